@@ -1,5 +1,5 @@
-//! Puts the sources of the web page (`web/`) into the program: a list of their names and contents, and a
-//! name for all of them together that changes whenever one of them does. The guide (`docs/`) goes in the same way.
+//! Embeds the sources of the web page (`web/`) in the program: a list of their names and contents, and a
+//! version that changes whenever one of them does. The guide (`docs/`) is embedded the same way.
 
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     put_guide()
 }
 
-/// The parts of `docs/` that are served: the pages for users and their pictures. Error pages are in the program already,
-/// and decisions and formats are for those who read the sources.
+/// The parts of `docs/` that are served: the pages for users and their pictures. Error pages are embedded
+/// elsewhere, and decisions and formats are for readers of the sources.
 const GUIDE: [(&str, &str); 3] = [("", "md"), ("guides", "md"), ("pictures", "png")];
 
 fn put_guide() -> Result<(), Box<dyn Error>> {

@@ -15,7 +15,7 @@ static MEMORIES: LazyLock<Arc<Snapshot>> = LazyLock::new(|| {
         let mut atom = example::plain_atom(gist);
         atom.id = example::memory_id(n);
         atom.subject = "guest:ana".parse().ok();
-        index.put([Entry { atom: &atom, meaning: meaning_of(&atom) }]);
+        index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences: None }]);
     }
     index.snapshot()
 });
@@ -23,7 +23,7 @@ static MEMORIES: LazyLock<Arc<Snapshot>> = LazyLock::new(|| {
 fuzz_target!(|bytes: &[u8]| {
     let cue = String::from_utf8_lossy(bytes);
     let (listener, policy) = (Listener::default(), MemoryPolicy::default());
-    let question = Question { cue: &cue, topics: &[], listener: &listener, policy: &policy, now: example::day(1) };
+    let question = Question { cue: &cue, topics: &[], listener: &listener, policy: &policy, now: example::day(1), encoder: None };
     let scores = || rank(&MEMORIES, &question).best.iter().map(|scored| (scored.id, scored.score.to_bits())).collect::<Vec<_>>();
     let first = scores();
     assert_eq!(first.len(), 3);

@@ -14,18 +14,21 @@ fuzz_target!(|bytes: &[u8]| {
     let mut atom = example::atom(gist, &details);
     atom.salience = Salience::clamped(1.0);
     let mut index = Index::new("en");
-    index.put([Entry { atom: &atom, meaning: meaning_of(&atom) }]);
+    index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences: None }]);
     let (policy, session) = (MemoryPolicy::default(), SessionSoFar::default());
     let listener = Listener { subject: atom.subject.clone(), ..Listener::default() };
     let recollection = recollect(&Request {
-        question: Question { cue: gist, topics: &[], listener: &listener, policy: &policy, now: example::day(1) },
+        question: Question { cue: gist, topics: &[], listener: &listener, policy: &policy, now: example::day(1), encoder: None },
         memories: &index.snapshot(),
         life: &Biography::default(),
         session: &session,
         most: None,
         window: Tokens(1_000_000),
         about: about.unwrap_or_default(),
+        selected: None,
     });
+    let ids: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
     let parsed = parse_rendered(&recollection.rendered).expect("a section that parses");
-    assert!(parsed.iter().map(|memory| memory.id).eq(recollection.memories.iter().map(|memory| memory.id)));
+    let expected = ids.iter().map(|id| domain::short_id::shortened(*id, &ids));
+    assert!(parsed.iter().map(|memory| memory.shown_id.clone()).eq(expected));
 });

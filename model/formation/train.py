@@ -1,10 +1,10 @@
 """Trains the linear models that decide what of a conversation is noted, and how.
 
-usage: train.py LESSONS VECTORS WEIGHTS [--held-out]
+usage: train.py LESSONS VECTORS WEIGHTS [--held-out] [--heads worth,special]
 
 LESSONS and VECTORS are what the example `lessons` wrote (see exchanges.py). WEIGHTS receives, for each of the nine heads
 in the order of `Head` in crates/formation/src/judgement.rs, one little-endian f32 for each feature; the last is the bias,
-moved so that a head says yes above 0. With --held-out each development conversation is also judged by models that never
+moved so that a head says yes above 0. With --heads only these are trained, and the others of WEIGHTS stay. With --held-out each conversation is also judged by models that never
 saw it, and precision and recall at the chosen thresholds are printed. Plain logistic regression, full batches.
 """
 import glob
@@ -16,7 +16,7 @@ FEATURES = 563
 HEADS = ["worth", "promise", "changes", "episodic", "procedural", "special", "non-pii", "staff-pii", "commercial-confidential"]
 # The logit from which a head says yes. Wrong notes are worse than missed ones, and so is a change that is none; a special
 # category is refused in doubt, and in doubt something lasts: what fades too early can't be recalled.
-THRESHOLDS = {"worth": 1.0, "promise": 1.3, "changes": -1.4, "episodic": 0.3, "procedural": 0.5, "special": -0.8,
+THRESHOLDS = {"worth": 0.85, "promise": 1.2, "changes": -1.4, "episodic": 0.3, "procedural": 0.5, "special": -0.84,
               "non-pii": 0.0, "staff-pii": 0.1, "commercial-confidential": 0.1}
 # How strongly weights are drawn to zero. Few examples change something, so more than elsewhere.
 DECAYS = {"worth": 0.006, "changes": 0.015}
@@ -48,13 +48,19 @@ def put_class(at, name):
         labels[head][at] = name == head
 
 
+def conversations():
+    """Those to learn from: all but the blind ones."""
+    paths = glob.glob("../../crates/formation/tests/conversations/*.json")
+    return [path for path in paths if "/blind-" not in path]
+
+
 def label_conversations():
     by_turn, clauses_of = {}, {}
     for at, lesson in enumerate(lessons):
         (clauses_of if lesson["clause"] else by_turn).setdefault(lesson["id"], []).append(at)
-    for path in sorted(glob.glob("../../crates/formation/tests/conversations/development-*.json")):
+    for path in sorted(conversations()):
         conversation = json.load(open(path, encoding="utf-8"))
-        name = path.split("development-")[1].removesuffix(".json")
+        name = path.split("/")[-1].removesuffix(".json")
         for turn in range(1, len(conversation["turns"]) + 1):
             own = by_turn.get(f"talk:{name}:{turn}", [])
             forbidden = [word for one in conversation["notToKeep"] if one["turn"] == turn for word in one["words"]]
@@ -63,10 +69,21 @@ def label_conversations():
             label_turn([at for at in own if not lessons[at]["reply"]], [at for at in own if lessons[at]["reply"]], conversation, turn)
 
 
+def is_part(lesson, conversation, turn):
+    """Whether some of the words of a fact of this turn stand in a passage."""
+    text = (lesson["asked"] or "") + " " + lesson["text"]
+    facts = [fact for fact in conversation["facts"] if fact["turn"] == turn and fact["by"] == "speaker"]
+    return any(held(text, fact["values"]) for fact in facts)
+
+
 def label_turn(said, replied, conversation, turn):
     for at in said:
         forbidden = [word for one in conversation["notToKeep"] if one["turn"] == turn for word in one["words"]]
-        put(at, worth=0, changes=0, special=held(lessons[at]["text"], [forbidden]) > 0)
+        is_special = held(lessons[at]["text"], [forbidden]) > 0
+        put(at, changes=0, special=is_special)
+        # Nobody has said whether a host would note what may not be kept, nor which half of a divided fact.
+        if not is_special and not is_part(lessons[at], conversation, turn):
+            put(at, worth=0)
     for at in replied:
         put(at, promise=0, changes=0)
     for fact in conversation["facts"]:
@@ -163,7 +180,10 @@ if "--held-out" in sys.argv:
     for head in HEADS[:6]:
         held_out(head)
 everything = np.ones(len(lessons), bool)
-models = [trained(head, everything) for head in HEADS]
-for head, model in zip(HEADS, models):
+heads = sys.argv[sys.argv.index("--heads") + 1].split(",") if "--heads" in sys.argv else HEADS
+models = np.fromfile(sys.argv[3], "<f4").reshape(len(HEADS), FEATURES) if heads != HEADS else np.zeros((len(HEADS), FEATURES), "<f4")
+for head in heads:
+    model = trained(head, everything)
     model[-1] -= THRESHOLDS[head]
-np.concatenate(models).astype("<f4").tofile(sys.argv[3])
+    models[HEADS.index(head)] = model
+models.astype("<f4").tofile(sys.argv[3])

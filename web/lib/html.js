@@ -10,7 +10,6 @@ const HOLE = /\u0001(\d+)\u0001/;
 const trees = new WeakMap();
 
 export const html = (strings, ...values) => made(strings, values, null);
-/** The same for parts of a drawing, which are made in a namespace of their own. */
 export const svg = (strings, ...values) => made(strings, values, SVG);
 
 function made(strings, values, namespace) {
@@ -56,6 +55,8 @@ function build(node, values, namespace) {
   if (node.text) return node.text.flatMap((part, n) => (n % 2 ? nodesOf(values[part]) : part ? [document.createTextNode(part)] : []));
   const own = node.tag === 'svg' ? SVG : namespace;
   const element = own ? document.createElementNS(own, node.tag) : document.createElement(node.tag);
+  // Only a button that says so sends a form.
+  if (node.tag === 'button') element.type = 'button';
   const later = [];
   for (const { name, parts } of node.attributes) {
     const whole = parts.length === 3 && !parts[0] && !parts[2];

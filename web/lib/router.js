@@ -13,6 +13,7 @@ const SCREENS = [
   ['/ui/p/{persona}/chat', 'chat'],
   ['/ui/p/{persona}/memories', 'memories'],
   ['/ui/p/{persona}/memories/{memory}', 'memory'],
+  ['/ui/p/{persona}/import', 'import'],
   ['/ui/p/{persona}/timeline', 'timeline'],
   ['/ui/p/{persona}/files', 'files'],
   ['/ui/p/{persona}/distillation', 'distillation'],
@@ -21,7 +22,6 @@ const SCREENS = [
 
 export const router = new EventTarget();
 
-/** What the address says: the screen, the names in its path, and the query. */
 export function whereAmI() {
   const parts = location.pathname.split('/').map(decoded);
   for (const [pattern, screen] of SCREENS) {

@@ -1,6 +1,4 @@
-// One conversation as the page holds it: what was said, what is being said, and what was remembered of it.
-//
-// What is said off the record is held here alone, for as long as the screen is open.
+// One conversation. Off-the-record turns exist only here, as long as the screen is open.
 
 import { get, path, sentence } from './api.js';
 import { listenTo } from './stream.js';
@@ -25,7 +23,7 @@ export class Talk {
     this.turns.forEach((turn, n) => turn.speaker === 'persona' && (turn.formed = this.turns[n - 1]?.formed));
   }
 
-  /** Begins a conversation, or goes to another one; nothing of the one before is shown any more. */
+  /** Starts or switches the conversation. */
   start(session) {
     this.stop();
     this.speaking = null;
@@ -36,7 +34,7 @@ export class Talk {
     this.speaking?.abort();
   }
 
-  /** Says something. `instead` is a turn of one's own: with other words it is edited, with the same ones answered again. */
+  /** Sends a message. `instead` is an own turn: edited, or answered again if the words are the same. */
   async say(message, { subject, tier, isPrivate, instead }) {
     if (instead) this.turns.splice(this.turns.indexOf(instead));
     const at = new Date().toISOString();
@@ -52,7 +50,7 @@ export class Talk {
       if (reply.speaking === true && !reply.isWhole && !reply.failed) reply.standing = 'interrupted';
     } catch (refused) {
       if (refused.name === 'AbortError') reply.standing = 'interrupted';
-      else reply.failed = refused.code === undefined ? sentence(0, { code: 'unreachable' }) : refused.message;
+      else [reply.code, reply.failed] = [refused.code, refused.code === undefined ? sentence(0, { code: 'unreachable' }) : refused.message];
     }
     reply.speaking = false;
     if (this.speaking === speaking) this.speaking = null;

@@ -7,7 +7,6 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let words = {};
 
-/** The language the reader chose, else the first one of the browser's that we speak. */
 export function language() {
   const wished = [choice('language'), ...(navigator.languages ?? [])].map((name) => String(name).slice(0, 2));
   return wished.find((name) => name in LANGUAGES) ?? 'en';
@@ -33,7 +32,6 @@ export function t(key, given = {}) {
 /** The word for a value of the server, which may know more values than we do; then the value itself, readable. */
 export const word = (group, name, given) => filled(words[group]?.[name], given) ?? String(name).replaceAll(/[-_]/g, ' ');
 
-/** Whether there are words for a value of the server. */
 export const hasWord = (group, name) => filled(words[group]?.[name]) !== undefined;
 
 function filled(entry, given = {}) {

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; and how much moves.
+// Light, dark, or as the system says.
 
 import { choice, choose } from './state.js';
 
@@ -12,5 +12,3 @@ export function setTheme(theme) {
   choose('theme', theme);
   applyTheme(theme);
 }
-
-export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -43,7 +43,6 @@ function headline({ outcome, scan }, kept) {
   return kept ? t('certificate.headKept', { n: kept }) : t('certificate.headDone');
 }
 
-/** Checks signature, log, search and person here, whatever the server says of them. */
 export async function verified(copy) {
   if (!(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${copy.certificate?.verify ?? copy.verify}</code></p>`;
   try {

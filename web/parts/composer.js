@@ -22,7 +22,7 @@ export function composer(chat) {
   };
   const field = html`<textarea id="say" rows="1" maxlength="100000" aria-describedby="say-hint" @keydown=${pressed} @input=${() => chat.typed(field.value)}></textarea>`;
   const button = html`<div class="send"></div>`;
-  const privately = html`<button type="button" class="small off-record" @click=${() => ask({ private: !node.classList.contains('private') }, { replace: true })}>${icon('private')}${t('chat.offRecord')}</button>`;
+  const privately = html`<button class="small off-record" @click=${() => ask({ private: !node.classList.contains('private') }, { replace: true })}>${icon('private')}${t('chat.offRecord')}</button>`;
   const node = html`
     <form class="composer" @submit=${(event) => (event.preventDefault(), send())}>
       <label class="unseen" for="say">${t('chat.say', { name: chat.name })}</label>
@@ -34,7 +34,7 @@ export function composer(chat) {
     node.classList.toggle('speaking', isSpeaking);
     privately.setAttribute('aria-pressed', isPrivate ? 'true' : 'false');
     field.placeholder = t(isPrivate ? 'chat.sayPrivate' : 'chat.say', { name: chat.name });
-    button.replaceChildren(isSpeaking ? html`<button type="button" @click=${() => chat.stop()}>${icon('stop')}<span>${t('chat.stop')}</span></button>` : html`<button type="submit" class="main">${icon('send')}<span>${t('chat.send')}</span></button>`);
+    button.replaceChildren(isSpeaking ? html`<button @click=${() => chat.stop()}>${icon('stop')}<span>${t('chat.stop')}</span></button>` : html`<button type="submit" class="main">${icon('send')}<span>${t('chat.send')}</span></button>`);
   };
   return { node, field, show };
 }

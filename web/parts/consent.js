@@ -5,7 +5,6 @@ import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
 import { askFirst } from './dialog.js';
 
-/** Whether a consent was given. `name` is what people call the persona. */
 export async function giveConsent(persona, name, subject) {
   const given = await askFirst({
     title: t('people.consent'), confirm: t('people.consentIt'),

@@ -53,7 +53,7 @@ export class Conversations extends View {
     return html`
       <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
       ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
-      ${this.nextCursor ? html`<button type="button" class="bare small" @click=${() => this.more()}>${t('chat.more')}</button>` : null}`;
+      ${this.nextCursor ? html`<button class="bare small" @click=${() => this.more()}>${t('chat.more')}</button>` : null}`;
   }
 }
 

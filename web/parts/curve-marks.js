@@ -1,5 +1,4 @@
-// What stands in the picture of a forgetting curve: bands for vividness, a line for each detail, a bead for every
-// telling, the floor that feeling keeps, the days on which something changes, and the hand.
+// The marks of a forgetting curve: vividness bands, details, tellings, the floor, crossings, and the hand.
 
 import { between, salienceAt } from '../lib/decay.js';
 import { svg } from '../lib/html.js';
@@ -29,7 +28,6 @@ export const bands = ({ x, y, from, right }) => BANDS.map(([name, top, bottom]) 
     <text x=${right + 10} y=${(y(top) + y(bottom)) / 2 + 4}>${t(`vividness.${name}`)}</text>
   </g>`);
 
-/** Ticks by week, month or year, whichever leaves room for their names. */
 export function ticks({ x, y, from, until, right }) {
   const least = (until - from) / DAY / ((right - x(from)) / 76);
   const step = [7, 14, 21, 30.44, 45, 61, 91.3, 182.6, 365.25, 730.5, 1826].find((length) => length >= least) ?? 3652;
@@ -66,7 +64,6 @@ export const tellings = ({ x, y, from }, rehearsals, points) => rehearsals.filte
   <g class="telling"><title>${t('curve.told', { day: day(at) })}</title>
     <line x1=${x(at)} x2=${x(at)} y1=${y(0) - 7} y2=${y(0)} /><circle cx=${x(at)} cy=${y(between(points, +new Date(at) + 1, (p) => p.salience))} r="5" /></g>`);
 
-/** The days on which the whole memory changes, each with its date where there is room above the line. */
 export function crossings({ x, y, until, right, width }, found, points) {
   let taken = 0;
   return found.filter(({ at, detail: one }) => one === undefined && +new Date(at) < until).map(({ at, what }) => {

@@ -1,5 +1,4 @@
-// The forgetting curve: how a memory was and will be remembered, with a hand that moves through time. It can be
-// taken by the pointer anywhere in the picture; the slider below it does the same for keys.
+// The forgetting curve, with a hand that moves through time by pointer, or by keys on the slider below.
 
 import { between, floorOf } from '../lib/decay.js';
 import { html } from '../lib/html.js';

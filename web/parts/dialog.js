@@ -2,6 +2,7 @@
 
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
+import { tellIn } from './toasts.js';
 
 /**
  * Shows `body` and resolves to the form's data when confirmed, else to null. With `act`, confirming does it first: a
@@ -19,8 +20,7 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
         finish(data);
       } catch (refused) {
         button.disabled = false;
-        dialog.querySelector('.told').replaceChildren(html`<p class="note bad">${refused.message}</p>`);
-        dialog.querySelector('.told').scrollIntoView({ block: 'nearest' });
+        tellIn(dialog.querySelector('.told'), refused.message);
       }
     };
     const dialog = html`
@@ -30,7 +30,7 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
           <div class="stack">${body}</div>
           <div class="told" role="alert"></div>
           <div class="row end">
-            <button type="button" class="bare" @click=${() => finish(null)}>${t('common.cancel')}</button>
+            <button class="bare" @click=${() => finish(null)}>${t('common.cancel')}</button>
             <button type="submit" class=${['main', danger && 'danger']}>${confirm}</button>
           </div>
         </form>

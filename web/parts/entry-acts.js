@@ -40,7 +40,7 @@ export async function supersedeEntry(persona, entry, changed) {
   if (given) done(t('timeline.superseded'), changed);
 }
 
-/** An event that happened before the latest one fills in the past; a server that can't do that says from when on it can. */
+/** An event before the latest one fills in the past. */
 async function append(persona, entry, latest) {
   const send = (more) => post(path`/personas/${persona.id}/timeline`, { tenantId: state.me.tenant, ...entry, ...more });
   try {

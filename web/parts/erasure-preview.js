@@ -5,7 +5,6 @@ import { personaNamed, state } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { number, table } from './table.js';
 
-/** Which records are one thing to a person, by the last word of their place. */
 const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', keys: 'keys', consents: 'consents' };
 
 const groupOf = ({ place }) => GROUPS[place.split(':').at(-1)] ?? (/^(memory\.db|postgres|deployment\.db):/.test(place) ? 'other' : 'files');
@@ -30,7 +29,6 @@ export function goes(places) {
     <details class="small"><summary>${t('forget.onDisk')}</summary><ul>${places.map((place) => html`<li><code class="break">${place.place}</code> ${nameOf(place.persona)}: ${place.own}${place.proposed ? ` + ${place.proposed}` : ''}</li>`)}</ul></details>`;
 }
 
-/** With boxes where an operator decides; what can hardly mean anyone else is taken beforehand. */
 export function proposalList(proposals, decides) {
   return html`<ul class="proposals">${proposals.map((one) => html`<li>
     ${decides ? html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />` : null}

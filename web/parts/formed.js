@@ -39,7 +39,7 @@ function keptChip(memory, of) {
     chip.replaceChildren(
       icon(isKept ? (memory.revises ? 'revised' : 'memories') : 'forget'),
       html`<span>${t(isKept ? (memory.revises ? 'formed.updated' : 'formed.remembered') : 'formed.undone')} ${isKept ? html`<a class="said" href=${memoryLink(of.persona, memory.id)}>${memory.gist}</a>` : html`<span class="said">${memory.gist}</span>`}</span>`,
-      ...(may('write') ? [html`<button type="button" class="bare small" @click=${act(button, request, () => show(!isKept))}>${t(isKept ? 'common.undo' : 'formed.again')}</button>`] : []),
+      ...(may('write') ? [html`<button class="bare small" @click=${act(button, request, () => show(!isKept))}>${t(isKept ? 'common.undo' : 'formed.again')}</button>`] : []),
     );
   };
   show(true);
@@ -51,5 +51,5 @@ function refusedChip({ reason, category }, of) {
     if (await giveConsent(of.persona, of.name, of.subject)) tell(t('formed.consented'));
   };
   return html`<li class="chip refused">${icon('private')}<span>${word('notKept', reason, { category: category ? word('category', category) : t('formed.this') })}</span>
-    ${reason === 'consent_not_on_record' && of.subject && may('write') ? html`<button type="button" class="bare small" @click=${consent}>${t('formed.allow')}</button>` : null}</li>`;
+    ${reason === 'consent_not_on_record' && of.subject && may('write') ? html`<button class="bare small" @click=${consent}>${t('formed.allow')}</button>` : null}</li>`;
 }

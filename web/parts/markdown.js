@@ -10,7 +10,6 @@ const MARKUP = /[*_`#>|~[\]\\<&\n]|https?:|www\.|^\s*([-+]|\d+[.)])\s/;
 /** How long a stream is read before it is shown again. */
 const PAUSE = 70;
 
-/** Fills `element` with `text`, at once as plain words and then as the server reads it. */
 export async function fillWith(element, text) {
   element.replaceChildren(plain(text));
   if (MARKUP.test(text)) element.replaceChildren(...(await read(text)));

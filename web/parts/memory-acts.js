@@ -8,7 +8,6 @@ import { tell, tellRefusal } from './toasts.js';
 
 const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
 
-/** Asks for the right words and puts them in the place of the wrong ones. Gives the new memory, or null. */
 export async function correct(persona, memory) {
   const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
   const details = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
@@ -26,7 +25,6 @@ export async function correct(persona, memory) {
   return given.answer.memory;
 }
 
-/** It weighs half from now on; a revision, so that the old weight can come back. Gives the lighter one, or null. */
 export function lighten(persona, memory, changed) {
   return acting(async () => {
     const { memory: lighter } = await patch(own(persona, memory.id), { salience: memory.salience / 2 });
@@ -39,7 +37,6 @@ export function lighten(persona, memory, changed) {
   });
 }
 
-/** From now on it keeps its weight; its details fade all the same. */
 export function pin(persona, memory, changed) {
   return acting(async () => {
     await post(`${own(persona, memory.id)}/pin`);
@@ -72,7 +69,6 @@ export function restore(persona, memory, changed) {
   });
 }
 
-/** Shows what would go, and goes on only when the id was typed. Gives what is left, or null. */
 export function destroy(persona, memory) {
   return acting(async () => {
     const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });

@@ -1,4 +1,4 @@
-// What brings a memory to mind: its cues. They are matched and never shown to whoever talks; people may change them.
+// The cues that bring a memory to mind; they are matched, and not shown in talk.
 
 import { patch, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
@@ -10,18 +10,17 @@ import { tell, tellRefusal } from './toasts.js';
 const MOST = 8;
 const LONGEST = 80;
 
-/** The section of a memory's page. `changed` is called after each change. */
 export function cues(persona, memory, { editable, changed }) {
   const known = memory.cues ?? [];
   if (!known.length && !editable) return null;
   const save = (next) => write(persona, memory, next, changed);
   const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable ? html`
-    <button type="button" class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
-    <button type="button" class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>` : null}</li>`;
+    <button class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
+    <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>` : null}</li>`;
   return html`<section class="stack cues" aria-labelledby="cues-title"><h2 id="cues-title">${t('cues.title')}</h2>
     ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : html`<p class="quiet">${t('cues.none')}</p>`}
     <p class="small quiet">${t('cues.about')}</p>
-    ${editable && known.length < MOST ? html`<div class="row"><button type="button" class="small" @click=${() => ask(t('cues.add'), '', (typed) => save([...known, typed]))}>${icon('plus')}${t('cues.add')}</button></div>` : null}</section>`;
+    ${editable && known.length < MOST ? html`<div class="row"><button class="small" @click=${() => ask(t('cues.add'), '', (typed) => save([...known, typed]))}>${icon('plus')}${t('cues.add')}</button></div>` : null}</section>`;
 }
 
 async function ask(title, cue, save) {

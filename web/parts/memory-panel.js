@@ -25,7 +25,7 @@ export class MemoryPanel extends View {
       const told = await brought(persona, recallId);
       if (this.recallId !== recallId) return;
       this.draw([title, told.length ? html`<ol class="brought">${told}</ol>` : html`<p class="quiet small">${t('chat.panelNothing')}</p>`,
-        html`<button type="button" class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
+        html`<button class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
       if (how.focus) this.querySelector('#panel-title')?.focus();
     } catch (refused) {
       this.draw([title, html`<p class="quiet small">${refused.message}</p>`]);

@@ -1,4 +1,4 @@
-// What is seldom needed, behind one button. It closes by Escape, by a click elsewhere and when the focus leaves it.
+// A menu behind a button; Escape, a click elsewhere and leaving it close it.
 
 import { html } from '../lib/html.js';
 import { icon } from './icon.js';
@@ -6,7 +6,7 @@ import { icon } from './icon.js';
 /** `content()` makes what the menu holds each time it opens. */
 export function menu(label, content) {
   const body = html`<div class="menu-body card stack" hidden></div>`;
-  const button = html`<button type="button" class="bare round" aria-label=${label} title=${label} aria-expanded="false" @click=${() => show(body.hidden)}>${icon('options')}</button>`;
+  const button = html`<button class="bare round" aria-label=${label} title=${label} aria-expanded="false" @click=${() => show(body.hidden)}>${icon('options')}</button>`;
   const show = (isOpen) => {
     if (isOpen) body.replaceChildren(...[content(() => show(false))].flat().filter(Boolean));
     body.hidden = !isOpen;

@@ -1,14 +1,14 @@
-// Who answers in talk, and which model servers on the server's own machine could: offered, never used unasked.
+// The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
 
-import { get } from '../lib/api.js';
+import { get, post, put, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { may } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
-import { copy } from './copy.js';
 import { icon } from './icon.js';
+import { tell, tellIn } from './toasts.js';
 
-const NAMED = 5;
+const ROUTE = '/v1/chat-model';
 
 class Models extends View {
   begin() {
@@ -17,25 +17,86 @@ class Models extends View {
   }
 
   async load() {
-    this.draw(html`<p class="quiet small" role="status">${may('admin') ? t('models.looking') : t('models.without')}</p>`);
-    if (!may('admin')) return;
-    const { answering, servers } = await get('/v1/local-models').catch(() => ({}));
-    this.draw(answering ? html`<p>${t('models.answering')} <b class="break">${answering}</b></p>` : [html`<p>${t('models.without')}</p>`, this.found(servers)]);
+    this.draw(html`<p class="quiet small" role="status">${t(may('admin') ? 'models.looking' : 'models.without')}</p>`);
+    if (may('admin')) this.show(await get(ROUTE).catch(() => ({ providers: [] })));
   }
 
-  found(servers) {
-    if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood doctor</code></p>`;
-    const again = html`<button type="button" class="small" @click=${() => this.load()}>${icon('search')}${t('models.again')}</button>`;
-    if (!servers.length) return html`<p class="small quiet">${t('models.none')} <code>server.model_ports</code></p><div class="row">${again}</div>`;
-    return [servers.map(server), html`<div class="row">${again}</div>`];
+  show(found) {
+    const { model, servers, providers, mayConnect } = found;
+    const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : html`<p class="small quiet">${t('models.ownerOnly')}</p>`;
+    this.draw(html`${model ? this.answering(model, found) : html`<p>${t('models.without')}</p>`}
+      <div class="told" role="alert"></div>${model && mayConnect ? html`<details class="stack"><summary>${t('models.change')}</summary><div class="stack loose">${choices}</div></details>` : choices}`);
+  }
+
+  answering({ name, origin, baseUrl, unusable }, { providers, mayConnect }) {
+    // A provider on this machine may pass on what it is sent.
+    const provider = providers.find((one) => one.baseUrl === baseUrl);
+    return html`<div class="spread top"><p>${t('models.answering')} <b class="break">${name}</b><br /><span class="small quiet">${origin === 'connected' ? t(provider ? 'models.sentTo' : 'models.staysHere', provider) : t('models.configured')}</span></p>
+      ${origin === 'connected' && mayConnect ? html`<button class="small" @click=${() => this.act(() => remove(ROUTE), () => t('models.disconnected'))}>${t('models.disconnect')}</button>` : null}</div>
+      ${unusable ? html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>` : null}`;
+  }
+
+  local(servers, model) {
+    if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood model connect</code></p>`;
+    const again = html`<div class="row"><button class="small bare" @click=${() => this.load()}>${icon('search')}${t('models.again')}</button></div>`;
+    return [servers.length ? servers.map((one) => this.server(one, model)) : html`<p class="small quiet">${t('models.none')}</p>`, again];
+  }
+
+  server({ name, baseUrl, models }, connected) {
+    const id = `at-${new URL(baseUrl).port}`;
+    const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br /><span class="small quiet">${t('models.staysHere')}</span></p>`;
+    if (!models.length) return html`<section class="found-server stack">${head}<p class="small">${t('models.empty')}</p></section>`;
+    return html`<form class="found-server stack" @submit=${(event) => (event.preventDefault(), this.connect(baseUrl, event.target.model.value))}>${head}
+      <div class="row bottom"><div class="field grow"><label for=${id}>${t('models.model')}</label>${choose(id, models, connected?.name)}</div><button type="submit" class="main">${t('models.connect')}</button></div></form>`;
+  }
+
+  provider(providers, model) {
+    if (!providers.length) return null;
+    const kept = providers.find(({ baseUrl }) => baseUrl === model?.baseUrl && model.hasApiKey);
+    const submit = (event) => {
+      event.preventDefault();
+      const { at, key, model: picked } = event.target;
+      if (picked) this.connect(at.value, picked.value, key.value);
+      else this.list(event.target);
+    };
+    const list = () => html`<div class="row"><button type="submit">${t('models.list')}</button></div>`;
+    const reset = (event) => event.target.name === 'model' || event.currentTarget.querySelector('.listed').replaceChildren(list());
+    return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}><p class="small quiet">${t('models.providerHint')}</p>
+      <div class="field"><label for="provider">${t('models.who')}</label><select id="provider" name="at" .value=${kept?.baseUrl ?? providers[0].baseUrl}>${providers.map(({ name, baseUrl }) => html`<option value=${baseUrl}>${name}</option>`)}</select></div>
+      <div class="field"><label for="api-key">${t('models.key')}</label><input id="api-key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder=${kept ? t('models.keyKept') : null} /><p class="hint">${t('models.keyHint')}</p></div>
+      <div class="listed stack">${list()}</div></form></details>`;
+  }
+
+  async list(form) {
+    const { models } = (await this.tried(post(`${ROUTE}/models`, { baseUrl: form.at.value, apiKey: form.key.value.trim() || undefined }))) ?? {};
+    if (!models) return;
+    form.querySelector('.listed').replaceChildren(html`<div class="row bottom"><div class="field grow"><label for="listed">${t('models.model')}</label>${choose('listed', models)}</div><button type="submit" class="main">${t('models.connect')}</button></div>`);
+    form.querySelector('#listed').focus();
+  }
+
+  connect(baseUrl, model, key) {
+    return this.act(() => put(ROUTE, { baseUrl, model, apiKey: key?.trim() || undefined }), () => t('models.connected', { model }));
+  }
+
+  async act(change, said) {
+    const found = await this.tried(change());
+    if (!found) return;
+    this.show(found);
+    tell(said());
+    this.dispatchEvent(new Event('connected', { bubbles: true }));
+  }
+
+  async tried(asked) {
+    const told = this.querySelector('.told');
+    told.replaceChildren();
+    try {
+      return await asked;
+    } catch (refused) {
+      tellIn(told, refused.message);
+    }
   }
 }
 
-function server({ name, baseUrl, models, lines }) {
-  const named = models.slice(0, NAMED).join(', ') + (models.length > NAMED ? ` ${t('models.more', { n: models.length - NAMED })}` : '');
-  return html`<section class="found-server stack"><p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="break">${baseUrl}</code><br /><span class="small quiet break">${models.length ? t('models.has', { models: named }) : t('models.empty')}</span></p>
-    <p class="small">${t('models.use')} <code>selfhood.toml</code>${t('models.useThen')}</p>
-    <div class="to-copy"><pre tabindex="0" role="region" aria-label=${t('models.lines')}>${lines}</pre><button type="button" class="small" @click=${(event) => copy(lines, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></div></section>`;
-}
+const choose = (id, models, picked) => html`<select id=${id} name="model" .value=${models.includes(picked) ? picked : models[0]}>${models.map((name) => html`<option>${name}</option>`)}</select>`;
 
 customElements.define('sh-models', Models);

@@ -86,6 +86,8 @@ class Palette extends View {
   run(action) {
     this.querySelector('dialog').close();
     action.act();
+    // Whoever goes where one is already is led back to what one does there.
+    document.querySelector('main > *')?.arrive?.();
   }
 }
 
@@ -96,7 +98,7 @@ function actions() {
   const persona = current();
   const own = persona ? ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
   const todo = persona ? [visit('plus', t('palette.newTalk'), `${to(persona, 'chat')}?new=1`), visit('private', t('palette.private'), `${to(persona, 'chat')}?private=1`)] : [];
-  const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome')] : [];
+  const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome'), visit('download', t('nav.import'), to(persona, 'import'))] : [];
   const all = ['people', 'forget', 'personas', 'settings', 'health', 'help'].map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = ['light', 'dark', 'system'].map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));

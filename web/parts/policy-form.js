@@ -1,10 +1,10 @@
-// What a persona is called and looks like, and what it may remember: as facts to read, or as a form for those who may change it.
+// What a persona is called and looks like, and what it may remember.
 
 import { patch, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { loadState, may } from '../lib/state.js';
 import { t } from '../lib/text.js';
-import { tell } from './toasts.js';
+import { tell, tellIn } from './toasts.js';
 
 const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 const CONFABULATION = ['strict', 'moderate', 'permissive'];
@@ -25,8 +25,7 @@ export function policyForm({ persona, document }, changed) {
       tell(t('settings.changed'));
       changed();
     } catch (refused) {
-      told.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
-      told.scrollIntoView({ block: 'nearest' });
+      tellIn(told, refused.message);
     }
   };
   const field = (name, control, hint) => html`<div class="field"><label for=${`set-${name}`}>${t(`settings.${name}`)}</label>${control}${hint ? html`<p class="hint">${t(`settings.${hint}`)}</p>` : null}</div>`;
@@ -61,7 +60,6 @@ function self(given) {
   return { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting'), language: text('language'), timezone: text('timezone') };
 }
 
-/** The whole policy with what the form changes; the rest of it stays as it is. */
 function written(policy, given) {
   const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, given.get(`keep-${name}`) ? Number(given.get(`keep-${name}`)) : null]));
   return {

@@ -14,6 +14,7 @@ import { signOut } from './sign-out.js';
 import './toasts.js';
 
 const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
+const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
 const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
 const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin' };
 const BARE = ['sign-in', 'welcome'];
@@ -24,6 +25,9 @@ class Shell extends View {
     this.listen(router, 'moved', (event) => this.show(event.detail.by));
     this.listen(events, 'signed-out', () => this.signedOut());
     startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.querySelector('sh-palette').open());
+    // Otherwise a dropped file would make the browser leave the page.
+    this.listen(window, 'dragover', (event) => event.preventDefault());
+    this.listen(window, 'drop', (event) => this.dropped(event));
     this.show('start');
   }
 
@@ -65,6 +69,17 @@ class Shell extends View {
     }
   }
 
+  dropped(event) {
+    const file = event.dataTransfer.files[0];
+    if (event.defaultPrevented) return;
+    event.preventDefault();
+    const screen = this.querySelector('main').firstElementChild;
+    if (!file || !state.me) return;
+    if (screen.take) return screen.take(file);
+    state.dropped = file;
+    go(this.address('import'));
+  }
+
   signedOut() {
     state.me = null;
     unfollow();
@@ -76,7 +91,7 @@ class Shell extends View {
   }
 
   address(screen) {
-    if (!OF_PERSONA.includes(screen)) return `/ui/${screen}`;
+    if (screen !== 'import' && !OF_PERSONA.includes(screen)) return `/ui/${screen}`;
     const known = state.personas.some(({ name }) => name === choice('persona'));
     const named = personaNamed(this.route?.names.persona)?.name;
     const persona = named ?? (known ? choice('persona') : state.personas[0]?.name);
@@ -92,7 +107,7 @@ class Shell extends View {
     rail.replaceChildren(railContent(this));
     thumb.replaceChildren(
       ...['chat', 'memories', 'timeline'].map((name) => link(this, name)),
-      html`<button type="button" aria-expanded="false" @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
+      html`<button aria-expanded="false" @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
     );
   }
 }
@@ -119,24 +134,24 @@ const railContent = (shell) => html`
     ${OF_ALL.filter(allowed).map((name) => link(shell, name))}
   </nav>
   <footer>
-    <button type="button" class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
-    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span><button type="button" class="bare small" @click=${signOut}>${icon('out')}${t('nav.signOut')}</button></div>
+    <button class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
+    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span><button class="bare small" @click=${signOut}>${icon('out')}${t('nav.signOut')}</button></div>
   </footer>`;
 
 function choosePersona(shell, name) {
   choose('persona', name);
-  const screen = OF_PERSONA.includes(shell.route.screen) ? shell.route.screen : shell.route.screen === 'memory' ? 'memories' : 'chat';
+  const screen = [shell.route.screen, FOUND_ON[shell.route.screen], 'chat'].find((name) => OF_PERSONA.includes(name));
   go(to(name, screen));
 }
 
 const allowed = (name) => !NEEDS[name] || may(NEEDS[name]);
 
 function link(shell, name) {
-  const here = shell.route.screen === name || (name === 'memories' && shell.route.screen === 'memory') || (name === 'people' && shell.route.screen === 'person');
+  const here = (FOUND_ON[shell.route.screen] ?? shell.route.screen) === name;
   return html`<a href=${shell.address(name)} aria-current=${here ? 'page' : null}>${icon(name)}${t(`nav.${name}`)}</a>`;
 }
 
-/** Whoever came by a link or the back button starts at the top, and a screen reader hears where. */
+/** Starts at the top, with the focus on the heading for screen readers. */
 function settle(main) {
   scrollTo(0, 0);
   const heading = main.querySelector('h1');

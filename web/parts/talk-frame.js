@@ -6,6 +6,8 @@ import { may, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { face } from './face.js';
 import { icon } from './icon.js';
+import './models.js';
+import { openSheet } from './sheet.js';
 
 const DEMO = 'nora-lindqvist';
 
@@ -16,19 +18,21 @@ export function beginning(chat) {
   return html`<li class="beginning">${face(person, 'large')}
     <p class="said greeting">${person?.greeting || t('chat.greeting', { name })}</p>
     ${person?.summary && person.summary !== name ? html`<p class="quiet">${person.summary}</p>` : null}
-    <div class="row tries">${tries.map((text) => html`<button type="button" class="small" @click=${() => chat.say(text)}>${text}</button>`)}</div>
-    <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p></li>`;
+    <div class="row tries">${tries.map((text) => html`<button class="small" @click=${() => chat.say(text)}>${text}</button>`)}</div>
+    <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p>${modelButton()}</li>`;
 }
 
-/** For operators: as whom one speaks and how much is loaded; for everyone: this conversation's name and end. */
+/** Name and end of the conversation; for operators also whom to speak as and how much is loaded. */
 export function talkMenu(chat, close) {
   const { query } = chat.route;
   const then = (act) => () => (close(), act());
   return [
-    chat.talk.session ? html`<div class="stack tight acts"><button type="button" class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
-      <button type="button" class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
+    chat.talk.session ? html`<div class="stack tight acts"><button class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
+      <button class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
     may('admin') ? html`<div class="field"><label for="as">${t('chat.as')}</label><input id="as" list="as-list" autocomplete="off" spellcheck="false" placeholder=${t('chat.owner')} .value=${query.as ?? ''} @change=${(event) => ask({ as: event.target.value.trim(), session: null, new: null })} /><datalist id="as-list">${state.people?.map((person) => html`<option value=${person}></option>`)}</datalist><p class="hint">${t('chat.asHint')}</p></div>` : null,
     html`<div class="field"><label for="tier">${t('chat.context')}</label><select id="tier" .value=${query.tier ?? '2'} @change=${(event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true })}>${[1, 2, 3, 4].map((tier) => html`<option value=${tier}>${t(`chat.tiers.${tier}`)}</option>`)}</select><p class="hint">${t('chat.contextHint')}</p></div>`,
-    html`<a class="button bare small" href="/ui/settings">${icon('settings')}${t('chat.model')}</a>`,
+    modelButton(close),
   ];
 }
+
+const modelButton = (first) => (may('admin') ? html`<button class="bare small" @click=${() => (first?.(), openSheet(t('settings.model'), html`<sh-models></sh-models>`))}>${icon('settings')}${t('chat.model')}</button>` : null);

@@ -19,7 +19,7 @@ class Toasts extends View {
     const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.querySelector('sh-shell');
     if (this.parentElement !== host) host.append(this);
     const gone = () => toast.remove();
-    const back = undo && html`<button type="button" @click=${() => (gone(), undo())}>${t('common.undo')}</button>`;
+    const back = undo && html`<button @click=${() => (gone(), undo())}>${t('common.undo')}</button>`;
     const toast = html`<p class="toast"><span>${text}</span>${back}</p>`;
     this.replaceChildren(toast);
     const wait = setTimeout(gone, undo ? STAYS * 2 : STAYS);
@@ -30,5 +30,7 @@ class Toasts extends View {
 customElements.define('sh-toasts', Toasts);
 
 export const tell = (text, undo) => place?.show(text, undo);
+/** Tells it where one looks, until something else is told there. */
+export const tellIn = (place, text) => (place?.replaceChildren(html`<p class="note bad">${text}</p>`), place?.scrollIntoView({ block: 'nearest' }));
 /** Tells a refusal in its own words. */
 export const tellRefusal = (refused) => tell(refused.message);

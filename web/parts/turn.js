@@ -30,12 +30,12 @@ function theirs(said, of) {
       <div class="body">
         <span class="unseen">${t('chat.says', { name: of.name })}</span>
         <div class="words said">${said.speaking ? html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>` : null}</div>
-        ${said.failed ? html`<div class="note bad spread"><p>${said.failed}</p><button type="button" class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
+        ${said.failed ? html`<div class="note bad spread"><p>${said.failed}</p><button class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
         ${said.escalation ? html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>` : null}
         ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
         ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
         ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
-        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button type="button" class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
+        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
           ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said), 'again') : null}${time(said)}</p>`}
       </div>
     </li>`;
@@ -61,11 +61,11 @@ function editing(node, said, of) {
       <label class="unseen" for="edited">${t('chat.edit')}</label>
       <textarea id="edited" rows="3" maxlength="100000" .value=${said.text} @keydown=${typed}></textarea>
       <p class="small quiet">${t('chat.editHint')}</p>
-      <div class="row end"><button type="button" class="bare small" @click=${close}>${t('common.cancel')}</button><button type="submit" class="main small">${t('chat.send')}</button></div>
+      <div class="row end"><button class="bare small" @click=${close}>${t('common.cancel')}</button><button type="submit" class="main small">${t('chat.send')}</button></div>
     </form></li>`;
   node.replaceWith(form);
   form.querySelector('textarea').focus();
 }
 
 const time = (said) => html`<time class="small quiet" datetime=${said.at}>${clock(said.at)}</time>`;
-const sign = (name, label, act, more) => html`<button type="button" class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
+const sign = (name, label, act, more) => html`<button class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;

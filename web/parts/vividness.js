@@ -8,5 +8,4 @@ export const vividnessOf = (salience) => (salience >= 0.75 ? 'vivid' : salience 
 
 export const vividness = (name) => html`<span class=${['vividness', name]}>${icon(name)}${t(`vividness.${name}`)}</span>`;
 
-/** A bar with its number; the number is what screen readers hear. */
 export const meter = (value, label) => html`<span class=${['meter', vividnessOf(value)]} style=${{ '--value': value }} role="img" aria-label=${`${label} ${value.toFixed(2)}`}></span>`;

@@ -26,7 +26,7 @@ class Why extends View {
     if (this.recallId === recallId && this.querySelector('dialog')) return;
     Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: personaNamed(persona)?.displayName ?? persona });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button type="button" class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
+      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
     this.querySelector('dialog').showModal();
     this.querySelector('#why-title').focus();
     await this.load();
@@ -61,7 +61,6 @@ class Why extends View {
     ].filter(Boolean);
   }
 
-  /** The whole of it in a sentence or two: how many memories, and what brought them. */
   lead(told, lived) {
     if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
     const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word('brought', reason, { n }));
@@ -98,12 +97,11 @@ class Why extends View {
       else this.corrected.delete(id);
       again();
     };
-    if (isAside) return html`<div class="row"><button type="button" class="small" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button></div>`;
-    return html`<div class="row"><button type="button" class="small" @click=${fix}>${icon('edit')}${t('acts.correct')}</button><button type="button" class="small" @click=${() => lighten(this.persona, memory, weighed)}>${t('acts.lighten')}</button><button type="button" class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>`;
+    if (isAside) return html`<div class="row"><button class="small" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button></div>`;
+    return html`<div class="row"><button class="small" @click=${fix}>${icon('edit')}${t('acts.correct')}</button><button class="small" @click=${() => lighten(this.persona, memory, weighed)}>${t('acts.lighten')}</button><button class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>`;
   }
 }
 
-/** The main reason in a sentence; a cue that was changed since is not named. */
 const because = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : word('because', reason, { cue }));
 const close = () => ask({ why: null });
 

@@ -54,7 +54,7 @@ export class Screen extends View {
     return html`
       <header><div><h1>${t('audit.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('audit.about')}</p></div></header>
       <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
-        <div class="row"><button type="button" class="main" @click=${() => this.prove()}>${icon('audit')}${t('audit.prove')}</button><button type="button" @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
+        <div class="row"><button class="main" @click=${() => this.prove()}>${icon('audit')}${t('audit.prove')}</button><button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
         <div class="proven" role="status"></div></section>
       ${openErasures.length ? html`<section class="note warn stack"><h2 class="small">${t('audit.open')}</h2><ul>${openErasures.map((one) => html`<li><a href=${`/ui/forget?erasure=${one.id}`}><code>${one.id}</code></a> ${t('audit.dueBy', { day: date(one.completeBy) })}</li>`)}</ul></section>` : null}
       <div class="two">
@@ -70,7 +70,6 @@ export class Screen extends View {
     return id.startsWith('mem:') ? html`<a href=${memoryLink(this.persona, id)}>${name}</a>` : name;
   }
 
-  /** Recomputes the tree from the first event on, and checks every signature, here. */
   async prove() {
     const told = this.querySelector('.proven');
     if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
@@ -89,7 +88,6 @@ export class Screen extends View {
   }
 }
 
-/** Enough of a long name to tell it from others; the whole of it is in the export. */
 const short = (actor) => (actor.length > 28 ? `${actor.slice(0, 14)}…${actor.slice(-8)}` : actor);
 
 customElements.define('sh-audit', Screen);

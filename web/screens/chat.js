@@ -1,4 +1,4 @@
-// Talking with a persona: the conversations at one side, what is said in the middle, the memories behind it at the other.
+// Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
 
 import { get, patch, path, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
@@ -23,7 +23,7 @@ import { tell, tellRefusal } from '../parts/toasts.js';
 import { turn } from '../parts/turn.js';
 import '../parts/why-drawer.js';
 
-/** From here on the lists at the sides are there all the time; the same width stands in talk.css. */
+/** The width from which both sides are shown; the same stands in talk.css. */
 const WIDE = '(min-width: 76rem)';
 /** So close to the end counts as being there. */
 const NEAR = 80;
@@ -54,7 +54,7 @@ export class Screen extends View {
     this.talk.stop();
   }
 
-  /** Whoever comes here wants to say something; under a thumb the keyboard would hide half of the page. */
+  /** Focuses the composer, except on touch screens: the keyboard would hide half of the page. */
   arrive() {
     if (matchMedia('(pointer: coarse)').matches) return false;
     this.composer.field.focus({ preventScroll: true });
@@ -96,7 +96,6 @@ export class Screen extends View {
     if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate: off === '1' });
   }
 
-  /** Shows the conversation that the address names, or goes on with the one before. */
   async open({ session, as: subject, new: isNew }) {
     const opening = (this.opening = {});
     this.talk.start(session);
@@ -201,6 +200,8 @@ export class Screen extends View {
       },
       ended: (mine, reply) => {
         this.stream.end();
+        // After signing in again the words are in the composer.
+        if (reply.code === 'unauthorized') this.keepDraft(mine.text);
         for (const said of [mine, reply]) {
           const before = this.nodes.get(said);
           before.replaceWith(this.node(said));
@@ -241,7 +242,7 @@ export class Screen extends View {
     this.querySelector('.to-latest').hidden = this.following;
   }
 
-  /** Keeps the newest words in sight, unless the reader has scrolled away from them. */
+  /** Scrolls to the end, unless the reader has scrolled away from it. */
   follow() {
     if (this.following) this.list().scrollTop = this.list().scrollHeight;
   }
@@ -299,10 +300,10 @@ export class Screen extends View {
       <nav class="talks" aria-label=${t('chat.conversations')}>${new Conversations().set({ persona: this.persona, subject: this.route.query.as, session: this.route.query.session })}</nav>
       <section class="speech" aria-label=${t('nav.chat')}>
         <header><div class="with">${face(this.person)}<h1>${this.name}</h1></div><div class="row"><span class="modes row"></span>
-          <button type="button" class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
+          <button class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
           <a class="button bare round narrow" aria-label=${t('chat.new')} title=${t('chat.new')} href=${`${to(this.persona, 'chat')}?new=1`}>${icon('plus')}</a>
           ${menu(t('chat.options'), (close) => talkMenu(this, close))}</div></header>
-        <div class="flow"><ol class="turns" aria-label=${t('chat.turns')} tabindex="0"></ol><button type="button" class="small to-latest" hidden @click=${latest}>${icon('down')}${t('chat.latest')}</button></div>
+        <div class="flow"><ol class="turns" aria-label=${t('chat.turns')} tabindex="0"></ol><button class="small to-latest" hidden @click=${latest}>${icon('down')}${t('chat.latest')}</button></div>
         ${this.composer.node}
         <p class="heard unseen" role="status" aria-live="polite"></p>
       </section>

@@ -54,7 +54,7 @@ export class Screen extends View {
         <div><dt>${t('distillation.writer')}</dt><dd>${status.model === 'none' ? t('distillation.extract') : status.model}</dd></div>
         <div><dt>${t('distillation.budget')}</dt><dd>${t('files.tokens', { n: status.budget })}</dd></div>
       </dl>${status.auto ? null : html`<p class="note">${t('distillation.firstByHand')} <code>distill.auto_${name}</code></p>`}</div>
-      <div class="row">${may('write') ? html`<button type="button" class="small" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button type="button" class="small main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
+      <div class="row">${may('write') ? html`<button class="small" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button class="small main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
   }
 
   async distill(name, dryRun) {
@@ -84,7 +84,7 @@ export class Screen extends View {
       html`<code>${job.schedule}</code>`,
       this.whenNext(job),
       job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never'),
-      may('write') ? html`<button type="button" class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
+      may('write') ? html`<button class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
     ]);
     return table(t('distillation.jobs'), [t('distillation.job'), t('distillation.schedule'), t('distillation.next'), t('distillation.last'), acts(t('distillation.pause'))], rows);
   }

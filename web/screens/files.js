@@ -75,10 +75,10 @@ export class Screen extends View {
     };
     this.querySelector('.editor').replaceChildren(html`
       <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t('files.from', { tier: file.tier })}` : ''}</p></div>
-      ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button type="button" class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
+      ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
       ${area}${preview}
-      <div class="row">${file.name.endsWith('.md') ? html`<button type="button" aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
-      ${mayWrite ? html`<button type="button" class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
+      <div class="row">${file.name.endsWith('.md') ? html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
+      ${mayWrite ? html`<button class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
       ${file.name === 'persona.json' ? html`<p class="note warn small">${t('files.unsigns')}</p>` : null}`);
   }
 
@@ -135,7 +135,6 @@ export class Screen extends View {
   }
 }
 
-/** The excerpt with the words that were looked for marked; counted in characters, as the server does. */
 function marked({ excerpt, marks }) {
   const letters = [...excerpt];
   const parts = [];

@@ -51,7 +51,7 @@ export class Screen extends View {
     this.step = step;
   }
 
-  /** What ties the certificate to the person. The server has it only until the work is done, so this tab keeps it. */
+  /** What ties the certificate to the person; kept by this tab, because the server destroys it. */
   keepOpening(id, opening) {
     keepForVisit(`opening.${id}`, JSON.stringify(opening));
   }
@@ -70,7 +70,7 @@ export class Screen extends View {
     const isMe = () => this.querySelector('.me-note')?.toggleAttribute('hidden', this.querySelector('#subject').value.trim() !== owner);
     const content = html`
       <form class="card stack" @submit=${look}>
-        ${field('subject', 'subjectHint', html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.me && owner ? owner : (query.who ?? '')} @input=${isMe} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button type="button" class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`)}
+        ${field('subject', 'subjectHint', html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.me && owner ? owner : (query.who ?? '')} @input=${isMe} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`)}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
         ${field('identifiers', 'identifiersHint', html`<textarea id="identifiers" name="identifiers" rows="3" autocomplete="off"></textarea>`)}
         ${field('reason', 'reasonHint', html`<select id="reason" name="reason">${['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => html`<option value=${code}>${word('reason', code)}</option>`)}</select>`)}
@@ -87,7 +87,7 @@ export class Screen extends View {
       this.show('preview', html`
         <p>${t('forget.previewHint')}</p>${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
         ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
-        <div class="row end"><button type="button" @click=${() => this.update(this.route)}>${t('forget.back')}</button><button type="button" class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
+        <div class="row end"><button @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
     } catch (refused) {
       tellRefusal(refused);
     }
@@ -155,7 +155,7 @@ export class Screen extends View {
 
   async work(erasure) {
     this.watch(erasure.id);
-    return html`${working(erasure.status)}<div class="row"><button type="button" @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button></div>`;
+    return html`${working(erasure.status)}<div class="row"><button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button></div>`;
   }
 
   async carryOn(erasure) {
@@ -168,7 +168,7 @@ export class Screen extends View {
     const opening = this.opening(erasure.id);
     const copy = opening ? { certificate: signed, opening } : signed;
     const save = () => download(`certificate-${erasure.id}.json`, copy);
-    // Whoever asked has a right to this file, and its opening is kept nowhere else: it is saved without being asked for.
+    // Its opening is kept nowhere else, so it is saved at once.
     if (opening && keptForVisit(`saved.${erasure.id}`) !== '1') {
       keepForVisit(`saved.${erasure.id}`, '1');
       setTimeout(save);
@@ -178,8 +178,8 @@ export class Screen extends View {
       ${await verified(copy)}
       ${opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
       ${erasure.warnings?.length ? html`<details><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul class="stack small">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
-      <div class="row"><button type="button" class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button type="button" @click=${() => print()}>${t('forget.print')}</button>
-      ${erasure.status === 'partial' ? html`<button type="button" @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
+      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button @click=${() => print()}>${t('forget.print')}</button>
+      ${erasure.status === 'partial' ? html`<button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { get, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { t, word } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
@@ -28,9 +28,9 @@ export class Screen extends View {
   page(checks, ready) {
     const worst = checks.some(({ outcome }) => outcome === 'fail') ? 'fail' : checks.some(({ outcome }) => outcome === 'warn') ? 'warn' : 'ok';
     return html`
-      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button type="button" @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button type="button" @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
+      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
       ${ready.status === 'ok' ? null : html`<p class="note bad">${ready.message}</p>`}
-      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${check}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
+      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
   }
 }
 

@@ -64,7 +64,6 @@ export class Screen extends View {
     return Object.values(this.filter()).some(Boolean);
   }
 
-  /** Words have a place of their own; the other filters are folded away on a phone until one is used. */
   isNarrowedBesides() {
     return Object.entries(this.filter()).some(([name, value]) => name !== 'q' && value);
   }
@@ -95,7 +94,7 @@ export class Screen extends View {
   none() {
     const { q, includeRedacted } = this.filter();
     const clear = html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>`;
-    const aside = includeRedacted ? null : html`<button type="button" @click=${() => ask({ all: true }, { replace: true })}>${t('memories.seekAside')}</button>`;
+    const aside = includeRedacted ? null : html`<button @click=${() => ask({ all: true }, { replace: true })}>${t('memories.seekAside')}</button>`;
     if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), html`<div class="row">${clear}${aside}</div>`);
     if (this.isNarrowed()) return empty('memories', t('memories.noneHere'), t('memories.noneHereHint'), clear);
     return empty('memories', t('memories.none'), t('memories.noneHint'), html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`);
@@ -110,7 +109,7 @@ export class Screen extends View {
     const who = personaNamed(this.persona)?.displayName ?? this.persona;
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
-        ${may('write') ? html`<button type="button" @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</header>
+        <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.route.names.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
       <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
       <p class="count small quiet" role="status"></p>

@@ -84,7 +84,7 @@ export class Screen extends View {
       ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
-          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && ask({ at: `${event.target.value}T12:00:00.000Z` }, { replace: true })} /><button type="button" class="small" @click=${() => ask({ at: null, told: null }, { replace: true })}>${t('curve.today')}</button></div></div>
+          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && ask({ at: `${event.target.value}T12:00:00.000Z` }, { replace: true })} /><button class="small" @click=${() => ask({ at: null, told: null }, { replace: true })}>${t('curve.today')}</button></div></div>
         <sh-curve @pulled=${(event) => this.move(event.detail)}></sh-curve>
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
@@ -124,12 +124,12 @@ export class Screen extends View {
   acts() {
     const { memory } = this.data;
     const again = () => this.load();
-    const pinning = memory.pinned ? html`<button type="button" @click=${() => unpin(this.persona, memory, again)}>${icon('pin')}${t('acts.unpin')}</button>` : html`<button type="button" @click=${() => pin(this.persona, memory, again)}>${icon('pin')}${t('acts.pin')}</button>`;
+    const pinning = memory.pinned ? html`<button @click=${() => unpin(this.persona, memory, again)}>${icon('pin')}${t('acts.unpin')}</button>` : html`<button @click=${() => pin(this.persona, memory, again)}>${icon('pin')}${t('acts.pin')}</button>`;
     if (!may('write')) return null;
     const active = memory.redactionStatus === 'active';
     return html`<div class="row">
-      ${active ? html`${pinning}<button type="button" @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button type="button" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button type="button" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
-      ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
+      ${active ? html`${pinning}<button @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
+      ${may('erase') ? html`<button class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
     </div>`;
   }
 

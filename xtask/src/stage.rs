@@ -18,6 +18,8 @@ pub(crate) type Told<T> = Result<T, String>;
 pub(crate) enum Profile {
     /// Quickly, with every check on.
     Dev,
+    /// The same, with what the MCP conformance suite calls.
+    Conformance,
     /// As people run it.
     Release,
 }
@@ -45,6 +47,7 @@ impl Stage {
     pub(crate) fn new(chore: &str, profile: Profile) -> Told<Self> {
         let (arguments, folder): (&[&str], _) = match profile {
             Profile::Dev => (&["build", "-p", "selfhood"], "debug"),
+            Profile::Conformance => (&["build", "-p", "selfhood", "--features", "conformance"], "debug"),
             Profile::Release => (&["build", "--release", "-p", "selfhood"], "release"),
         };
         if !cargo::succeeds(arguments) {

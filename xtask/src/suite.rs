@@ -6,9 +6,11 @@ use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
 use crate::mcp;
+use crate::moving;
 use crate::postgres;
 use crate::real_model;
 use crate::sdks;
+use crate::services;
 
 /// One thing to check.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +37,14 @@ pub(crate) enum Step {
     Clients,
     /// What MCP clients expect.
     Mcp,
+    /// What storage, key services and collectors elsewhere expect.
+    Services,
+    /// What programs that people come from and go to read and write.
+    Moving,
     /// What a real model's server understands.
     RealModel,
+    /// The fuzz targets compile.
+    FuzzTargets,
     /// Licences, advisories and sources of dependencies.
     Dependencies,
 }
@@ -45,7 +53,16 @@ pub(crate) enum Step {
 pub(crate) const FULL: &[Step] =
     &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
-pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::Clients, Step::Mcp, Step::RealModel];
+pub(crate) const OUTSIDE: &[Step] = &[
+    Step::Contract,
+    Step::Sdks,
+    Step::Clients,
+    Step::Mcp,
+    Step::Services,
+    Step::Moving,
+    Step::RealModel,
+    Step::FuzzTargets,
+];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -106,7 +123,10 @@ impl Step {
             Self::Sdks => "OpenAI SDKs",
             Self::Clients => "our clients",
             Self::Mcp => "MCP",
+            Self::Services => "services elsewhere",
+            Self::Moving => "moving in and out",
             Self::RealModel => "llama.cpp's server",
+            Self::FuzzTargets => "fuzz targets",
             Self::Dependencies => "dependencies",
         }
     }
@@ -153,6 +173,21 @@ impl Step {
             Self::Mcp if sdks::is_possible() => report.judge(self, mcp::run()),
             Self::Mcp => {
                 eprintln!("skipped: Python 3 with venv, Node or npm is not installed, so MCP was not tried");
+            }
+            Self::Services if contract::is_possible() => report.judge(self, services::run()),
+            Self::Services => {
+                eprintln!("skipped: Python 3 with venv is not installed, so S3, KMS and OTLP were not tried");
+            }
+            Self::Moving if sdks::is_possible() => report.judge(self, moving::run()),
+            Self::Moving => {
+                eprintln!(
+                    "skipped: Python 3 with venv, Node or npm is not installed, so no file was exchanged"
+                );
+            }
+            // Fuzzing itself needs a nightly compiler; that the targets fit the code doesn't.
+            Self::FuzzTargets => {
+                let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"];
+                report.judge(self, cargo::succeeds(&check));
             }
             Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),
             Self::RealModel => {

@@ -35,6 +35,28 @@ const RETIRED_NAMES: [&str; 22] = [
     "SettledIn",
 ];
 
+/// Turns of phrase that a newcomer has to decode, and that comments no longer have. They have no plain use.
+const MANNERED_PHRASES: [&str; 16] = [
+    "anew",
+    "whoever",
+    "somebody",
+    "somebody's",
+    "let go of",
+    "lets go of",
+    "gone on with",
+    "goes on with",
+    "comes to be",
+    "came to be",
+    "sees to",
+    "in vain",
+    "is owed",
+    "on its way",
+    "on their way",
+    "takes the place of",
+];
+/// Crates whose comments are about what people say, and still have such phrases.
+const NOT_YET_PLAIN: [&str; 2] = ["consistency", "formation"];
+
 fn root() -> PathBuf {
     PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..")
 }
@@ -107,6 +129,25 @@ fn no_type_has_a_retired_name() {
 }
 
 #[test]
+fn comments_are_in_plain_words() {
+    let is_held = |path: &PathBuf| {
+        let parts: Vec<_> = path.components().filter_map(|part| part.as_os_str().to_str()).collect();
+        parts.contains(&"src") && !parts.iter().any(|part| NOT_YET_PLAIN.contains(part))
+    };
+    let mut found = Vec::new();
+    for path in sources(&root().join("crates")).into_iter().filter(is_held) {
+        let text = fs::read_to_string(&path).unwrap();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"))
+        {
+            let words = plain_words(line);
+            let phrases = MANNERED_PHRASES.iter().filter(|phrase| words.contains(&format!(" {phrase} ")));
+            found.extend(phrases.map(|phrase| format!("{}:{}: {phrase}", path.display(), number + 1)));
+        }
+    }
+    assert!(found.is_empty(), "say it as to a colleague: {found:#?}");
+}
+
+#[test]
 fn every_crate_obeys_the_lints_of_the_workspace_and_bears_its_folders_name() {
     for name in crates() {
         let manifest = fs::read_to_string(root().join("crates").join(&name).join("Cargo.toml")).unwrap();
@@ -175,4 +216,10 @@ fn named_paths(text: &str) -> Vec<String> {
                 || at_root.iter().any(|name| name == word))
     };
     quoted.chain(linked).filter(is_ours).map(str::to_owned).collect()
+}
+
+/// The words of `line` in lower case, each between single spaces.
+fn plain_words(line: &str) -> String {
+    let words = line.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" ").to_lowercase())
 }

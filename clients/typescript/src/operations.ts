@@ -8,42 +8,42 @@ import type * as schema from "./schema.js";
 export abstract class Operations {
   protected abstract send<T>(request: Request, options?: CallOptions): Promise<T>;
 
-  /** Notes another reference to a person. */
+  /** Adds another reference to a person. */
   addAlias(s: string, body: schema.AddAlias, options?: CallOptions): Promise<schema.SubjectAnswer> {
     return this.send<schema.SubjectAnswer>({ method: "POST", path: `/v1/subjects/${inPath(s)}/aliases`, body, isKeyed: true }, options);
   }
 
-  /** Registers a copy of the key directory and fills it, at the machine itself. */
+  /** Registers a copy of the key directory and fills it (operators only). */
   addMirror(body: schema.MirrorPath, options?: CallOptions): Promise<schema.MirrorList> {
     return this.send<schema.MirrorList>({ method: "POST", path: "/v1/vault/mirrors", body, isKeyed: true }, options);
   }
 
-  /** Appends an event to a life, or sees one anew. */
+  /** Appends an event to the timeline, or a revision of one. */
   appendEntry(p: string, body: schema.AppendEntry, options?: CallOptions): Promise<schema.TimelineEntryAnswer> {
     return this.send<schema.TimelineEntryAnswer>({ method: "POST", path: `/personas/${inPath(p)}/timeline`, body, isKeyed: true }, options);
   }
 
-  /** Copies everything but the keys into one file, at the machine itself. */
+  /** Copies everything but the keys into one file (operators only). */
   backUp(body: schema.BackUp, options?: CallOptions): Promise<schema.BackupAnswer> {
     return this.send<schema.BackupAnswer>({ method: "POST", path: "/v1/backups", body, isKeyed: true }, options);
   }
 
-  /** Looks for gaps, backward steps and contradictions. */
+  /** Checks for gaps, backward steps and contradictions. */
   checkConsistency(p: string, query: schema.CheckConsistencyQuery = {}, options?: CallOptions): Promise<schema.ConsistencyAnswer> {
     return this.send<schema.ConsistencyAnswer>({ method: "GET", path: `/personas/${inPath(p)}/consistency`, query: { ...query } }, options);
   }
 
-  /** Makes a persona from the files of another, with an empty memory. */
+  /** Creates a persona from the files of another, with an empty memory. */
   copyPersona(p: string, body: schema.CopyPersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/copy`, body, isKeyed: true }, options);
   }
 
-  /** Puts a corrected memory in the place of this one; `cues` alone are changed in place. */
+  /** Replaces this memory with a corrected one; `cues` alone are changed in place. */
   correctMemory(p: string, id: string, body: schema.Correct, options?: CallOptions): Promise<schema.MemoryAnswer> {
     return this.send<schema.MemoryAnswer>({ method: "PATCH", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, body }, options);
   }
 
-  /** Makes a persona from a few facts. */
+  /** Creates a persona from a few facts. */
   createPersona(body: schema.CreatePersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: "/personas", body, isKeyed: true }, options);
   }
@@ -53,42 +53,42 @@ export abstract class Operations {
     return this.send<void>({ method: "DELETE", path: `/personas/${inPath(p)}`, query: { ...query } }, options);
   }
 
-  /** Destroys a conversation, and sets aside what was learnt from it. */
+  /** Destroys a conversation, and sets aside the memories formed from it. */
   deleteSession(p: string, sessionId: string, query: schema.DeleteSessionQuery = {}, options?: CallOptions): Promise<void> {
     return this.send<void>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}`, query: { ...query } }, options);
   }
 
-  /** Destroys a turn, and sets aside what was learnt from it. */
+  /** Destroys a turn, and sets aside the memories formed from it. */
   deleteTurn(p: string, sessionId: string, turnId: string, query: schema.DeleteTurnQuery = {}, options?: CallOptions): Promise<void> {
     return this.send<void>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}/turns/${inPath(turnId)}`, query: { ...query } }, options);
   }
 
-  /** Takes the digest of weeks into the digest of what is known for good. */
+  /** Condenses the digest of weeks into the long-term digest. */
   distillLong(body: schema.Distill = {}, options?: CallOptions): Promise<schema.DistillAnswer> {
     return this.send<schema.DistillAnswer>({ method: "POST", path: "/distill/long", body, isKeyed: true }, options);
   }
 
-  /** Condenses what was said since the last time into the digest of weeks. */
+  /** Condenses new conversations into the digest of weeks. */
   distillMid(body: schema.Distill = {}, options?: CallOptions): Promise<schema.DistillAnswer> {
     return this.send<schema.DistillAnswer>({ method: "POST", path: "/distill/mid", body, isKeyed: true }, options);
   }
 
-  /** Makes the digest of recent talk anew, as it was said. */
+  /** Rebuilds the digest of recent conversations, verbatim. */
   distillShort(body: schema.Distill = {}, options?: CallOptions): Promise<schema.DistillAnswer> {
     return this.send<schema.DistillAnswer>({ method: "POST", path: "/distill/short", body, isKeyed: true }, options);
   }
 
-  /** Shows when each digest is made next, and how it went last. */
+  /** Shows when each digest is made next, and the last result. */
   distillStatus(options?: CallOptions): Promise<schema.DistillStatus> {
     return this.send<schema.DistillStatus>({ method: "GET", path: "/distill/status" }, options);
   }
 
-  /** How a memory was and will be remembered. */
+  /** Shows the weight of a memory over time. */
   drawCurve(p: string, id: string, query: schema.DrawCurveQuery = {}, options?: CallOptions): Promise<schema.CurveAnswer> {
     return this.send<schema.CurveAnswer>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}/curve`, query: { ...query } }, options);
   }
 
-  /** Replaces the words of a turn, and learns from the new ones. */
+  /** Replaces the text of a turn, and forms memories from the new text. */
   editTurn(p: string, sessionId: string, turnId: string, body: schema.EditTurn, options?: CallOptions): Promise<schema.TurnAnswer> {
     return this.send<schema.TurnAnswer>({ method: "PATCH", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}/turns/${inPath(turnId)}`, body }, options);
   }
@@ -98,52 +98,52 @@ export abstract class Operations {
     return this.send<schema.EmbeddingList>({ method: "POST", path: "/v1/embeddings", body, isRead: true }, options);
   }
 
-  /** Gives out the signed certificate of an erasure. */
+  /** Returns the signed certificate of an erasure. */
   erasureCertificate(erasureId: string, options?: CallOptions): Promise<schema.CertificateAnswer> {
     return this.send<schema.CertificateAnswer>({ method: "GET", path: `/v1/erasures/${inPath(erasureId)}/certificate` }, options);
   }
 
-  /** Looks at records, logs, keys, documents and clock, and says what is wrong. */
+  /** Checks records, logs, keys, documents and clock, and reports what is wrong. */
   examine(options?: CallOptions): Promise<schema.Examination> {
     return this.send<schema.Examination>({ method: "GET", path: "/v1/doctor" }, options);
   }
 
-  /** Destroys what was signed, looks for what is left, lets the keys die, and certifies it. */
+  /** Destroys what was signed, scans for residue, destroys the keys, and issues the certificate. */
   executeErasure(erasureId: string, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "POST", path: `/v1/erasures/${inPath(erasureId)}/execute`, isKeyed: true }, options);
   }
 
-  /** Why a recall brought back what it did. */
+  /** Explains why a recall returned what it did. */
   explainRecall(recallId: string, options?: CallOptions): Promise<schema.RecallTrace> {
     return this.send<schema.RecallTrace>({ method: "GET", path: `/v1/recalls/${inPath(recallId)}` }, options);
   }
 
-  /** Gives out memories and events, page by page. */
+  /** Exports memories and events, in pages. */
   export(p: string, query: schema.ExportQuery = {}, options?: CallOptions): Promise<schema.ExportPage> {
     return this.send<schema.ExportPage>({ method: "GET", path: `/v1/personas/${inPath(p)}/export`, query: { ...query } }, options);
   }
 
-  /** Gives out a log as lines that anyone can verify, page by page. */
+  /** Exports a log as lines that anyone can verify, in pages. */
   exportAudit(query: schema.ExportAuditQuery = {}, options?: CallOptions): Promise<schema.AuditExportPage> {
     return this.send<schema.AuditExportPage>({ method: "GET", path: "/v1/audit/export", query: { ...query } }, options);
   }
 
-  /** Everything that is kept of a person, to be handed over. */
+  /** Exports everything stored about a person, for that person. */
   exportSubject(s: string, options?: CallOptions): Promise<schema.SubjectExport> {
     return this.send<schema.SubjectExport>({ method: "GET", path: `/v1/subjects/${inPath(s)}/export` }, options);
   }
 
-  /** Tells which model answers in talk and, when none does, which model servers run on the machine. */
+  /** Shows the chat model and, if none is configured, the model servers on the machine. */
   findLocalModels(options?: CallOptions): Promise<schema.LocalModels> {
     return this.send<schema.LocalModels>({ method: "GET", path: "/v1/local-models" }, options);
   }
 
-  /** Shows what a request to be forgotten would reach, and keeps nothing. */
+  /** Shows what an erasure request would reach, and stores nothing. */
   foreseeErasure(body: schema.RequestErasure, options?: CallOptions): Promise<schema.PreviewAnswer> {
     return this.send<schema.PreviewAnswer>({ method: "POST", path: "/v1/erasures/preview", body, isRead: true }, options);
   }
 
-  /** Records that a person has consented to have memories of some privacy classes kept. */
+  /** Records a person's consent to storing memories of some privacy classes. */
   giveConsent(p: string, s: string, body: schema.GiveConsent, options?: CallOptions): Promise<schema.ConsentList> {
     return this.send<schema.ConsentList>({ method: "POST", path: `/v1/personas/${inPath(p)}/subjects/${inPath(s)}/consents`, body, isKeyed: true }, options);
   }
@@ -153,22 +153,22 @@ export abstract class Operations {
     return this.send<schema.SubjectAnswer>({ method: "POST", path: `/v1/subjects/${inPath(s)}/hold`, body, isKeyed: true }, options);
   }
 
-  /** Takes in memories and events, leaving alone what is there already. */
+  /** Imports memories and events, skipping what is already stored. */
   import(p: string, body: schema.Import, options?: CallOptions): Promise<schema.ImportAnswer> {
     return this.send<schema.ImportAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/import`, body, isKeyed: true }, options);
   }
 
-  /** Shows a memory, how it fades, and when it was told. */
+  /** Shows a memory, how it fades, and when it was rehearsed. */
   inspectMemory(p: string, id: string, query: schema.InspectMemoryQuery = {}, options?: CallOptions): Promise<schema.MemoryInspection> {
     return this.send<schema.MemoryInspection>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, query: { ...query } }, options);
   }
 
-  /** Lists the consents a person has given to a persona, withdrawn ones too. */
+  /** Lists the consents a person has given to a persona, including withdrawn ones. */
   listConsents(p: string, s: string, options?: CallOptions): Promise<schema.ConsentList> {
     return this.send<schema.ConsentList>({ method: "GET", path: `/v1/personas/${inPath(p)}/subjects/${inPath(s)}/consents` }, options);
   }
 
-  /** Lists the requests to be forgotten, with their deadlines. */
+  /** Lists the erasure requests, with their deadlines. */
   listErasures(options?: CallOptions): Promise<schema.ErasureList> {
     return this.send<schema.ErasureList>({ method: "GET", path: "/v1/erasures" }, options);
   }
@@ -178,7 +178,7 @@ export abstract class Operations {
     return this.send<schema.FileList>({ method: "GET", path: "/files", query: { ...query } }, options);
   }
 
-  /** Lists what happens by itself, when next, and how it went last. */
+  /** Lists scheduled jobs, with their next run and last result. */
   listJobs(options?: CallOptions): Promise<schema.JobList> {
     return this.send<schema.JobList>({ method: "GET", path: "/v1/jobs" }, options);
   }
@@ -188,12 +188,12 @@ export abstract class Operations {
     return this.send<schema.KeyList>({ method: "GET", path: "/v1/keys" }, options);
   }
 
-  /** Lists memories, heaviest now first, or looks for those that fit some words. */
+  /** Lists memories, heaviest first, or searches for those that match a text. */
   listMemories(p: string, query: schema.ListMemoriesQuery = {}, options?: CallOptions): Promise<schema.MemoryPage> {
     return this.send<schema.MemoryPage>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories`, query: { ...query } }, options);
   }
 
-  /** Lists the registered copies of the key directory, at the machine itself. */
+  /** Lists the registered copies of the key directory (operators only). */
   listMirrors(options?: CallOptions): Promise<schema.MirrorList> {
     return this.send<schema.MirrorList>({ method: "GET", path: "/v1/vault/mirrors" }, options);
   }
@@ -203,7 +203,7 @@ export abstract class Operations {
     return this.send<schema.ModelList>({ method: "GET", path: "/v1/models" }, options);
   }
 
-  /** Lists the operators' signing keys, at the machine itself. */
+  /** Lists the operators' signing keys (operators only). */
   listOperators(options?: CallOptions): Promise<schema.OperatorList> {
     return this.send<schema.OperatorList>({ method: "GET", path: "/v1/operators" }, options);
   }
@@ -223,47 +223,47 @@ export abstract class Operations {
     return this.send<schema.SessionPage>({ method: "GET", path: `/v1/personas/${inPath(p)}/sessions`, query: { ...query } }, options);
   }
 
-  /** Lists everyone with records, across the tenant's personas. */
+  /** Lists all people with records, across the tenant's personas. */
   listSubjects(options?: CallOptions): Promise<schema.SubjectList> {
     return this.send<schema.SubjectList>({ method: "GET", path: "/v1/subjects" }, options);
   }
 
-  /** Lists a life by sequence. */
+  /** Lists the timeline by sequence. */
   listTimeline(p: string, query: schema.ListTimelineQuery = {}, options?: CallOptions): Promise<schema.TimelinePage> {
     return this.send<schema.TimelinePage>({ method: "GET", path: `/personas/${inPath(p)}/timeline`, query: { ...query } }, options);
   }
 
-  /** Lists what can be done on behalf of whoever talks with a persona. */
+  /** Lists the tools of a persona for the speaker. */
   listTools(p: string, options?: CallOptions): Promise<schema.ToolList> {
     return this.send<schema.ToolList>({ method: "GET", path: `/v1/personas/${inPath(p)}/tools` }, options);
   }
 
-  /** Makes all records of another reference this person's. */
+  /** Merges another reference into this person. */
   mergeSubjects(s: string, body: schema.MergeSubjects, options?: CallOptions): Promise<schema.SubjectAnswer> {
     return this.send<schema.SubjectAnswer>({ method: "POST", path: `/v1/subjects/${inPath(s)}/merge`, body, isKeyed: true }, options);
   }
 
-  /** Makes an API key that may no more than the key that makes it; its secret is shown once. */
+  /** Creates an API key with at most the rights of the creating key; its secret is shown once. */
   newKey(body: schema.NewKey, options?: CallOptions): Promise<schema.NewKeyAnswer> {
     return this.send<schema.NewKeyAnswer>({ method: "POST", path: "/v1/keys", body, isKeyed: true }, options);
   }
 
-  /** Makes an operator's signing key, at the machine itself. */
+  /** Creates an operator's signing key (operators only). */
   newOperator(body: schema.NewOperator, options?: CallOptions): Promise<schema.OperatorAnswer> {
     return this.send<schema.OperatorAnswer>({ method: "POST", path: "/v1/operators", body, isKeyed: true }, options);
   }
 
-  /** Makes a link that opens the web page once, with everything its maker may do, as long as the maker's key is valid. */
+  /** Creates a one-time sign-in link to the web page, with the rights of its maker, as long as the maker's key is valid. */
   offerSignIn(options?: CallOptions): Promise<schema.SignInLink> {
     return this.send<schema.SignInLink>({ method: "POST", path: "/v1/sign-in-links", isKeyed: true }, options);
   }
 
-  /** Lets a job rest, or go on; what was due meanwhile is not owed. */
+  /** Pauses or resumes a job; runs that were due in the pause are skipped. */
   pauseJob(p: string, job: string, body: schema.PauseJob, options?: CallOptions): Promise<schema.JobAnswer> {
     return this.send<schema.JobAnswer>({ method: "PATCH", path: `/v1/personas/${inPath(p)}/jobs/${inPath(job)}`, body }, options);
   }
 
-  /** Pins a memory, so that it keeps its weight; its details fade all the same. */
+  /** Pins a memory, so that it keeps its weight; its details still fade. */
   pinMemory(p: string, id: string, options?: CallOptions): Promise<schema.MemoryAnswer> {
     return this.send<schema.MemoryAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}/pin`, isKeyed: true }, options);
   }
@@ -273,37 +273,37 @@ export abstract class Operations {
     return this.send<schema.ContextAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/context`, body, isRead: true }, options);
   }
 
-  /** Shows what would go, Place by Place, and the manifest an operator signs. */
+  /** Shows what would be destroyed, by place, and the manifest an operator signs. */
   previewErasure(erasureId: string, options?: CallOptions): Promise<schema.PreviewAnswer> {
     return this.send<schema.PreviewAnswer>({ method: "GET", path: `/v1/erasures/${inPath(erasureId)}/preview` }, options);
   }
 
-  /** Says something to a persona and waits for the answer, or starts a job. */
+  /** Sends a message to a persona and waits for the answer, or starts a job. */
   promptPersona(body: schema.Prompt, options?: CallOptions): Promise<schema.Prompted> {
     return this.send<schema.Prompted>({ method: "POST", path: "/personas/prompt", body }, options);
   }
 
-  /** Writes what the tenant forbids its personas. */
+  /** Replaces the tenant's safety policy. */
   putSafetyPolicy(body: schema.PutSafetyPolicy, options?: CallOptions): Promise<schema.SafetyPolicyAnswer> {
     return this.send<schema.SafetyPolicyAnswer>({ method: "PUT", path: "/personas/safety-policy", body }, options);
   }
 
-  /** Reads a file of a persona's home. */
+  /** Reads a file of a persona. */
   readFile(name: string, query: schema.ReadFileQuery, options?: CallOptions): Promise<schema.FileAnswer> {
     return this.send<schema.FileAnswer>({ method: "GET", path: `/files/${wholePath(name)}`, query: { ...query } }, options);
   }
 
-  /** What the persona remembers, as words for a prompt. */
+  /** Recalls what the persona remembers, as text for a prompt. */
   recall(p: string, body: schema.Recall, options?: CallOptions): Promise<schema.RecallAnswer> {
     return this.send<schema.RecallAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/recall`, body, isRead: true }, options);
   }
 
-  /** Destroys an event of a life with its earlier versions; its number stays. */
+  /** Destroys a timeline entry with its earlier versions; its number stays. */
   redactEntry(p: string, timelineId: string, body: schema.RedactEntry, options?: CallOptions): Promise<schema.RedactEntryAnswer> {
     return this.send<schema.RedactEntryAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/timeline/${inPath(timelineId)}/redact`, body, isKeyed: true }, options);
   }
 
-  /** Sets a memory aside, archives it, or destroys it for good (needs `erase` as well). */
+  /** Sets a memory aside, archives it, or destroys it (needs `erase` as well). */
   redactMemory(p: string, id: string, body: schema.Redact, options?: CallOptions): Promise<schema.RedactAnswer> {
     return this.send<schema.RedactAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}/redact`, body, isKeyed: true }, options);
   }
@@ -313,37 +313,37 @@ export abstract class Operations {
     return this.send<schema.MemoryAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/memories`, body, isKeyed: true }, options);
   }
 
-  /** Takes a copy of the key directory off the list, at the machine itself. */
+  /** Removes a copy of the key directory from the list (operators only). */
   removeMirror(query: schema.RemoveMirrorQuery, options?: CallOptions): Promise<schema.MirrorList> {
     return this.send<schema.MirrorList>({ method: "DELETE", path: "/v1/vault/mirrors", query: { ...query } }, options);
   }
 
-  /** Gives a conversation a title. */
+  /** Sets the title of a conversation. */
   renameSession(p: string, sessionId: string, body: schema.RenameSession, options?: CallOptions): Promise<schema.SessionAnswer> {
     return this.send<schema.SessionAnswer>({ method: "PATCH", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}`, body }, options);
   }
 
-  /** Reads Markdown into a tree that can only be harmless. */
+  /** Parses Markdown into a safe tree. */
   renderMarkdown(body: schema.RenderMarkdown, options?: CallOptions): Promise<schema.Rendered> {
     return this.send<schema.Rendered>({ method: "POST", path: "/v1/markdown", body, isRead: true }, options);
   }
 
-  /** Counts what happened, memories by privacy class, and requests to be forgotten that are open. */
+  /** Counts events, memories by privacy class, and open erasure requests. */
   reportAudit(query: schema.ReportAuditQuery = {}, options?: CallOptions): Promise<schema.AuditReport> {
     return this.send<schema.AuditReport>({ method: "GET", path: "/v1/audit", query: { ...query } }, options);
   }
 
-  /** Tells which memories a reply used. */
+  /** Reports which memories a reply used. */
   reportUsed(recallId: string, body: schema.Used, options?: CallOptions): Promise<schema.UsedAnswer> {
     return this.send<schema.UsedAnswer>({ method: "POST", path: `/v1/recalls/${inPath(recallId)}/used`, body, isKeyed: true }, options);
   }
 
-  /** Takes a request to be forgotten, and gathers everything about it. */
+  /** Creates an erasure request, and gathers everything about the person. */
   requestErasure(body: schema.RequestErasure, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "POST", path: "/v1/erasures", body, isKeyed: true }, options);
   }
 
-  /** Brings back a memory that was set aside or archived. */
+  /** Restores a memory that was set aside or archived. */
   restoreMemory(p: string, id: string, options?: CallOptions): Promise<schema.MemoryAnswer> {
     return this.send<schema.MemoryAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}/restore`, isKeyed: true }, options);
   }
@@ -353,42 +353,42 @@ export abstract class Operations {
     return this.send<schema.KeyAnswer>({ method: "DELETE", path: `/v1/keys/${inPath(keyId)}` }, options);
   }
 
-  /** Revokes an operator's signing key, at the machine itself. */
+  /** Revokes an operator's signing key (operators only). */
   revokeOperator(did: string, options?: CallOptions): Promise<schema.OperatorAnswer> {
     return this.send<schema.OperatorAnswer>({ method: "DELETE", path: `/v1/operators/${inPath(did)}` }, options);
   }
 
-  /** Goes to the next key epoch; whatever destroyed keys sealed is unreadable everywhere. */
+  /** Rotates to the next key epoch; everything sealed under destroyed keys becomes unreadable everywhere. */
   rotateKeys(options?: CallOptions): Promise<schema.VaultAnswer> {
     return this.send<schema.VaultAnswer>({ method: "POST", path: "/v1/vault/rotate", isKeyed: true }, options);
   }
 
-  /** Finds what was said, by words and meaning, grouped by day. */
+  /** Searches conversations by words and meaning, grouped by day. */
   searchSessions(query: schema.SearchSessionsQuery, options?: CallOptions): Promise<schema.SearchAnswer> {
     return this.send<schema.SearchAnswer>({ method: "GET", path: "/sessions/search", query: { ...query } }, options);
   }
 
-  /** Opens every record and looks for what should be gone, at the machine itself. */
+  /** Opens every record and searches for what should be gone (operators only). */
   seekResidue(body: schema.SeekResidue, options?: CallOptions): Promise<schema.ResidueAnswer> {
     return this.send<schema.ResidueAnswer>({ method: "POST", path: "/v1/residue", body, isRead: true }, options);
   }
 
-  /** Makes a persona's folder from templates. */
+  /** Creates a persona's folder from templates. */
   setUpPersona(body: schema.SetUpPersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: "/setup/persona", body, isKeyed: true }, options);
   }
 
-  /** Shows how a request to be forgotten stands. */
+  /** Shows the state of an erasure request. */
   showErasure(erasureId: string, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "GET", path: `/v1/erasures/${inPath(erasureId)}` }, options);
   }
 
-  /** Shows what was remembered of something said, and what was not kept and why. */
+  /** Shows what was learnt from an exchange, and what was not stored and why. */
   showExchange(exchangeId: string, query: schema.ShowExchangeQuery = {}, options?: CallOptions): Promise<schema.ExchangeAnswer> {
     return this.send<schema.ExchangeAnswer>({ method: "GET", path: `/v1/exchanges/${inPath(exchangeId)}`, query: { ...query } }, options);
   }
 
-  /** Tells who is asking, and what they may do. */
+  /** Shows the caller and their rights. */
   showMe(options?: CallOptions): Promise<schema.Me> {
     return this.send<schema.Me>({ method: "GET", path: "/v1/me" }, options);
   }
@@ -403,22 +403,22 @@ export abstract class Operations {
     return this.send<schema.PersonaDetails>({ method: "GET", path: `/personas/${inPath(p)}`, query: { ...query } }, options);
   }
 
-  /** Shows how far a prompt is, and its answer. */
+  /** Shows the state of a prompt job, and its answer. */
   showPromptJob(jobId: string, options?: CallOptions): Promise<schema.PromptJobAnswer> {
     return this.send<schema.PromptJobAnswer>({ method: "GET", path: `/personas/prompt/jobs/${inPath(jobId)}` }, options);
   }
 
-  /** Shows what the tenant forbids its personas; the list of blocked terms is not for everybody. */
+  /** Shows the tenant's safety policy; the list of blocked terms is not for every key. */
   showSafetyPolicy(options?: CallOptions): Promise<schema.SafetyPolicyAnswer> {
     return this.send<schema.SafetyPolicyAnswer>({ method: "GET", path: "/personas/safety-policy" }, options);
   }
 
-  /** Shows a conversation with everything said in it. */
+  /** Shows a conversation with all its turns. */
   showSession(p: string, sessionId: string, query: schema.ShowSessionQuery = {}, options?: CallOptions): Promise<schema.SessionHistory> {
     return this.send<schema.SessionHistory>({ method: "GET", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}`, query: { ...query } }, options);
   }
 
-  /** What is known of a person, and until when it may be kept. */
+  /** Shows what is stored about a person, and until when. */
   showSubject(s: string, options?: CallOptions): Promise<schema.SubjectAnswer> {
     return this.send<schema.SubjectAnswer>({ method: "GET", path: `/v1/subjects/${inPath(s)}` }, options);
   }
@@ -428,17 +428,17 @@ export abstract class Operations {
     return this.send<schema.VaultAnswer>({ method: "GET", path: "/v1/vault" }, options);
   }
 
-  /** Signs what has to go, or takes an operator's signature for it. */
+  /** Signs the manifest, or accepts an operator's signature of it. */
   signErasure(erasureId: string, body: schema.SignErasure, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "POST", path: `/v1/erasures/${inPath(erasureId)}/sign`, body, isKeyed: true }, options);
   }
 
-  /** Ends what the browser's cookie began; a key goes on. */
+  /** Signs a browser out; keys stay valid. */
   signOut(options?: CallOptions): Promise<void> {
     return this.send<void>({ method: "POST", path: "/v1/sign-out", isKeyed: true }, options);
   }
 
-  /** Signs the document as it is, so that a persona edited by hand remembers again. */
+  /** Signs the current document, so that the memory of a persona edited by hand resumes. */
   signPersona(p: string, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/sign`, isKeyed: true }, options);
   }
@@ -448,7 +448,7 @@ export abstract class Operations {
     return this.send<schema.TimelineEntryAnswer>({ method: "POST", path: `/personas/${inPath(p)}/timeline/${inPath(timelineId)}/supersede`, body, isKeyed: true }, options);
   }
 
-  /** Archives what has faded, deletes what has outlived its time, and reports what became of it. */
+  /** Archives faded memories, deletes expired records, and reports the result. */
   sweep(body: schema.Sweep, options?: CallOptions): Promise<schema.SweepAnswer> {
     return this.send<schema.SweepAnswer>({ method: "POST", path: "/v1/sweeps", body, isKeyed: true }, options);
   }
@@ -463,52 +463,52 @@ export abstract class Operations {
     return this.send<schema.UpdateDecayAnswer>({ method: "POST", path: "/v1/doctor/decay", body, isKeyed: true }, options);
   }
 
-  /** Changes a persona and signs it anew; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too. */
+  /** Changes a persona and signs it again; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too. */
   updatePersona(p: string, body: schema.UpdatePersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "PATCH", path: `/personas/${inPath(p)}`, body }, options);
   }
 
-  /** Does one of these things: reminders, scratch pad, tasks, schedule, search, remember, recall. */
+  /** Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall. */
   useTool(p: string, tool: string, body: schema.UseTool, options?: CallOptions): Promise<schema.ToolAnswer> {
     return this.send<schema.ToolAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/tools/${inPath(tool)}`, body, isKeyed: true }, options);
   }
 
-  /** Checks a persona's document and the memories it has against its policy. */
+  /** Checks a persona's document, and its memories against its policy. */
   validatePersona(p: string, options?: CallOptions): Promise<schema.Validation> {
     return this.send<schema.Validation>({ method: "GET", path: `/v1/personas/${inPath(p)}/validation` }, options);
   }
 
-  /** How many memories and events have their sentence vectors, which are made behind the write. */
+  /** Shows how many memories and events have sentence vectors, which are computed after the write. */
   vectorProgress(p: string, options?: CallOptions): Promise<schema.VectorProgress> {
     return this.send<schema.VectorProgress>({ method: "GET", path: `/v1/personas/${inPath(p)}/vectors` }, options);
   }
 
-  /** Proves the logs from their first event on, also against a checkpoint kept elsewhere. */
+  /** Verifies the logs from their first event, also against a checkpoint stored elsewhere. */
   verifyAudit(body: schema.VerifyAudit, options?: CallOptions): Promise<schema.AuditProof> {
     return this.send<schema.AuditProof>({ method: "POST", path: "/v1/audit/verify", body, isRead: true }, options);
   }
 
-  /** Opens every record of the tenant, and proves its logs and its keyring. */
+  /** Opens every record of the tenant, and verifies its logs and its keyring. */
   verifyVault(options?: CallOptions): Promise<schema.Examination> {
     return this.send<schema.Examination>({ method: "POST", path: "/v1/vault/verify", isRead: true }, options);
   }
 
-  /** What rested on a person's consent is told no more, and deleted by the next sweep. */
+  /** Withdraws a person's consent: memories that depend on it are hidden, and deleted by the next sweep. */
   withdrawConsent(s: string, options?: CallOptions): Promise<schema.WithdrawalAnswer> {
     return this.send<schema.WithdrawalAnswer>({ method: "POST", path: `/v1/subjects/${inPath(s)}/withdraw-consent`, isKeyed: true }, options);
   }
 
-  /** Withdraws every consent a person has given to a persona: memories that rest on it are hidden at once and deleted by the next sweep. */
+  /** Withdraws every consent a person has given to a persona: memories that depend on it are hidden at once and deleted by the next sweep. */
   withdrawConsents(p: string, s: string, options?: CallOptions): Promise<schema.ConsentWithdrawal> {
     return this.send<schema.ConsentWithdrawal>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/subjects/${inPath(s)}/consents` }, options);
   }
 
-  /** Has a model write cues for memories and timeline entries that have none, within the day's budget. */
+  /** Lets a model write missing cues for memories and timeline entries, within the day's budget. */
   writeCues(body: schema.WriteCues = {}, options?: CallOptions): Promise<schema.CuesAnswer> {
     return this.send<schema.CuesAnswer>({ method: "POST", path: "/distill/cues", body, isKeyed: true }, options);
   }
 
-  /** Writes a file of a persona's home over what was seen of it. */
+  /** Writes a file of a persona, if the given version is current. */
   writeFile(name: string, query: schema.WriteFileQuery, body: schema.WriteFile, options?: CallOptions): Promise<schema.FileAnswer> {
     return this.send<schema.FileAnswer>({ method: "PUT", path: `/files/${wholePath(name)}`, query: { ...query }, body }, options);
   }

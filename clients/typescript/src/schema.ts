@@ -2938,7 +2938,7 @@ export interface VaultView {
   living: number;
   /** How many were destroyed. */
   destroyed: number;
-  /** Whether a passphrase wraps the tenant's key. */
+  /** Whether a passphrase or a service wraps the tenant's key. */
   wrapped: boolean;
   /** The registered copies of the key directory. */
   mirrors: MirrorView[];

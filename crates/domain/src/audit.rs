@@ -178,6 +178,10 @@ event_kinds! {
     KeyRevoked = "key.revoked",
     /// A sign-in link for a browser was created.
     SignInOffered = "sign-in.offered",
+    /// A model was connected to answer in talk.
+    ModelConnected = "model.connected",
+    /// The connected model was disconnected.
+    ModelDisconnected = "model.disconnected",
     /// A tenant's key epoch was rotated.
     EpochRotated = "epoch.rotated",
     /// A key was used for another tenant.

@@ -96,7 +96,7 @@ fn decide(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId
 /// The replacement for the id of a forgotten memory in a text.
 pub const FORGOTTEN: &str = "[forgotten]";
 
-/// `text` without the signs of what was forgotten, for whoever must not learn that anything was.
+/// `text` without the marks of forgotten parts, for listeners who must not learn that anything was forgotten.
 #[must_use]
 pub fn unspoken(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains(FORGOTTEN) {

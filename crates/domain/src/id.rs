@@ -237,6 +237,20 @@ checked_name! {
     |text| (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+impl SessionId {
+    /// Whether a stranger can't guess this id: a random UUID, or as many hexadecimal digits. The id is all
+    /// that identifies an unnamed speaker.
+    #[must_use]
+    pub fn is_unguessable(&self) -> bool {
+        let digits = self.as_str().strip_prefix("sess:").unwrap_or(self.as_str());
+        match Uuid::try_parse(digits) {
+            Ok(parsed) if digits.contains('-') => parsed.get_version() == Some(uuid::Version::Random),
+            Ok(_) => true,
+            Err(_) => false,
+        }
+    }
+}
+
 /// Whether `text` has 1 to `most` characters of the small alphabet that is safe in any path.
 fn plain(text: &str, most: usize) -> bool {
     let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
@@ -384,6 +398,19 @@ mod tests {
         }
         for text in ["sess:bonvoy-2026-04-22-uuid", "", "a b", "é", "~"] {
             agrees(r"^[!-~]{1,200}$", text, text.parse::<SessionId>().is_ok());
+        }
+    }
+
+    #[test]
+    fn only_random_session_ids_are_unguessable() {
+        for (id, expected) in [
+            ("sess:0123456789abcdef0123456789abcdef", true),
+            ("3f2b1c9a-8d47-4e0b-9a57-1c2d3e4f5a6b", true),
+            ("0198c0de-0000-7000-9000-000000000000", false),
+            ("s1", false),
+            ("chat-1", false),
+        ] {
+            assert_eq!(id.parse::<SessionId>().unwrap().is_unguessable(), expected, "{id}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file, asks the clock or waits. Time, randomness and records are arguments, so every
 //! rule is a function that can be read, tabulated and tested. Read in this order: the basic types
-//! ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`consent`], [`decay`],
+//! ([`text`], [`id`], [`short_id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`consent`], [`decay`],
 //! [`atom`], [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`template`], [`timeline`],
 //! [`life`]), what may happen to a memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`],
 //! [`redaction`], [`coherence`], [`rederivation`], [`identifier`], [`erasure`]), digests of conversations
@@ -12,6 +12,7 @@
 
 pub mod text;
 pub mod id;
+pub mod short_id;
 pub mod unit;
 pub mod time;
 pub mod event_date;

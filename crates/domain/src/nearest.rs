@@ -1,4 +1,4 @@
-//! The name somebody probably meant.
+//! Finds the name that was probably meant.
 
 /// The one of `names` that differs least from `typed`, if it differs little enough to be a slip.
 #[must_use]

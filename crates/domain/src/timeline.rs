@@ -33,8 +33,8 @@ pub struct Event {
     pub memory_type: MemoryType,
     /// How vividly it is recalled.
     pub memory_strength: Strength,
-    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
-    /// may say for which this event should come to mind.
+    /// Further properties; `triggers` are phrases that bring up a repressed event, `cues` are phrases for which
+    /// this event should be recalled.
     #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "Option<BTreeMap<String, Value>>", extend("maxProperties" = 50))]
     pub metadata: BTreeMap<String, Value>,

@@ -1,4 +1,9 @@
 //! all-MiniLM-L6-v2: six layers of attention over word pieces, averaged over the text.
+//!
+//! The upper three layers are there twice: as published, and trained to find the note that a message calls
+//! for. The lower three serve both.
+
+use std::ops::Range;
 
 use crate::EncoderError;
 use crate::matrix::{Matrix, PackedRows};
@@ -12,6 +17,8 @@ const INNER: usize = 4 * DIMENSIONS;
 const HEADS: usize = 12;
 const HEAD: usize = DIMENSIONS / HEADS;
 const LAYERS: usize = 6;
+/// The lower layers, which serve both.
+const SHARED: usize = 3;
 /// The number of pieces in the vocabulary.
 const WORDS: usize = 30_522;
 /// The maximum number of pieces of a text, including the two that mark its ends.
@@ -27,7 +34,9 @@ pub(crate) struct MiniLm {
     word_scales: Section,
     positions: Section,
     norm: Norm<DIMENSIONS>,
-    layers: Vec<Layer>,
+    shared: Vec<Layer>,
+    general: Vec<Layer>,
+    recall: Vec<Layer>,
 }
 
 struct Layer {
@@ -43,24 +52,38 @@ struct Layer {
 
 impl MiniLm {
     pub(crate) fn new(weights: &Weights) -> Result<Self, EncoderError> {
+        let layers = |prefix: &str, numbers: Range<usize>| -> Result<Vec<Layer>, EncoderError> {
+            numbers.map(|number| Layer::new(weights, &format!("{prefix}{number}"))).collect()
+        };
         Ok(Self {
             words: weights.section("words", WORDS * DIMENSIONS)?,
             word_scales: weights.section("words.scale", WORDS * 4)?,
             positions: weights.section("positions", LONGEST * DIMENSIONS * 4)?,
             norm: Norm::new(weights, "norm")?,
-            layers: (0..LAYERS).map(|number| Layer::new(weights, number)).collect::<Result<_, _>>()?,
+            shared: layers("l", 0..SHARED)?,
+            general: layers("l", SHARED..LAYERS)?,
+            recall: layers("r", SHARED..LAYERS)?,
         })
     }
 
-    /// The embedding of `text`, of which the first 126 word pieces are read.
+    /// The embedding of `text` by the published model; the first 126 word pieces are read.
     pub(crate) fn encode(&self, text: &str) -> Vec<f32> {
+        self.encode_with(&self.general, text)
+    }
+
+    /// The embedding of `text` by the model trained for recall.
+    pub(crate) fn encode_for_recall(&self, text: &str) -> Vec<f32> {
+        self.encode_with(&self.recall, text)
+    }
+
+    fn encode_with(&self, upper: &[Layer], text: &str) -> Vec<f32> {
         let mut pieces = pieces(text);
         pieces.truncate(LONGEST - 2);
         if pieces.iter().all(|piece| *piece == Piece::UNKNOWN) {
             return vec![0.0; DIMENSIONS];
         }
         let mut tokens = self.embed(std::iter::once(START).chain(pieces).chain([END]));
-        for layer in &self.layers {
+        for layer in self.shared.iter().chain(upper) {
             layer.apply(&mut tokens);
         }
         numeric::to_unit(numeric::sum_of_rows(&tokens, DIMENSIONS))
@@ -84,8 +107,8 @@ impl MiniLm {
 }
 
 impl Layer {
-    fn new(weights: &Weights, number: usize) -> Result<Self, EncoderError> {
-        let name = |part: &str| format!("l{number}.{part}");
+    fn new(weights: &Weights, layer: &str) -> Result<Self, EncoderError> {
+        let name = |part: &str| format!("{layer}.{part}");
         let square = |part: &str| Matrix::new(weights, &name(part), DIMENSIONS, DIMENSIONS);
         Ok(Self {
             query: square("query")?,

@@ -1,7 +1,8 @@
 //! universal-sentence-encoder-multilingual, version 3: sums of pieces and of their neighbourhoods.
 //!
 //! Each piece has a vector; three branches process windows of two, three and five pieces. Vectors and
-//! branches are summed over the text, and a small network turns the sum into the result.
+//! branches are summed over the text, and a small network, the head, turns the sum into the result. There
+//! are two heads: the published one, and one that was trained to find the note that a message calls for.
 
 mod rows;
 
@@ -35,8 +36,8 @@ pub(crate) struct UseMultilingual {
     project_norm: Norm<BRANCH_COLUMNS>,
     branches: [Branch; BRANCHES],
     norm: Norm<FEATURES>,
-    pool: Matrix,
-    network: Network,
+    general: Head,
+    recall: Head,
 }
 
 const BRANCH_COLUMNS: usize = BRANCHES * BRANCH;
@@ -49,8 +50,15 @@ struct Branch {
     second: Matrix,
 }
 
+/// The mean of the features of a text's pieces, and how many pieces there are.
+struct Sum {
+    mean: Vec<f32>,
+    count: f32,
+}
+
 /// The layers after the sum.
-struct Network {
+struct Head {
+    pool: Matrix,
     d0: Matrix,
     d1: Matrix,
     d2: Matrix,
@@ -72,22 +80,44 @@ impl UseMultilingual {
                 Branch::new(weights, 5, 2, 2)?,
             ],
             norm: Norm::new(weights, "norm2")?,
-            pool: Matrix::new(weights, "pool", FEATURES, DIMENSIONS)?,
-            network: Network::new(weights)?,
+            general: Head::new(weights, "")?,
+            recall: Head::new(weights, "recall.")?,
         })
     }
 
-    /// The embedding of `text`, of which the first 254 pieces are read.
+    /// The embedding of `text` by the published head; the first 254 pieces are read.
     pub(crate) fn encode(&self, text: &str) -> Vec<f32> {
+        self.sum(text).map_or_else(no_vector, |sum| self.general.apply(&sum))
+    }
+
+    /// The embedding of `text` by the head for recall.
+    pub(crate) fn encode_for_recall(&self, text: &str) -> Vec<f32> {
+        self.sum(text).map_or_else(no_vector, |sum| self.recall.apply(&sum))
+    }
+
+    /// The embeddings of `text` by the published head and by that for recall, which share most of the work.
+    pub(crate) fn encode_twice(&self, text: &str) -> [Vec<f32>; 2] {
+        let heads = |sum: Sum| [self.general.apply(&sum), self.recall.apply(&sum)];
+        self.sum(text).map_or_else(|| [no_vector(), no_vector()], heads)
+    }
+
+    /// The features of all pieces of `text`, averaged; `None` if it has no word.
+    #[expect(clippy::cast_precision_loss, reason = "a text has at most 256 pieces")]
+    fn sum(&self, text: &str) -> Option<Sum> {
         let mut pieces = self.pieces.split(text, LONGEST - 2);
         if !pieces.iter().any(|piece| self.pieces.is_word(*piece)) {
-            return vec![0.0; DIMENSIONS];
+            return None;
         }
         pieces.insert(0, START);
         pieces.push(END);
         let mut features = self.features(&pieces);
         numeric::layer_norm(&mut features, &self.norm, EPSILON);
-        numeric::to_unit(self.network.apply(&self.pooled(&features)))
+        let count = pieces.len() as f32;
+        let mut mean = numeric::sum_of_rows(&features, FEATURES);
+        for number in &mut mean {
+            *number /= count;
+        }
+        Some(Sum { mean, count })
     }
 
     /// For each piece its own vector and the output of each branch for it and its neighbours.
@@ -104,22 +134,6 @@ impl UseMultilingual {
             write_columns(&mut features, DIMENSIONS + number * BRANCH, &seen, BRANCH);
         }
         features
-    }
-
-    /// The sum of all pieces' features in the dimensions of the result, divided by the root of their
-    /// number.
-    #[expect(clippy::cast_precision_loss, reason = "a text has at most 256 pieces")]
-    fn pooled(&self, features: &[f32]) -> Vec<f32> {
-        let count = (features.len() / FEATURES) as f32;
-        let mut mean = numeric::sum_of_rows(features, FEATURES);
-        for number in &mut mean {
-            *number /= count;
-        }
-        let mut pooled = self.pool.apply(&PackedRows::each(&mean, FEATURES));
-        for number in &mut pooled {
-            *number *= count.sqrt();
-        }
-        pooled
     }
 }
 
@@ -143,22 +157,35 @@ impl Branch {
     }
 }
 
-impl Network {
-    fn new(weights: &Weights) -> Result<Self, EncoderError> {
+impl Head {
+    /// The head whose sections have names with this prefix.
+    fn new(weights: &Weights, prefix: &str) -> Result<Self, EncoderError> {
+        let matrix =
+            |name: &str, inputs, outputs| Matrix::new(weights, &format!("{prefix}{name}"), inputs, outputs);
         Ok(Self {
-            d0: Matrix::new(weights, "d0", DIMENSIONS, HIDDEN)?,
-            d1: Matrix::new(weights, "d1", HIDDEN, HIDDEN)?,
-            d2: Matrix::new(weights, "d2", HIDDEN, DIMENSIONS)?,
-            d3: Matrix::new(weights, "d3", DIMENSIONS, DIMENSIONS)?,
-            p1: Matrix::new(weights, "p1", DIMENSIONS, HIDDEN)?,
-            p3: Matrix::new(weights, "p3", HIDDEN, DIMENSIONS)?,
+            pool: matrix("pool", FEATURES, DIMENSIONS)?,
+            d0: matrix("d0", DIMENSIONS, HIDDEN)?,
+            d1: matrix("d1", HIDDEN, HIDDEN)?,
+            d2: matrix("d2", HIDDEN, DIMENSIONS)?,
+            d3: matrix("d3", DIMENSIONS, DIMENSIONS)?,
+            p1: matrix("p1", DIMENSIONS, HIDDEN)?,
+            p3: matrix("p3", HIDDEN, DIMENSIONS)?,
         })
     }
 
-    fn apply(&self, pooled: &[f32]) -> Vec<f32> {
-        let hidden = block(pooled, &self.d0, &self.d1, &self.p1, numeric::relu_each);
-        block(&hidden, &self.d2, &self.d3, &self.p3, numeric::tanh_each)
+    fn apply(&self, sum: &Sum) -> Vec<f32> {
+        let mut pooled = self.pool.apply(&PackedRows::each(&sum.mean, FEATURES));
+        for number in &mut pooled {
+            *number *= sum.count.sqrt();
+        }
+        let hidden = block(&pooled, &self.d0, &self.d1, &self.p1, numeric::relu_each);
+        numeric::to_unit(block(&hidden, &self.d2, &self.d3, &self.p3, numeric::tanh_each))
     }
+}
+
+/// The vector of a text without words.
+fn no_vector() -> Vec<f32> {
+    vec![0.0; DIMENSIONS]
 }
 
 /// Two layers with a residual connection, and the activation function over their sum.

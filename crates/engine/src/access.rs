@@ -1,4 +1,4 @@
-//! Who may do what: API keys, sign-in, operators, and the law of who sees a memory.
+//! Access control: API keys, sign-in, operators, and the rules for who sees a memory.
 
 pub(crate) mod law;
 pub(crate) mod authenticate;
@@ -10,3 +10,4 @@ pub(crate) mod revocations;
 pub(crate) mod sign_in;
 pub(crate) mod operator_only;
 pub(crate) mod key_subject;
+pub(crate) mod seal;

@@ -1,4 +1,4 @@
-//! Who calls a verb, when, and whether the same call may come twice.
+//! Who calls a verb, when, and with which `Idempotency-Key`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,43 +7,43 @@ use std::str::FromStr;
 use domain::{Actor, PersonaId, PersonaName, SessionId, SubjectRef, TenantName, Timestamp};
 use wire::key::{KeyScope, Speaks};
 
-/// Who stands at a door. The tenant comes from the key, never from the request.
+/// An authenticated caller. The tenant comes from the key, never from the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// In whose realm the caller may act.
+    /// The tenant in which the caller may act.
     pub tenant: TenantName,
-    /// The name the audit log knows the caller by.
+    /// The caller's name in the audit log.
     pub actor: Actor,
     /// What the caller may do.
     pub scopes: BTreeSet<KeyScope>,
-    /// Whom the caller speaks for.
+    /// For whom the caller speaks.
     pub speaks: Speaks,
-    /// Whom the headers of this request name.
+    /// The person named by the headers of this request.
     pub identity: Identity,
-    /// The conversation the headers of this request name.
+    /// The conversation named by the headers of this request.
     pub session: Option<SessionId>,
-    /// The public id of the API key that the caller came in with, by itself or by a link, a cookie or a
-    /// stream that was opened with it. `None` is whoever sits at the machine.
+    /// The public id of the caller's API key, used directly or through a link, a cookie or a stream that was
+    /// opened with it. `None` is the operator.
     pub key: Option<String>,
-    /// What that key is bound to.
+    /// The bounds of that key.
     pub bound: Bound,
 }
 
-/// What a caller is bound to, whatever a request names.
+/// The bounds of a caller, whatever a request names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// The only persona there is for the caller.
+    /// The only persona visible to the caller.
     pub persona: Option<PersonaId>,
     /// The only person the caller speaks for.
     pub subject: Option<SubjectRef>,
 }
 
-/// Whom the headers of a request name as its speaker.
+/// The speaker named by the headers of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// Whom they claim, if anybody. A request that names its speaker elsewhere is believed too.
+    /// A name without proof. A name elsewhere in the request is accepted too.
     Claimed(Option<SubjectRef>),
-    /// Whom a signature vouches for, if anybody. Where this is demanded, no other name is believed.
+    /// A name with a valid signature. If signatures are required, no other name is accepted.
     Vouched(Option<SubjectRef>),
     /// The one person that the caller is bound to.
     Bound(SubjectRef),
@@ -56,7 +56,7 @@ impl Default for Identity {
 }
 
 impl Caller {
-    /// Whoever sits at the machine that holds the home and its keys: may do everything in `tenant`.
+    /// The operator who holds the home and its keys: may do everything in `tenant`.
     #[must_use]
     pub fn local(tenant: TenantName, actor: Actor) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Caller {
         }
     }
 
-    /// The same caller as someone who speaks for one person and no longer for the owner, and may only read and write.
+    /// The same caller, but speaking for one person instead of the owner, with only read and write scope.
     #[must_use]
     pub fn bound_to(self, subject: SubjectRef) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Caller {
         }
     }
 
-    /// Whether a persona of the tenant is there for the caller.
+    /// Whether a persona of the tenant is visible to the caller.
     #[must_use]
     pub fn sees(&self, persona: PersonaId) -> bool {
         self.bound.persona.is_none_or(|own| own == persona)
@@ -98,18 +98,18 @@ impl Caller {
 /// One call of a verb.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// When.
+    /// The time of the call.
     pub now: Timestamp,
-    /// The client's `Idempotency-Key` and what it came with, if it sent one.
+    /// The client's `Idempotency-Key` and the request content, if it sent one.
     pub request: Option<RequestKey>,
 }
 
-/// What makes two calls the same: the client's key, and everything the call says.
+/// What identifies a repeated call: the client's key, and the content of the call.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestKey {
-    /// As the client sent it.
+    /// As sent by the client.
     pub key: String,
     /// Method, path and body, so that another request under the same key is noticed.
     pub content: Vec<u8>,

@@ -1,9 +1,9 @@
-//! Where CPU-heavy work runs: on blocking threads, so that no async worker waits for it.
+//! Runs CPU-heavy work on blocking threads, so that no async worker waits for it.
 //!
-//! One job per persona runs at a time, and no more jobs of one tenant than half of the places, so a tenant that
-//! asks for much work waits for itself and leaves the other places to others. A job whose caller
-//! has gone is told to stop; it keeps its place until it has, or a caller who comes and goes could run any
-//! number of them.
+//! One job per persona runs at a time, and one tenant uses at most half of the slots, so a tenant with much
+//! work waits for itself and leaves the other slots to others. A job whose caller has gone is cancelled; it
+//! keeps its slot until it has stopped, or a caller who connects and disconnects could run any number of
+//! them.
 
 use std::sync::Arc;
 
@@ -14,28 +14,27 @@ use wire::{Code, Problem};
 
 use crate::keyed_locks::{KeyedGuard, KeyedLocks};
 
-/// Places for CPU-heavy work.
+/// Slots for CPU-heavy work.
 pub(crate) struct CpuPool {
     places: Arc<Semaphore>,
     tenants: KeyedLocks<TenantName>,
     personas: KeyedLocks<PersonaId>,
 }
 
-/// For whom work is done; it decides what the work waits for.
+/// The tenant and persona of a job, which decide what it waits for.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuOwner {
-    /// Whose turn it is.
     pub(crate) tenant: TenantName,
-    /// The persona, where the work is about one.
+    /// The persona, if the job is about one.
     pub(crate) persona: Option<PersonaId>,
 }
 
-/// Tells a job that nobody waits for it any more.
+/// Signals a job that nobody waits for its result.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation(CancellationToken);
 
 impl Cancellation {
-    /// Whether the job should stop. Cheap enough to be asked in a loop.
+    /// Whether the job should stop. Cheap enough for a loop.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
@@ -48,7 +47,7 @@ pub(crate) struct JobFailed;
 
 impl From<JobFailed> for Problem {
     fn from(_: JobFailed) -> Self {
-        Self::new(Code::Internal, "the work broke off; the log says where")
+        Self::new(Code::Internal, "the work failed; see the log")
     }
 }
 
@@ -60,7 +59,7 @@ struct Place {
 }
 
 impl Default for CpuPool {
-    /// As many places as the machine has processors, and two at least: one tenant never takes the only one.
+    /// As many slots as the machine has processors, and at least two: one tenant never takes the only one.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self::with_places(processors.max(2))
@@ -95,7 +94,7 @@ impl CpuPool {
         job.await.map_err(|_| JobFailed)
     }
 
-    /// The locks come before the permit: whoever waits for a lock keeps no place from others.
+    /// The locks come before the permit: a job that waits for a lock takes no slot.
     async fn place(&self, owner: CpuOwner) -> Result<Place, JobFailed> {
         let persona = match owner.persona {
             Some(persona) => Some(self.personas.lock(persona).await),
@@ -107,7 +106,7 @@ impl CpuPool {
     }
 }
 
-/// For the control of the load gate: everything runs where it is asked for.
+/// For the control run of the load test: everything runs on the calling task.
 fn is_switched_off() -> bool {
     cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "caps")
 }

@@ -1,12 +1,12 @@
-//! What went wrong below, in the words and codes of the doors.
+//! Maps errors of the lower crates to problems.
 
 use domain::InvalidId;
 use store::{Conflict, RecordKind, StoreError};
 use wire::{Code, Problem};
 
-/// The problem a door tells when the store refuses.
+/// The problem for an error of the store.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`, which gives the error away")]
-pub(crate) fn told(error: StoreError) -> Problem {
+pub(crate) fn store_problem(error: StoreError) -> Problem {
     let code = match &error {
         StoreError::NoPersona(_) | StoreError::NoTenant(_) => Code::PersonaNotFound,
         StoreError::NotFound { kind, .. } => not_found(*kind),
@@ -64,12 +64,12 @@ fn conflicting(conflict: &Conflict) -> Code {
     }
 }
 
-/// The problem a door tells when a path names something that can't exist.
+/// The problem for a path with an invalid id.
 pub(crate) fn nothing_named(error: &InvalidId) -> Problem {
     Problem::new(Code::NotFound, error.to_string())
 }
 
-/// The problem of a machine that gives no random bytes.
+/// The problem when the system gives no random bytes.
 pub(crate) fn no_randomness(error: &vault::randomness::RandomnessError) -> Problem {
     Problem::new(Code::Internal, format!("the system gave no random bytes: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Forgetting: what a redaction cascades to, sweeps, legal holds, residue scans and the erasure of a person.
+//! Forgetting: cascades of a redaction, sweeps, legal holds, residue scans and the erasure of a person.
 
 pub(crate) mod cascade;
 pub(crate) mod destroy;

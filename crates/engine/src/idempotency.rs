@@ -1,9 +1,9 @@
-//! `Idempotency-Key`: a request that is repeated under the same key is done once.
+//! `Idempotency-Key`: a request repeated under the same key is done once.
 //!
-//! A verb that creates something commits the key together with its change ([`Engine::ticket`]), so not
-//! even a crash between the two does it twice. For every other verb the door records the key once the
-//! verb has answered ([`Engine::begin_request`], [`Engine::end_request`]). Stored are a keyed hash of the
-//! key, one of the content, the status and the id of the resource, for a day; never a body.
+//! A verb that creates something commits the key together with its change ([`Engine::ticket`]), so not even a
+//! crash between the two does it twice. For every other verb the door records the key once the verb has
+//! answered ([`Engine::begin_request`], [`Engine::end_request`]). Stored are a keyed hash of the key, one of
+//! the content, the status and the id of the resource, for a day; never a body.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,13 +13,13 @@ use store::{AnsweredRequest, Conflict, Decision, Deployment, DeploymentChange, R
 use wire::{Code, Problem};
 
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::{Engine, RequestKey};
 
-/// For how long a repeated request is recognised.
+/// How long a repeated request is recognised.
 const KEPT: Days = Days(1.0);
 
-/// The requests being answered at this moment.
+/// The requests in progress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InFlight(Arc<Mutex<HashSet<[u8; 32]>>>);
 
@@ -29,7 +29,7 @@ impl InFlight {
     }
 }
 
-/// A request on its way; while it lives, the same request again is refused.
+/// A request in progress; while the ticket exists, the same request is refused.
 #[derive(Debug)]
 pub struct Ticket {
     in_flight: InFlight,
@@ -42,7 +42,7 @@ pub struct Ticket {
 pub enum Repetition {
     /// It was not.
     First(Ticket),
-    /// It was, and this is the id of what it made, if it made anything.
+    /// It was, and this is the id of what it created, if anything.
     Repeated(Option<String>),
 }
 
@@ -53,17 +53,17 @@ impl Drop for Ticket {
 }
 
 impl Ticket {
-    /// The key it is remembered under.
+    /// The key under which it is stored.
     pub(crate) fn tag(&self) -> RequestTag {
         self.tag
     }
 
-    /// What to remember once it is answered.
+    /// The record of an answered request.
     pub(crate) fn answered(&self, status: u16, resource: String, at: Timestamp) -> AnsweredRequest {
         AnsweredRequest { tag: self.tag, fingerprint: self.fingerprint, status, resource: Some(resource), at }
     }
 
-    /// The resource of the same request answered `before`, or nothing if there was none.
+    /// The resource of the same request answered `before`; `None` if there was none.
     pub(crate) fn resource(&self, before: Option<AnsweredRequest>) -> Result<Option<String>, Problem> {
         match before {
             None => Ok(None),
@@ -77,22 +77,23 @@ impl Ticket {
 }
 
 impl Engine {
-    /// Takes a ticket for the call, if its client wants it done once.
+    /// Issues a ticket for the call, if its client sent an `Idempotency-Key`.
     pub(crate) fn ticket(&self, call: &Call) -> Result<Option<Ticket>, Problem> {
         let Some(request) = &call.request else { return Ok(None) };
         let (tag, fingerprint) = self.tags(call, request);
         if !self.in_flight.tags().insert(tag.0) {
-            let detail = "a request with this `Idempotency-Key` is being answered; ask again in a moment";
+            let detail = "a request with this `Idempotency-Key` is being answered; retry in a moment";
             return Err(Problem::new(Code::RequestInFlight, detail));
         }
         Ok(Some(Ticket { in_flight: self.in_flight.clone(), tag, fingerprint }))
     }
 
-    /// Whether the call was answered before; `None` if its client sent no key. Refuses one that is being
-    /// answered, and another request under the same key.
+    /// Whether the call was answered before; `None` if its client sent no key. Refuses a request in progress,
+    /// and another request under the same key.
     pub async fn begin_request(&self, call: &Call) -> Result<Option<Repetition>, Problem> {
         let Some(ticket) = self.ticket(call)? else { return Ok(None) };
-        let before = self.store.tenant_request(&call.caller.tenant, ticket.tag).await.map_err(told)?;
+        let before =
+            self.store.tenant_request(&call.caller.tenant, ticket.tag).await.map_err(store_problem)?;
         let Some(answered) = before.filter(|answered| call.now < answered.at.plus(KEPT)) else {
             return Ok(Some(Repetition::First(ticket)));
         };
@@ -116,9 +117,9 @@ impl Engine {
         recorded
     }
 
-    /// Records an answered request of the tenant, and drops those of the days before.
+    /// Records an answered request of the tenant, and drops expired ones.
     pub(crate) async fn record_request(&self, call: &Call, answered: AnsweredRequest) -> Result<(), Problem> {
-        // Requests expire when they were recorded before this time, so one of exactly a day ago goes too.
+        // Requests recorded before this time expire, so one of exactly a day ago does too.
         let oldest_kept = Timestamp::from_millis(call.now.plus(Days(-KEPT.0)).as_millis() + 1);
         let decision = Decision {
             now: call.now,
@@ -132,7 +133,7 @@ impl Engine {
         match self.store.decide(decision).await {
             // Another node answered it meanwhile.
             Ok(_) | Err(StoreError::Conflict(Conflict::RequestAnswered)) => Ok(()),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(store_problem(error)),
         }
     }
 

@@ -16,18 +16,18 @@ impl Engine {
         Ok(uuid::Builder::from_unix_timestamp_millis(millis, &chance).into_uuid())
     }
 
-    /// A UUID of 122 random bits, for what its id alone gives access to.
+    /// A UUID of 122 random bits, for ids that give access by themselves.
     pub(crate) fn random_uuid(&self) -> Result<Uuid, Problem> {
         let chance: [u8; 16] = random_bytes(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?;
         Ok(uuid::Builder::from_random_bytes(chance).into_uuid())
     }
 
-    /// A new name for something that only this process knows.
+    /// A new id for something that only this process knows.
     pub fn fresh_id(&self, now: Timestamp) -> Result<String, Problem> {
         Ok(self.new_uuid(now)?.simple().to_string())
     }
 
-    /// An id that no memory of the persona has; `is_taken` knows.
+    /// An id that no memory of the persona has, according to `is_taken`.
     pub(crate) fn new_memory_id(&self, is_taken: impl Fn(MemoryId) -> bool) -> Result<MemoryId, Problem> {
         loop {
             let id =

@@ -1,4 +1,4 @@
-//! Work on a schedule: digests, sweeps, cron jobs and the notifications they send.
+//! Scheduled work: digests, sweeps, cron jobs and the notifications they send.
 
 pub(crate) mod scheduler;
 pub(crate) mod crons;

@@ -1,8 +1,8 @@
-//! One lock per key: work on one persona or tenant waits for other work on the same one, never for anyone
-//! else's.
+//! One lock per key: work on one persona or tenant waits for other work on the same one, never for another
+//! one's.
 //!
-//! A lock exists only while somebody holds it or waits for it, so the table doesn't grow with the number of
-//! keys ever used.
+//! A lock exists only while it is held or waited for, so the table doesn't grow with the number of keys ever
+//! used.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The locks that are in use, by key.
+/// The locks in use, by key.
 pub(crate) struct KeyedLocks<K> {
     /// How many may hold the lock of one key at once.
     holders: usize,

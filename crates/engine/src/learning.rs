@@ -1,4 +1,5 @@
-//! What talk leaves behind: memories formed from turns, the consents they need, and knowledge drawn from repetition.
+//! Learning from conversations: memories formed from turns, the consents they need, and facts derived from
+//! repeated episodes.
 
 pub(crate) mod form;
 pub(crate) mod show_exchange;

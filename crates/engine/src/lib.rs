@@ -1,8 +1,8 @@
 //! The verbs of Selfhood, one file each: the only place where store, recall, models and time meet.
 //!
-//! Every verb is a method of [`Engine`] that takes a [`Call`] (who, when, whether it may come twice) and
-//! its request from `wire`, and gives its answer from `wire` or a [`wire::Problem`]. Doors parse and
-//! print; they decide nothing.
+//! Every verb is a method of [`Engine`] that takes a [`Call`] (who, when, and its `Idempotency-Key`) and its
+//! request from `wire`, and returns its answer from `wire` or a [`wire::Problem`]. Doors parse and print;
+//! they decide nothing.
 
 mod persona;
 mod memory;
@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::{ConsentBasis, DeploymentDid, PersonaId, TenantName};
-use llm::LocalServer;
+use llm::{LocalServer, Provider};
 use store::{Store, Upkeep};
 use tokio_util::task::TaskTracker;
 use vault::hash::KeyedHash;
@@ -69,52 +69,54 @@ use memory::rehearsal::PendingWrites;
 use memory::vectors::VectorWorker;
 use persona::document_cache::DocumentCache;
 use persona::registry::OpenPersonas;
+use talk::chat_model::TenantRoles;
 use talk::converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
 use talk::prompt_jobs::PromptJobs;
+use upkeep::backup::LastBackup;
 
-/// What an engine is made of.
+/// The parts of an engine.
 pub struct Parts {
-    /// Where the truth is kept.
+    /// Where records are stored.
     pub store: Store,
     /// Signs documents on behalf of the deployment.
     pub operator: SigningKey,
-    /// Whose signatures hold.
+    /// The accepted signers.
     pub signers: Vec<PublicKey>,
-    /// Where memories are formed.
+    /// The name of this deployment.
     pub deployment: DeploymentDid,
     /// Keyed hashes of API keys and requests.
     pub pepper: KeyedHash,
-    /// Where chance comes from.
+    /// The source of randomness.
     pub randomness: Arc<dyn Randomness>,
-    /// The grounds on which memories are kept.
+    /// The consent bases.
     pub consent: Consent,
-    /// How many bytes of open personas are kept.
+    /// The memory budget for open personas, in bytes.
     pub open_bytes: usize,
-    /// Who answers.
+    /// The configured models.
     pub roles: Roles,
-    /// How the record is condensed.
+    /// Settings for digests and cues.
     pub distillation: Distillation,
     /// The sentence encoders, or why they can't be used.
     pub encoders: Result<Encoders, String>,
-    /// When sentence vectors are made.
+    /// When sentence vectors are computed.
     pub encoding: Encoding,
 }
 
-/// The grounds on which memories are kept.
+/// The consent bases under which memories are stored.
 #[derive(Clone, Debug)]
 pub struct Consent {
-    /// Those the deployment's configuration adds.
+    /// Those added by the deployment's configuration.
     pub added: Vec<ConsentBasis>,
-    /// The one for what is learnt from talk.
+    /// The one for memories learnt from conversations.
     pub formation: ConsentBasis,
 }
 
-/// All of Selfhood behind its doors.
+/// All verbs behind the doors.
 pub struct Engine {
     store: Store,
     operator: SigningKey,
     signers: RwLock<Vec<PublicKey>>,
-    /// When the list of signers was last read anew.
+    /// When the list of signers was last read.
     signers_seen: AtomicI64,
     deployment: DeploymentDid,
     pepper: KeyedHash,
@@ -125,15 +127,17 @@ pub struct Engine {
     page_sessions: PageSessions,
     personas: Arc<OpenPersonas>,
     vectors: Arc<VectorWorker>,
-    /// Makes sentence vectors of what people say; absent when the encoders can't be used.
+    /// Computes the sentence vectors of cues; absent when the encoders can't be used.
     cue_encoder: Option<recall::CueEncoder>,
-    /// What people say to the built-in voice, by example.
+    /// The example messages of the built-in voice, by intent.
     intent_examples: Arc<IntentExamples>,
     document_cache: DocumentCache,
     in_flight: InFlight,
     pending_writes: PendingWrites,
-    roles: Roles,
+    roles: Arc<Roles>,
+    tenant_roles: TenantRoles,
     local_servers: Vec<LocalServer>,
+    model_providers: Vec<Provider>,
     distillation: Distillation,
     off_record: OffRecord,
     waiting_calls: WaitingCalls,
@@ -141,8 +145,9 @@ pub struct Engine {
     people_with_crons: PeopleWithCrons,
     selections: Selections,
     readings: Readings,
+    last_backup: LastBackup,
     /// One lock per persona, held while memories are formed from a turn: two turns that say the same must not
-    /// both find it new.
+    /// both count as new.
     forming: KeyedLocks<PersonaId>,
     waiting: Waiting,
     formed_exchanges: FormedExchanges,
@@ -150,7 +155,7 @@ pub struct Engine {
     erasing: KeyedLocks<TenantName>,
     /// Where CPU-heavy work runs.
     cpu: Arc<CpuPool>,
-    /// Answers being spoken, and what follows them.
+    /// Replies in progress, and their follow-up work.
     talks: TaskTracker,
 }
 
@@ -181,8 +186,10 @@ impl Engine {
             document_cache: DocumentCache::default(),
             in_flight: InFlight::default(),
             pending_writes: PendingWrites::default(),
-            roles: parts.roles,
+            roles: Arc::new(parts.roles),
+            tenant_roles: TenantRoles::default(),
             local_servers: LocalServer::USUAL.into(),
+            model_providers: Provider::known(),
             distillation: parts.distillation,
             off_record: OffRecord::default(),
             waiting_calls: WaitingCalls::default(),
@@ -190,6 +197,7 @@ impl Engine {
             people_with_crons: PeopleWithCrons::default(),
             selections: Selections::default(),
             readings: Readings::default(),
+            last_backup: LastBackup::default(),
             forming: KeyedLocks::default(),
             waiting: Waiting::default(),
             formed_exchanges: FormedExchanges::default(),
@@ -199,7 +207,7 @@ impl Engine {
         }
     }
 
-    /// The store, for what only looks after it: backups, the doctor, key rotation.
+    /// The store, for maintenance only: backups, the doctor, key rotation.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
@@ -215,7 +223,7 @@ impl Engine {
         Ok(self.cpu.run(owner, work).await?)
     }
 
-    /// Whether writes are taken, and if not, why.
+    /// Whether writes are accepted, and if not, why.
     pub async fn ready(&self) -> Result<(), String> {
         match self.store.health().await {
             store::Health::Well => Ok(()),
@@ -224,7 +232,7 @@ impl Engine {
         }
     }
 
-    /// Has a store that many nodes share tell this engine when keys died on any of them.
+    /// Subscribes to key destruction by other nodes of a shared store.
     pub fn follow_other_nodes(self: &Arc<Self>) {
         if let Store::Postgres(store) = &self.store {
             let engine: Arc<dyn store::Eviction> = Arc::<Self>::clone(self);
@@ -232,7 +240,7 @@ impl Engine {
         }
     }
 
-    /// Those whose signatures hold.
+    /// The accepted signers.
     fn signers(&self) -> Vec<PublicKey> {
         self.signers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,4 @@
-//! The timeline: events appended, listed, redacted and checked for contradictions.
+//! The timeline: append, list, redact, and check for contradictions.
 
 pub(crate) mod append;
 pub(crate) mod list;

@@ -1,6 +1,7 @@
-//! Memories: remembered, recalled, listed, corrected, pinned, redacted, imported and exported; and the vectors behind them.
+//! Memories: remember, recall, list, correct, pin, redact, import and export; and the vectors behind them.
 
 pub(crate) mod remember;
+pub(crate) mod classify;
 pub(crate) mod recall;
 pub(crate) mod read_shortlist;
 pub(crate) mod rehearsal;

@@ -1,8 +1,8 @@
-//! The JSON in a model's answer. Small models put fences and sentences around it.
+//! Finds the JSON in a model's answer. Small models put fences and sentences around it.
 
 use serde_json::Value;
 
-/// The object or list in `answer`, whatever stands around it.
+/// The object or list in `answer`, ignoring the text around it.
 pub(crate) fn json_in(answer: &str) -> Option<Value> {
     let whole = serde_json::from_str(answer.trim()).ok();
     whole.filter(is_structured).or_else(|| between(answer, '{', '}')).or_else(|| between(answer, '[', ']'))
@@ -17,7 +17,7 @@ fn is_structured(value: &Value) -> bool {
     value.is_object() || value.is_array()
 }
 
-/// A number that a model wrote as one or as text, with or without brackets or a `#` around it.
+/// A number that a model wrote as a number or as text, with or without brackets or a `#`.
 pub(crate) fn number_in(value: &Value) -> Option<usize> {
     match value {
         Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),

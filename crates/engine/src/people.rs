@@ -1,4 +1,4 @@
-//! Subjects: the people a persona has met, merged and exported.
+//! Subjects: list, merge and export the people a persona knows.
 
 pub(crate) mod subjects;
 pub(crate) mod merge;

@@ -1,4 +1,4 @@
-//! Personas: created, shown, changed and deleted; their documents, and the ones held open in memory.
+//! Personas: create, show, update and delete; their documents, and the ones held open in memory.
 
 pub(crate) mod create;
 pub(crate) mod show;

@@ -1,7 +1,8 @@
-//! Conversations: from a message to a reply and its record, with the context, rules and tools a model gets.
+//! Conversations: from a message to a recorded reply, with the context, rules and tools given to a model.
 
 pub mod converse;
 pub(crate) mod context;
+pub(crate) mod chat_model;
 pub(crate) mod preview_context;
 pub(crate) mod guard;
 pub(crate) mod tools;

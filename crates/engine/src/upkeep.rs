@@ -1,4 +1,4 @@
-//! Operation: backups, health checks, audit logs, key epochs, local model servers and change events.
+//! Operations: backups, health checks, audit logs, key epochs, local model servers and change events.
 
 pub mod backup;
 pub mod doctor;

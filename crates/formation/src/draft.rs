@@ -45,13 +45,14 @@ pub struct Draft {
 }
 
 /// Whether a memory replaces one that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Replaces {
     /// It stands beside what is known.
     #[default]
     Nothing,
-    /// It says that something has changed or was said wrongly: the nearest memory about the same thing gives way.
-    WhatIsNearest,
+    /// It may say that something has changed or was said wrongly, above 0 rather so than not; a
+    /// [`Revision`](crate::Revision) finds the memory that it means.
+    Perhaps(f32),
     /// It replaces this memory.
     Memory(MemoryId),
 }
@@ -215,12 +216,48 @@ fn is_dated_since(statement: &Statement<'_>) -> bool {
 /// Words after which a date has passed.
 const SINCE: [&str; 4] = ["since", "seit", "seitdem", "depuis"];
 
-/// The date a statement names, if it does for certain.
+/// The date a statement names, if it does for certain: a wrong date is worse than none.
 fn event_date(statement: &Statement<'_>, setting: Setting) -> Option<EventDate> {
     let is_since = is_dated_since(statement);
     let is_past = statement.has(&[Cue::Event, Cue::Past, Cue::Yesterday]) && !statement.has(&[Cue::Plan]);
     let tense = if is_since || is_past { Tense::Past } else { Tense::Coming };
-    date_in_talk(statement.text, setting.language, setting.today, tense)
+    // "They moved it to Friday" is in the past, and Friday is to come.
+    let is_open = is_past && !is_since && is_bare_weekday(statement);
+    if is_open || is_anniversary(statement) {
+        return None;
+    }
+    let named = |text: &str| date_in_talk(text, setting.language, setting.today, tense);
+    let date = named(statement.text)?;
+    let clauses =
+        statement.text.split(CLAUSE_ENDS).filter(|clause| clause.split_whitespace().count() > SHORT);
+    clauses.filter_map(named).all(|other| agree(other, date)).then_some(date)
+}
+
+/// Signs between clauses; of two clauses with different dates nobody can tell which one is meant.
+const CLAUSE_ENDS: [char; 7] = [',', ';', ':', '(', ')', '–', '—'];
+/// A clause with so few words goes on with the date before it: "Friday, the 27th".
+const SHORT: usize = 3;
+
+/// Whether one of two dates is the other, or the month or year that it lies in.
+fn agree(one: EventDate, other: EventDate) -> bool {
+    let (one, other) = (one.to_string(), other.to_string());
+    one.starts_with(&other) || other.starts_with(&one)
+}
+
+/// Whether a day of the week stands in it without a number, and without a word that says which one.
+fn is_bare_weekday(statement: &Statement<'_>) -> bool {
+    let is_weekday = |hit: &Hit| matches!(hit.cue, Cue::Weekday(_));
+    let is_settled = statement.has(&[Cue::Last, Cue::Next, Cue::Yesterday]) || statement.has_number();
+    statement.hits.iter().any(is_weekday) && !is_settled
+}
+
+/// Whether years are counted up to a month: "six years this June" names no date.
+fn is_anniversary(statement: &Statement<'_>) -> bool {
+    let is_month = |hit: &Hit| matches!(hit.cue, Cue::Month(_));
+    statement.has(&[Cue::Years])
+        && statement.has_number()
+        && !statement.has(&[Cue::Ago])
+        && statement.hits.iter().any(is_month)
 }
 
 /// `text` without line breaks and control characters, ending as a sentence does.

@@ -114,6 +114,8 @@ pub enum Formed {
 /// A turn leaves no more memories than these; the weightiest stay.
 const MOST_DRAFTS: usize = 8;
 
+/// How surely a phrase of correction changes something, where no model reads it.
+const LISTED_CHANGE: f32 = 1.0;
 /// How clear a detail is that was said beside a memory.
 const BESIDE: f64 = 0.5;
 /// The models read no more passages of a turn than these, since each takes milliseconds; the word lists decide on the rest.
@@ -259,11 +261,9 @@ impl<'a> Forming<'a> {
         if let Some(judgement) = judgement {
             draft.kind = judgement.kind();
             draft.privacy_class = self.class(passage, judgement);
-            if judgement.changes_something() {
-                draft.replaces = Replaces::WhatIsNearest;
-            }
+            draft.replaces = Replaces::Perhaps(judgement.change());
         } else if passage.has(&[Cue::Correction]) {
-            draft.replaces = Replaces::WhatIsNearest;
+            draft.replaces = Replaces::Perhaps(LISTED_CHANGE);
         }
         if self.exchange.may_keep_sensitive && self.is_special(passage, judgement) {
             draft.privacy_class = PrivacyClass::SensitivePii;

@@ -59,8 +59,9 @@ impl Judgement {
         self.score(Head::Promise) > 0.0
     }
 
-    pub(crate) fn changes_something(&self) -> bool {
-        self.score(Head::Changes) > 0.0
+    /// How surely it changes something that was said before.
+    pub(crate) fn change(&self) -> f32 {
+        self.score(Head::Changes)
     }
 
     pub(crate) fn is_special(&self) -> bool {

@@ -36,13 +36,18 @@ mod exchange;
 pub mod teaching;
 mod telling;
 pub mod similarity;
+mod revision;
 mod proposal;
+mod stated;
 
 pub use draft::{Draft, Replaces};
 pub use exchange::{Author, Exchange, Formed, Line, Speaker, form};
 pub use proposal::{
-    Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, proposals, readable, spoken_language,
+    Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, language_of, proposals, readable,
+    spoken_language,
 };
+pub use revision::{Remembered, Revision};
 pub use similarity::{Known, Similarity, similarity};
 pub use special::{SpecialCategory, special_category_of};
+pub use stated::privacy_class_of;
 pub use telling::{Telling, Theme, tellings};

@@ -93,6 +93,17 @@ pub fn spoken_language(exchange: &Exchange<'_>) -> &'static str {
     language(&words(exchange.said), exchange.language)
 }
 
+/// With fewer words a text is taken to be in the declared language: one word such as "me" is in several.
+const TELLING_WORDS: usize = 8;
+
+/// The language of a conversation's `text`: the `declared` one, unless its words speak clearly for another.
+#[must_use]
+pub fn language_of(text: &str, declared: &str) -> &'static str {
+    let words = words(text);
+    let told = if words.len() < TELLING_WORDS { &[] } else { words.as_slice() };
+    language(told, declared)
+}
+
 /// What of `exchange` a model may be asked about; nothing where nothing may or need be kept.
 #[must_use]
 pub fn readable(exchange: &Exchange<'_>) -> Option<Readable> {

@@ -60,8 +60,6 @@ fn promise(sentence: &Sentence<'_>, encoders: &Encoders, setting: Setting) -> Op
     draft.kind = judgement.kind();
     draft.privacy_class = PrivacyClass::GuestPii;
     draft.is_asked_for = false;
-    if judgement.changes_something() {
-        draft.replaces = Replaces::WhatIsNearest;
-    }
+    draft.replaces = Replaces::Perhaps(judgement.change());
     Some(draft)
 }

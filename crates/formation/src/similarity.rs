@@ -130,14 +130,14 @@ pub(crate) fn is_told_by(told: &str, said: &str, evidence: &str, language: &str)
 const CAPITALISING: &str = "de";
 
 /// What is compared of a text.
-struct Read {
+pub(crate) struct Read {
     /// The content words, without those that only say how much or since when something is liked.
-    terms: BTreeSet<Term>,
+    pub(crate) terms: BTreeSet<Term>,
     /// The content words that are denied.
-    denied: BTreeSet<Term>,
+    pub(crate) denied: BTreeSet<Term>,
     /// Numbers, days of the week and months.
-    figures: BTreeSet<String>,
-    names: BTreeSet<String>,
+    pub(crate) figures: BTreeSet<String>,
+    pub(crate) names: BTreeSet<String>,
     contacts: BTreeSet<String>,
     feeling: Feeling,
 }
@@ -150,7 +150,7 @@ enum Feeling {
     Neither,
 }
 
-struct Reader {
+pub(crate) struct Reader {
     stems: Stems,
     lexicon: Option<&'static Lexicon>,
     /// The words that say who spoke, which tell nothing.
@@ -158,7 +158,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(language: &str) -> Self {
+    pub(crate) fn new(language: &str) -> Self {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
         let (mut stems, lexicon) = (Stems::new(language), Lexicon::of(primary));
         let frames = lexicon.map(|list| [list.frame("guest"), list.frame("owner")]).unwrap_or_default();
@@ -166,7 +166,7 @@ impl Reader {
         Self { stems, lexicon, frame }
     }
 
-    fn read(&mut self, text: &str) -> Read {
+    pub(crate) fn read(&mut self, text: &str) -> Read {
         let text = unframed(text);
         let words = words(text);
         let hits = self.lexicon.map(|lexicon| lexicon.hits(&words)).unwrap_or_default();
@@ -254,9 +254,6 @@ fn agree(old: &Read, everything: &Read, new: &Read) -> bool {
     let differ = |old: &BTreeSet<String>, all: &BTreeSet<String>, new: &BTreeSet<String>| {
         !new.is_subset(all) && !old.is_subset(new)
     };
-    let denies = |one: &Read, other: &Read| {
-        one.denied.iter().any(|term| other.terms.contains(term) && !other.denied.contains(term))
-    };
     let is_opposed = matches!(
         (old.feeling, new.feeling),
         (Feeling::For, Feeling::Against) | (Feeling::Against, Feeling::For)
@@ -269,8 +266,13 @@ fn agree(old: &Read, everything: &Read, new: &Read) -> bool {
         && !differ(&old.names, &everything.names, &new.names)
 }
 
+/// Whether one text denies what the other says.
+pub(crate) fn denies(one: &Read, other: &Read) -> bool {
+    one.denied.iter().any(|term| other.terms.contains(term) && !other.denied.contains(term))
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a text has far fewer words than 2^52")]
-fn share(of: &BTreeSet<Term>, found_in: &BTreeSet<Term>) -> f64 {
+pub(crate) fn share(of: &BTreeSet<Term>, found_in: &BTreeSet<Term>) -> f64 {
     if of.is_empty() { 1.0 } else { of.intersection(found_in).count() as f64 / of.len() as f64 }
 }
 

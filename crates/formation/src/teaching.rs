@@ -4,11 +4,13 @@
 
 use encoders::Encoders;
 
+use crate::draft::{Draft, Replaces};
 use crate::exchange::{Author, Exchange, asked_parts};
 use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::passage::Part;
 use crate::reply;
+use crate::revision::{Remembered, Revision};
 use crate::sentence::{Sentence, sentences};
 use crate::turn::Turn;
 
@@ -65,4 +67,11 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
         });
     }
     lessons
+}
+
+/// What the comparison sees of `draft` and of a memory that may give way to it.
+#[must_use]
+pub fn pair(draft: &Draft, known: &Remembered<'_>, language: &str, encoders: &Encoders) -> Option<Vec<f32>> {
+    let Replaces::Perhaps(change) = draft.replaces else { return None };
+    Some(Revision::read(draft, change, language, encoders).features(known).to_vec())
 }

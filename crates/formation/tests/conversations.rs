@@ -1,7 +1,7 @@
 //! What whole conversations leave behind, held to the notes a careful host would have made.
 //!
-//! The `development` conversations were before the eyes of those who trained the models; of the `blind` ones only totals
-//! are printed. A note counts as made if one memory of its turn holds all the words without which it would be worthless.
+//! The models were trained on the `development` and the `unread` conversations. Of the `unread` ones, and of `blind` ones
+//! that are put beside them, only totals are printed. A note counts as made if one memory of its turn holds all the words without which it would be worthless.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use encoders::Encoders;
-use formation::{Author, Draft, Exchange, Formed, Line, Replaces, form};
+use formation::{Author, Draft, Exchange, Formed, Line, Remembered, Revision, form};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
 
@@ -61,6 +62,14 @@ struct NotToKeep {
     words: Vec<String>,
 }
 
+/// A memory of a conversation.
+struct Memory {
+    draft: Draft,
+    at: Timestamp,
+    /// Whether another one took its place.
+    is_replaced: bool,
+}
+
 /// Counts over conversations.
 #[derive(Default)]
 struct Score {
@@ -77,9 +86,11 @@ struct Score {
     classes_right: u32,
     kinds_right: u32,
     special_kept: u32,
+    /// Changes of which both the old and the new fact were formed, and those where the old one gave way.
     changes: u32,
     changes_right: u32,
-    wrongly_replacing: u32,
+    /// Memories that gave way to what does not change them.
+    wrongly_replaced: u32,
     /// What went wrong; printed for development conversations only.
     wrong: Vec<String>,
 }
@@ -87,6 +98,7 @@ struct Score {
 impl Score {
     fn add(&mut self, conversation: &Conversation, encoders: &Encoders) {
         let mut earlier: Vec<Line<'_>> = Vec::new();
+        let mut memories: Vec<Memory> = Vec::new();
         for (place, turn) in conversation.turns.iter().enumerate() {
             let today: Date = turn.at[..10].parse().unwrap();
             let formed = form(&Exchange {
@@ -98,8 +110,55 @@ impl Score {
                 ..Exchange::new(&turn.user, &conversation.language, today)
             });
             self.judge(conversation, place + 1, &formed);
+            let drafts = formed.into_iter().filter_map(|formed| match formed {
+                Formed::Remember(draft) => Some(draft),
+                Formed::Refused { .. } => None,
+            });
+            for draft in drafts {
+                let at = turn.at.parse().unwrap();
+                let old = replaced(&draft, at, &memories, (&conversation.language, encoders));
+                self.judge_change(conversation, (place + 1, &draft), old.map(|old| &memories[old].draft));
+                if let Some(old) = old {
+                    memories[old].is_replaced = true;
+                }
+                memories.push(Memory { draft, at, is_replaced: false });
+            }
             earlier.push(Line { author: Author::Speaker, text: &turn.user });
             earlier.push(Line { author: Author::Persona, text: &turn.reply });
+        }
+        self.judge_changes(conversation, &memories);
+    }
+
+    /// Whether the memory that `draft` replaces is one that it changes.
+    fn judge_change(
+        &mut self,
+        conversation: &Conversation,
+        (turn, draft): (usize, &Draft),
+        old: Option<&Draft>,
+    ) {
+        let Some(old) = old else { return };
+        let facts = conversation.facts.iter().filter(|fact| fact.turn == turn && fact.is_in(draft));
+        let mut changed = facts.filter_map(|fact| conversation.facts.get(fact.replaces? - 1));
+        let is_wrong = !changed.any(|fact| fact.is_in(old));
+        self.wrongly_replaced += u32::from(is_wrong);
+        self.miss(is_wrong, || {
+            format!("{turn} wrongly replaced: {} BY {}", old.gist.as_str(), draft.gist.as_str())
+        });
+    }
+
+    /// Whether what changed gave way, where both were formed.
+    fn judge_changes(&mut self, conversation: &Conversation, memories: &[Memory]) {
+        for fact in &conversation.facts {
+            let Some(old) = fact.replaces.map(|old| &conversation.facts[old - 1]) else { continue };
+            let olds = || memories.iter().filter(|memory| old.is_in(&memory.draft));
+            let is_formed = memories.iter().any(|memory| fact.is_in(&memory.draft));
+            if !is_formed || olds().next().is_none() {
+                continue;
+            }
+            let is_right = olds().any(|memory| memory.is_replaced);
+            self.changes += 1;
+            self.changes_right += u32::from(is_right);
+            self.miss(!is_right, || format!("{} stays: {} BY {}", fact.turn, old.gist, fact.gist));
         }
     }
 
@@ -121,10 +180,6 @@ impl Score {
             self.drafts += 1;
             self.drafts_matched += u32::from(is_matched);
             self.miss(!is_matched, || format!("{turn} too much: {}", draft.gist.as_str()));
-            let is_change = facts.iter().any(|fact| fact.is_in(draft) && fact.replaces.is_some());
-            let is_wrong = draft.replaces != Replaces::Nothing && !is_change;
-            self.wrongly_replacing += u32::from(is_wrong);
-            self.miss(is_wrong, || format!("{turn} replaces nothing: {}", draft.gist.as_str()));
         }
         for forbidden in conversation.not_to_keep.iter().filter(|one| one.turn == turn) {
             let kept =
@@ -134,11 +189,11 @@ impl Score {
             self.miss(kept > 0, || format!("{turn} SPECIAL KEPT: {:?}", forbidden.words));
         }
         for fact in facts.iter().filter(|fact| fact.class != "sensitive-pii") {
-            self.judge_fact(fact, &drafts);
+            self.judge_fact(fact, &facts, &drafts);
         }
     }
 
-    fn judge_fact(&mut self, fact: &Fact, drafts: &[&Draft]) {
+    fn judge_fact(&mut self, fact: &Fact, facts: &[&Fact], drafts: &[&Draft]) {
         let found = drafts.iter().find(|draft| fact.is_in(draft));
         self.facts += u32::from(!fact.optional);
         self.facts_matched += u32::from(!fact.optional && found.is_some());
@@ -146,26 +201,19 @@ impl Score {
         let Some(draft) = found else { return };
         let date = draft.event_date.map(|date| date.to_string());
         self.dates_missing += u32::from(fact.date.is_some() && date.is_none());
+        // A memory of two facts has the date of one of them.
+        let is_right = facts.iter().any(|other| other.date == date && other.is_in(draft));
         if fact.date.is_some() && date.is_some() {
             self.dates_given += 1;
-            self.dates_right += u32::from(fact.date == date);
+            self.dates_right += u32::from(is_right);
         }
-        self.miss(fact.date.is_some() && fact.date != date, || {
-            format!("{} date {date:?}: {}", fact.turn, fact.gist)
-        });
+        self.miss(fact.date.is_some() && !is_right, || format!("{} date {date:?}: {}", fact.turn, fact.gist));
         self.classes += 1;
         self.classes_right += u32::from(draft.privacy_class.as_str() == fact.class);
         self.miss(draft.privacy_class.as_str() != fact.class, || {
             format!("{} class {}: {}", fact.turn, draft.privacy_class.as_str(), draft.gist.as_str())
         });
         self.kinds_right += u32::from(serde_json::to_value(draft.kind).unwrap() == fact.kind.as_str());
-        if fact.replaces.is_some() {
-            self.changes += 1;
-            self.changes_right += u32::from(draft.replaces != Replaces::Nothing);
-            self.miss(draft.replaces == Replaces::Nothing, || {
-                format!("{} replaces not: {}", fact.turn, draft.gist.as_str())
-            });
-        }
     }
 
     fn miss(&mut self, is_missed: bool, how: impl FnOnce() -> String) {
@@ -195,6 +243,27 @@ impl Fact {
     }
 }
 
+/// The memory that `draft` takes the place of.
+fn replaced(
+    draft: &Draft,
+    now: Timestamp,
+    memories: &[Memory],
+    (language, encoders): (&str, &Encoders),
+) -> Option<usize> {
+    let mut revision = Revision::of(draft, language, encoders)?;
+    let standing = memories.iter().enumerate().filter(|(_, memory)| !memory.is_replaced && memory.at < now);
+    let scores = standing.map(|(place, memory)| {
+        let Draft { gist, details, kind, author, .. } = &memory.draft;
+        let details: Vec<&str> = details.iter().map(|(detail, _)| detail.as_str()).collect();
+        let minutes = now.duration_since(memory.at).as_secs_f64() / 60.0;
+        let known =
+            Remembered { gist: gist.as_str(), details: &details, kind: *kind, author: *author, minutes };
+        (revision.score(&known), place)
+    });
+    let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(score, _)| *score > Revision::GIVES_WAY).map(|(_, place)| place)
+}
+
 fn text(draft: &Draft) -> String {
     let details = draft.details.iter().map(|(detail, _)| detail.as_str());
     [draft.gist.as_str()].into_iter().chain(details).collect::<Vec<_>>().join(" ").to_lowercase()
@@ -210,12 +279,34 @@ fn share(part: u32, whole: u32) -> f64 {
     if whole == 0 { 1.0 } else { f64::from(part) / f64::from(whole) }
 }
 
+impl std::ops::AddAssign for Score {
+    fn add_assign(&mut self, other: Self) {
+        self.drafts += other.drafts;
+        self.drafts_matched += other.drafts_matched;
+        self.promises += other.promises;
+        self.promises_matched += other.promises_matched;
+        self.facts += other.facts;
+        self.facts_matched += other.facts_matched;
+        self.dates_given += other.dates_given;
+        self.dates_right += other.dates_right;
+        self.dates_missing += other.dates_missing;
+        self.classes += other.classes;
+        self.classes_right += other.classes_right;
+        self.kinds_right += other.kinds_right;
+        self.special_kept += other.special_kept;
+        self.changes += other.changes;
+        self.changes_right += other.changes_right;
+        self.wrongly_replaced += other.wrongly_replaced;
+        self.wrong.extend(other.wrong);
+    }
+}
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
             "precision {:.3} ({} memories; of {} by the persona {}), recall {:.3} ({} notes), dates right {}/{} and {} missing, \
-             class right {:.3}, kind right {:.3}, special categories kept {}, changes found {}/{} and {} wrong",
+             class right {:.3}, kind right {:.3}, special categories kept {}, changes right {}/{} and {} wrong",
             self.precision(),
             self.drafts,
             self.promises,
@@ -230,31 +321,33 @@ impl fmt::Display for Score {
             self.special_kept,
             self.changes_right,
             self.changes,
-            self.wrongly_replacing,
+            self.wrongly_replaced,
         )
     }
 }
 
-/// The scores of all conversations whose file begins with `name`, in total.
-fn measured(name: &str, prints_wrong: bool) -> Score {
-    let encoders = Encoders::built_in().unwrap();
+/// The conversations whose file begins with `name`.
+fn files(name: &str) -> Vec<std::path::PathBuf> {
     let folder = format!("{}/tests/conversations", std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with(name));
     files.sort();
-    let mut total = Score::default();
+    files
+}
+
+/// The scores of all conversations whose file begins with `name`, in total.
+fn measured(name: &str) -> Score {
+    let encoders = Encoders::built_in().unwrap();
     let mut by_language: BTreeMap<String, Score> = BTreeMap::new();
-    for file in files {
+    for file in files(name) {
         let conversation: Conversation =
             serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        total.add(&conversation, &encoders);
         by_language.entry(conversation.language.clone()).or_default().add(&conversation, &encoders);
     }
-    for (language, score) in &by_language {
+    let mut total = Score::default();
+    for (language, score) in by_language {
         println!("{name} {language}: {score}");
-        if prints_wrong {
-            println!("{:#?}", score.wrong);
-        }
+        total += score;
     }
     println!("{name} in total: {total}");
     total
@@ -262,22 +355,35 @@ fn measured(name: &str, prints_wrong: bool) -> Score {
 
 #[test]
 fn development_conversations_leave_what_a_careful_host_would_note() {
-    let score = measured("development", true);
+    let score = measured("development");
+    println!("{:#?}", score.wrong);
     assert!(score.facts > 100);
-    assert!(score.precision() >= 0.91 && score.recall() >= 0.72, "{score}");
-    assert!(share(score.dates_right, score.dates_given) >= 0.92, "{score}");
+    assert!(score.precision() >= 0.89 && score.recall() >= 0.75, "{score}");
+    assert!(share(score.dates_right, score.dates_given) >= 0.95, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert_eq!(score.special_kept, 0, "{score}");
-    assert!(share(score.changes_right, score.changes) >= 0.85 && score.wrongly_replacing <= 41, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.50 && score.wrongly_replaced <= 13, "{score}");
 }
 
-/// One special category that neither lists nor models know is still kept of these; none may be.
+/// The models were trained on them too, but nobody who changed rules or models has read them.
 #[test]
-fn conversations_of_somebody_who_has_not_seen_the_rules_leave_it_too() {
-    let score = measured("blind", false);
-    assert!(score.precision() >= 0.82 && score.recall() >= 0.71, "{score}");
+fn unread_conversations_leave_it_too() {
+    let score = measured("unread");
+    assert!(score.precision() >= 0.85 && score.recall() >= 0.77, "{score}");
     assert!(share(score.dates_right, score.dates_given) >= 0.87, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert!(score.special_kept <= 1, "{score}");
-    assert!(share(score.changes_right, score.changes) >= 0.74 && score.wrongly_replacing <= 26, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.35 && score.wrongly_replaced <= 7, "{score}");
+}
+
+/// Conversations that neither rules nor models were made with: what to expect of people we don't know.
+#[test]
+fn blind_conversations_are_measured_where_there_are_some() {
+    if files("blind").is_empty() {
+        println!("no blind conversations");
+        return;
+    }
+    let score = measured("blind");
+    assert!(score.precision() >= 0.73 && score.recall() >= 0.68, "{score}");
+    assert!(score.special_kept <= 2, "{score}");
 }

@@ -18,7 +18,7 @@ pub enum Broken {
         /// What to do about it.
         way_out: &'static str,
     },
-    /// Whoever takes the records wants no more.
+    /// The receiver wants no more records.
     #[error("stopped")]
     Stopped,
 }

@@ -71,10 +71,10 @@ pub struct Note {
 /// What sort of note it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NoteKind {
-    /// About a person, or it can't be told.
+    /// About a person, or unknown.
     #[default]
     Personal,
-    /// How somebody wants things done.
+    /// How a person wants things done.
     Instruction,
     /// Written by the author of a persona or a world; about nobody.
     Authored,

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::reference::PART;
+
 /// The columns of a table of memories.
 pub const CSV_HEADING: &str = "id,kind,createdAt,subject,privacyClass,tags,text,details\n";
 
@@ -64,29 +66,62 @@ pub fn csv_row(line: &Value) -> Option<String> {
     Some(cells.map(|cell| cell_of(&cell)).join(",") + "\n")
 }
 
-/// Memories as the reference memory server keeps them: one entity for each person, with what is known as observations.
+/// Memories as the reference memory server keeps them. A graph that came from its tools or its file leaves as it was;
+/// of everything else there is one entity for each person, with what is known as observations.
 #[derive(Default)]
-pub struct ReferenceGraph(BTreeMap<String, Vec<String>>);
+pub struct ReferenceGraph {
+    /// What is known of people, by name.
+    people: BTreeMap<String, Vec<String>>,
+    /// The parts of graphs, each with its place and its memory's id.
+    parts: Vec<(u64, String, Value)>,
+}
 
 impl ReferenceGraph {
     /// Adds a memory; those of nobody are the persona's own.
     pub fn add(&mut self, line: &Value, persona: &str) {
         let Some(gist) = word(line, "gist") else { return };
+        if let Some(part) = line.get(PART) {
+            let place = part.get("place").and_then(Value::as_u64).unwrap_or(u64::MAX);
+            let mut part = part.clone();
+            if let Some(own) = part.as_object_mut() {
+                own.entry("text").or_insert_with(|| json!(word(line, "x-text").unwrap_or(gist)));
+            }
+            let id = word(line, "id").unwrap_or_default().to_owned();
+            self.parts.push((place, id, part));
+            return;
+        }
         let about = word(line, "subject").unwrap_or(persona);
-        let known = self.0.entry(about.to_owned()).or_default();
+        let known = self.people.entry(about.to_owned()).or_default();
         known.push(gist.to_owned());
         known.extend(details(line).map(str::to_owned));
     }
 
-    /// The lines of `memory.jsonl`.
+    /// The lines of `memory.jsonl`: entities, then relations.
     #[must_use]
     pub fn lines(&self, persona: &str) -> String {
-        let line = |(name, observations): (&String, &Vec<String>)| {
+        let person = |(name, observations): (&String, &Vec<String>)| {
             let sort = if name == persona { "persona" } else { "person" };
             json!({ "type": "entity", "name": name, "entityType": sort, "observations": observations })
-                .to_string()
         };
-        self.0.iter().map(line).map(|line| line + "\n").collect()
+        let mut parts: Vec<&(u64, String, Value)> = self.parts.iter().collect();
+        parts.sort_by_key(|(place, _, _)| *place);
+        let of_kind =
+            |kind: &'static str| parts.iter().filter(move |(_, _, part)| word(part, "kind") == Some(kind));
+        let entity = |(_, id, part): &&(u64, String, Value)| {
+            let name = word(part, "name").unwrap_or_default();
+            let is_own = |of: &str| of == id || of == name;
+            let observed = of_kind("observation").filter(|(_, _, it)| word(it, "of").is_some_and(is_own));
+            let observed: Vec<&str> = observed.filter_map(|(_, _, it)| word(it, "text")).collect();
+            json!({ "type": "entity", "name": name, "entityType": part["entityType"], "observations": observed })
+        };
+        let relation = |(_, _, part): &&(u64, String, Value)| json!({ "type": "relation", "from": part["from"], "to": part["to"], "relationType": part["relationType"] });
+        let entities = of_kind("entity").copied().collect::<Vec<_>>();
+        let lines = entities.iter().map(entity).chain(self.people.iter().map(person));
+        let relations = of_kind("relation").copied().collect::<Vec<_>>();
+        lines
+            .chain(relations.iter().map(relation))
+            .flat_map(|line| [line.to_string(), "\n".to_owned()])
+            .collect()
     }
 }
 

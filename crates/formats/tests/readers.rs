@@ -211,9 +211,19 @@ fn lists_of_memories_are_read_whatever_they_are_called() {
         read("memory.jsonl", graph),
         [
             "reference",
-            "note ? [\"Ana_Pop\", \"person\"] []: Ana Pop: Likes rain",
-            "note ? [\"Ana_Pop\", \"person\"] []: Ana Pop sings",
-            "note ? [\"Ana_Pop\", \"Brno\"] []: Ana Pop lives in Brno.",
+            "note ? [\"knowledge-graph\", \"Ana_Pop\", \"person\"] []: Ana Pop (person)",
+            "note ? [\"knowledge-graph\", \"Ana_Pop\", \"person\"] []: Ana Pop: Likes rain",
+            "note ? [\"knowledge-graph\", \"Ana_Pop\", \"person\"] []: Ana Pop sings",
+            "note ? [\"knowledge-graph\", \"Ana_Pop\", \"Brno\"] []: Ana Pop lives in Brno.",
+        ]
+    );
+    let older = "{\"type\":\"entity\",\"entityName\":\"Ana\",\"entityType\":\"person\",\"observations\":[]}\n{\"from_id\":\"Ana\",\"to_id\":\"Brno\",\"relation_type\":\"likes\"}\n";
+    assert_eq!(
+        read_as(Format::Reference, "memory.json", older),
+        [
+            "reference",
+            "note ? [\"knowledge-graph\", \"Ana\", \"person\"] []: Ana (person)",
+            "note ? [\"knowledge-graph\", \"Ana\", \"Brno\"] []: Ana likes Brno.",
         ]
     );
 }

@@ -15,6 +15,11 @@ impl ApiKey {
         Self(Zeroizing::new(key.trim().to_owned()))
     }
 
+    /// Lends the key's bytes, to be sealed.
+    pub fn with_bytes<T>(&self, work: impl FnOnce(&[u8]) -> T) -> T {
+        work(self.0.as_bytes())
+    }
+
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }

@@ -91,6 +91,18 @@ impl BaseUrl {
         })
     }
 
+    /// The host, with its port unless that is the usual one.
+    pub(crate) fn authority(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// The port of a server on this machine.
+    #[must_use]
+    pub fn local_port(&self) -> Option<u16> {
+        self.0.port_or_known_default().filter(|_| self.is_local())
+    }
+
     pub(crate) fn is_host(&self, host: &str) -> bool {
         self.0.host_str() == Some(host)
     }

@@ -20,6 +20,7 @@ mod anthropic;
 mod model;
 mod embedder;
 mod detect;
+mod provider;
 
 pub use answer::{Answer, Collector, Event, FinishReason, ToolCall, ToolCallDelta, Usage};
 pub use anthropic::Anthropic;
@@ -32,5 +33,6 @@ pub use events::Events;
 pub use model::{Backend, Complete, Model};
 pub use openai::OpenAi;
 pub use patience::{Jitter, Retries, Timeouts};
+pub use provider::{Protocol, Provider};
 pub use request::{AnswerFormat, Message, Request, Tool, ToolChoice};
 pub use words::Words;

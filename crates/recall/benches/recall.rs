@@ -58,7 +58,7 @@ const LARGEST_ENCODED: usize = 100_000;
 
 fn measure_encoding() {
     let encoders = Encoders::built_in().unwrap();
-    for encoder in Encoder::ALL {
+    for encoder in [Encoder::MiniLmRecall, Encoder::UseRecall] {
         let cues: Vec<String> = (0..60).map(|n| question(&mut Chance(n))).collect();
         black_box(encoders.encode(encoder, "the first text maps the weights"));
         let times = cues.iter().map(|cue| timed(|| encoders.encode(encoder, cue))).collect();

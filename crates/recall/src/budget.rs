@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use domain::rehearsal::has_cooled_down;
-use domain::{MemoryId, MemoryPolicy, Tokens};
+use domain::{MemoryId, MemoryPolicy, Text, Tokens};
 
 use crate::index::Snapshot;
 use crate::rank::{Ranked, Scored};
@@ -92,6 +92,23 @@ const DUPLICATE_COSINE: f32 = 0.93;
 fn is_duplicate(memories: &Snapshot, one: usize, other: usize) -> bool {
     let same_words = memories.texts(one).next() == memories.texts(other).next();
     same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= DUPLICATE_COSINE)
+}
+
+/// Drops every detail that repeats the gist of another rendered memory: a memory derived again quotes its sources.
+pub(crate) fn drop_repeated_details(rendered: &mut [RenderedMemory]) {
+    let gists: Vec<(MemoryId, Text)> =
+        rendered.iter().map(|memory| (memory.id, memory.gist.clone())).collect();
+    for memory in rendered {
+        let id = memory.id;
+        let repeats = |detail: &Text| gists.iter().any(|(other, gist)| *other != id && quotes(detail, gist));
+        memory.details.retain(|detail| !repeats(&detail.content));
+    }
+}
+
+/// Whether `detail` is `gist`, or its beginning where it was too long for a detail.
+fn quotes(detail: &Text, gist: &Text) -> bool {
+    let (detail, gist) = (detail.as_str(), gist.as_str());
+    detail == gist || detail.strip_suffix('…').is_some_and(|beginning| gist.starts_with(beginning))
 }
 
 /// Shortens `rendered` until its `cost` is within `budget`; returns the ids that were dropped.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use encoders::{Encoder, Encoders};
 
+use crate::encoded_texts::GeneralVectors;
 use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::{self, Row};
 use crate::sentences::quantised;
@@ -15,11 +16,13 @@ use crate::sentences::quantised;
 #[derive(Clone)]
 pub struct CueEncoder {
     encoders: Encoders,
-    recent: Arc<Mutex<Recent>>,
+    recent: Arc<Mutex<Recent<CueVectors>>>,
+    /// Sentences that are not cues, by the published encoders.
+    sentences: Arc<Mutex<Recent<GeneralVectors>>>,
 }
 
-/// The cached cues, the oldest first.
-type Recent = Vec<(String, Arc<CueVectors>)>;
+/// The cached texts, the oldest first.
+type Recent<V> = Vec<(String, Arc<V>)>;
 
 /// The vectors of a cue.
 pub(crate) struct CueVectors {
@@ -45,7 +48,7 @@ impl CueEncoder {
     /// Encodes cues with `encoders`.
     #[must_use]
     pub fn new(encoders: Encoders) -> Self {
-        Self { encoders, recent: Arc::default() }
+        Self { encoders, recent: Arc::default(), sentences: Arc::default() }
     }
 
     /// The encoders it uses.
@@ -57,38 +60,48 @@ impl CueEncoder {
     /// Empties the cache, because a person who is being erased may have said one of the cues.
     pub fn forget(&self) {
         *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new();
+        *self.sentences.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new();
     }
 
-    /// The vectors of `cue`.
+    /// The vectors of `cue` for recall.
     pub(crate) fn encode(&self, cue: &str) -> Arc<CueVectors> {
-        let end = (0..=LONGEST.min(cue.len())).rev().find(|at| cue.is_char_boundary(*at));
-        let cue = cue.get(..end.unwrap_or(0)).unwrap_or_default();
-        if let Some(known) = self.recall(cue) {
-            return known;
-        }
-        let encoded = Arc::new(self.vectors_of(cue));
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent.len() >= RECENT {
-            recent.remove(0);
-        }
-        recent.push((cue.to_owned(), Arc::clone(&encoded)));
-        encoded
+        cached(&self.recent, cue, |cue| self.vectors_of(cue))
+    }
+
+    /// The vectors of `sentence` by the published encoders.
+    pub(crate) fn encode_sentence(&self, sentence: &str) -> Arc<GeneralVectors> {
+        cached(&self.sentences, sentence, |sentence| GeneralVectors::of(sentence, &self.encoders))
     }
 
     /// The vectors of `text`, without caching them.
     pub(crate) fn vectors_of(&self, text: &str) -> CueVectors {
-        let numbers = self.encoders.encode(Encoder::UseMultilingual, text);
+        let [general, recall] = self.encoders.encode_twice(text);
         CueVectors {
-            minilm: packed(&self.encoders.encode(Encoder::MiniLm, text)),
-            specificity: crate::specificity::specificity(&numbers),
-            use_multilingual: packed(&numbers),
+            minilm: packed(&self.encoders.encode(Encoder::MiniLmRecall, text)),
+            specificity: crate::specificity::specificity(&general),
+            use_multilingual: packed(&recall),
         }
     }
+}
 
-    fn recall(&self, cue: &str) -> Option<Arc<CueVectors>> {
-        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        recent.iter().find(|(known, _)| known == cue).map(|(_, vectors)| Arc::clone(vectors))
+/// The vectors of `text` in `recent`, made and added if they are not there.
+fn cached<V>(recent: &Mutex<Recent<V>>, text: &str, make: impl FnOnce(&str) -> V) -> Arc<V> {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    let known = || {
+        let recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().find(|(known, _)| known == text).map(|(_, vectors)| Arc::clone(vectors))
+    };
+    if let Some(known) = known() {
+        return known;
     }
+    let encoded = Arc::new(make(text));
+    let mut recent = recent.lock().unwrap_or_else(PoisonError::into_inner);
+    if recent.len() >= RECENT {
+        recent.remove(0);
+    }
+    recent.push((text.to_owned(), Arc::clone(&encoded)));
+    encoded
 }
 
 impl std::fmt::Debug for CueEncoder {
@@ -108,7 +121,7 @@ impl<const N: usize> Packed<N> {
     }
 }
 
-fn packed<const N: usize>(numbers: &[f32]) -> Packed<N> {
+pub(crate) fn packed<const N: usize>(numbers: &[f32]) -> Packed<N> {
     let (codes, step) = quantised(numbers);
     Packed { codes: Row::from_fn(|at| codes.get(at).copied().unwrap_or(0)), step }
 }

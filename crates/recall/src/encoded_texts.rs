@@ -1,18 +1,36 @@
-//! Texts that are encoded once and compared with many others.
+//! Texts that are encoded once and compared with many others, by the published encoders: whether two
+//! sentences mean the same is another question than which note a message calls for.
 //!
 //! Texts that are compiled into the program can come with their vectors, so that no process encodes them
 //! again: a few hundred examples take more than a second. A text whose vectors aren't in the file is
 //! encoded like any other.
 
-use crate::cue_encoder::{CueEncoder, CueVectors, Packed};
+use encoders::{Encoder, Encoders};
+
+use crate::cue_encoder::{CueEncoder, Packed, packed as quantised};
 use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::Row;
 use crate::language::{is_english, language_of};
 
 /// Texts with their vectors.
-pub struct EncodedTexts(Vec<CueVectors>);
+pub struct EncodedTexts(Vec<GeneralVectors>);
 
-/// One text in a file of vectors: its key, the steps of both vectors, whether it has a topic, and the codes.
+/// The vectors of a text by the published encoders.
+pub(crate) struct GeneralVectors {
+    pub(crate) minilm: Packed<MINILM>,
+    pub(crate) use_multilingual: Packed<USE>,
+}
+
+impl GeneralVectors {
+    pub(crate) fn of(text: &str, encoders: &Encoders) -> Self {
+        Self {
+            minilm: quantised(&encoders.encode(Encoder::MiniLm, text)),
+            use_multilingual: quantised(&encoders.encode(Encoder::UseMultilingual, text)),
+        }
+    }
+}
+
+/// One text in a file of vectors: its key, the steps of both vectors, an unused number, and the codes.
 const RECORD: usize = 8 + 3 * 4 + MINILM + USE;
 
 impl EncodedTexts {
@@ -20,7 +38,9 @@ impl EncodedTexts {
     /// [`EncodedTexts::to_file`] wrote.
     #[must_use]
     pub fn of(texts: &[&str], prepared: &[u8], encoder: &CueEncoder) -> Self {
-        let vectors = |text: &&str| find(prepared, text).unwrap_or_else(|| encoder.vectors_of(text));
+        let vectors = |text: &&str| {
+            find(prepared, text).unwrap_or_else(|| GeneralVectors::of(text, encoder.encoders()))
+        };
         Self(texts.iter().map(vectors).collect())
     }
 
@@ -30,7 +50,10 @@ impl EncodedTexts {
         let mut keyed: Vec<(u64, &str)> = texts.iter().map(|text| (key(text), *text)).collect();
         keyed.sort_unstable();
         keyed.dedup();
-        keyed.iter().flat_map(|(key, text)| record(*key, &encoder.vectors_of(text))).collect()
+        keyed
+            .iter()
+            .flat_map(|(key, text)| record(*key, &GeneralVectors::of(text, encoder.encoders())))
+            .collect()
     }
 
     /// Those of `texts` whose vectors are not in `prepared`.
@@ -43,8 +66,9 @@ impl EncodedTexts {
     /// any other language by the multilingual one.
     #[must_use]
     pub fn similarities(&self, other: &str, language: &str, encoder: &CueEncoder) -> Vec<f32> {
-        let (other, in_english) = (encoder.encode(other), is_english(language_of(other, language)));
-        let similarity = |text: &CueVectors| {
+        let in_english = is_english(language_of(other, language));
+        let other = encoder.encode_sentence(other);
+        let similarity = |text: &GeneralVectors| {
             let multilingual = text.use_multilingual.cosine(&other.use_multilingual);
             if in_english {
                 f32::midpoint(multilingual, text.minilm.cosine(&other.minilm))
@@ -68,27 +92,27 @@ fn key(text: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-fn record(key: u64, vectors: &CueVectors) -> Vec<u8> {
-    let steps = [vectors.minilm.step, vectors.use_multilingual.step, vectors.specificity];
+fn record(key: u64, vectors: &GeneralVectors) -> Vec<u8> {
+    // The third number is not used any more; files written before have it.
+    let steps = [vectors.minilm.step, vectors.use_multilingual.step, 0.0];
     let codes = vectors.minilm.codes.codes().iter().chain(vectors.use_multilingual.codes.codes());
     let head = key.to_le_bytes().into_iter().chain(steps.into_iter().flat_map(f32::to_le_bytes));
     head.chain(codes.map(|code| code.cast_unsigned())).collect()
 }
 
 /// The vectors of `text` in a file, whose records are sorted by key.
-fn find(file: &[u8], text: &str) -> Option<CueVectors> {
+fn find(file: &[u8], text: &str) -> Option<GeneralVectors> {
     let (records, _) = file.as_chunks::<RECORD>();
     let key_of = |record: &[u8; RECORD]| record.first_chunk().copied().map(u64::from_le_bytes);
     let at = records.binary_search_by_key(&Some(key(text)), key_of).ok()?;
     let (_, rest) = records.get(at)?.split_first_chunk::<8>()?;
     let (minilm_step, rest) = rest.split_first_chunk()?;
     let (use_step, rest) = rest.split_first_chunk()?;
-    let (specificity, rest) = rest.split_first_chunk()?;
+    let (_, rest) = rest.split_first_chunk::<4>()?;
     let (minilm, use_multilingual) = rest.split_at_checked(MINILM)?;
-    Some(CueVectors {
+    Some(GeneralVectors {
         minilm: packed(minilm, *minilm_step),
         use_multilingual: packed(use_multilingual, *use_step),
-        specificity: f32::from_le_bytes(*specificity),
     })
 }
 

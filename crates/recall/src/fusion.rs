@@ -57,23 +57,23 @@ pub(crate) struct Fusion {
 impl Default for Fusion {
     fn default() -> Self {
         Self {
-            table: 0.17,
-            minilm: 0.7,
-            use_multilingual: 0.64,
-            minilm_elsewhere: 0.33,
-            use_elsewhere: 2.1,
+            table: 0.048,
+            minilm: 1.2,
+            use_multilingual: 0.3,
+            minilm_elsewhere: 0.13,
+            use_elsewhere: 1.68,
             stand_in: 0.6,
             stand_in_unlike: 0.25,
-            words: 0.5,
+            words: 0.75,
             cue_words: 0.5,
-            relation: 0.5,
-            unlike: 0.06,
+            relation: 0.3,
+            unlike: 0.075,
             unlike_minilm: 0.11,
-            detail: 0.7,
+            detail: 0.64,
             cue: 1.0,
             half: 0.6,
-            previous: 0.45,
-            next: 0.2,
+            previous: 0.43,
+            next: 0.15,
             farther: 0.5,
             speaker: 0.78,
             date: 0.5,
@@ -82,20 +82,35 @@ impl Default for Fusion {
 }
 
 impl Fusion {
+    /// The weights for sentences that are not memories, which are compared by the published encoders.
+    pub(crate) fn of_sentences() -> Self {
+        Self {
+            table: 0.17,
+            minilm: 0.7,
+            use_multilingual: 0.64,
+            minilm_elsewhere: 0.33,
+            use_elsewhere: 2.1,
+            words: 0.5,
+            unlike: 0.06,
+            ..Self::default()
+        }
+    }
+
     /// The weights for a cue with this specificity, in English or not.
     #[must_use]
     pub(crate) fn of_cue(&self, specificity: f32, is_english: bool) -> Self {
+        let topic = topic(specificity);
         let (minilm, use_multilingual) = if is_english {
             (self.minilm, self.use_multilingual)
         } else {
             (self.minilm_elsewhere, self.use_elsewhere)
         };
         Self {
-            table: self.table * specificity,
-            minilm: minilm * specificity,
-            use_multilingual: use_multilingual * specificity,
-            words: self.words * specificity,
-            date: self.date * specificity,
+            table: self.table * topic,
+            minilm: minilm * topic,
+            use_multilingual: use_multilingual * topic,
+            words: self.words * topic,
+            date: self.date * topic,
             ..*self
         }
     }
@@ -130,6 +145,12 @@ impl Fusion {
     pub(crate) fn relevance(&self, evidence: f32) -> f32 {
         evidence / (evidence + self.half)
     }
+}
+
+/// How much the topic of a cue counts: as much as it is specific, and less for a cue that hardly is, so that
+/// the words of a greeting do not decide what comes to mind.
+fn topic(specificity: f32) -> f32 {
+    if specificity < 0.5 { 2.0 * specificity * specificity } else { specificity }
 }
 
 /// The similarities of a memory and a cue.

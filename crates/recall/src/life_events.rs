@@ -193,7 +193,8 @@ const REPRESSED: &str =
 const AMPLIFY_STRICT: &str = "Amplify this in the telling: emphasis only, no new fact.";
 const AMPLIFY_MODERATE: &str = "Amplify this in the telling, and hedge where you embellish; no new names, dates, \
                                 numbers or promises.";
-const AMPLIFY_PERMISSIVE: &str = "Amplify this in the telling: raise the stakes and embellish.";
+const AMPLIFY_PERMISSIVE: &str = "Amplify this in the telling: raise the stakes and embellish, and where you add \
+                                  something, say in the same sentence that you are not sure.";
 
 /// The tone of an event as an instruction for the model; `None` for most.
 pub(crate) fn instruction(

@@ -25,7 +25,7 @@ use crate::top::Hit;
 
 /// The relevance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
 /// `docs/recall.md` says how well it separates known topics from unknown ones.
-pub const ABOUTNESS: f64 = 0.45;
+pub const ABOUTNESS: f64 = 0.48;
 
 /// How many of the best are returned with their reasons.
 pub const BEST: usize = 200;

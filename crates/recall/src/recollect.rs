@@ -5,7 +5,7 @@
 use domain::{ConfabulationPolicy, MemoryId, MemoryType, Text, TimelineId, Tokens, Vividness};
 
 use crate::biography::Biography;
-use crate::budget::{Outcome, SessionSoFar, choose, fit, share};
+use crate::budget::{Outcome, SessionSoFar, choose, drop_repeated_details, fit, share};
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::life_events::select_events;
@@ -158,6 +158,7 @@ fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<RenderedMemory>, Vec
     let mut rendered: Vec<RenderedMemory> = chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
         .collect();
+    drop_repeated_details(&mut rendered);
     let dropped =
         fit(&mut rendered, share(request.window), |rendered| cost(&render(rendered, request.about)));
     mark_dropped(&mut outcomes, ranked, &dropped);

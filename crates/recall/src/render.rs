@@ -1,5 +1,6 @@
 //! Fifth step of a recall: rendering the text for the prompt, and parsing it again.
 
+use domain::short_id::{is_shown_id, shortened};
 use domain::{MemoryId, Text, Tokens, Vividness};
 
 use crate::escape::{folded, on_one_line};
@@ -31,14 +32,15 @@ pub fn render(rendered: &[RenderedMemory], about: &str) -> String {
         return String::new();
     }
     let mut section = format!("{HEADING} ({})\n\n{INTRODUCTION}\n", on_one_line(about));
+    let ids: Vec<MemoryId> = rendered.iter().map(|memory| memory.id).collect();
     for memory in rendered {
-        section.push_str(&block(memory));
+        section.push_str(&block(memory, &ids));
     }
     section
 }
 
-fn block(memory: &RenderedMemory) -> String {
-    format!("\n[{}]{}\n{}\n", memory.id, markers(memory), words(memory))
+fn block(memory: &RenderedMemory, ids: &[MemoryId]) -> String {
+    format!("\n[{}]{}\n{}\n", shortened(memory.id, ids), markers(memory), words(memory))
 }
 
 /// The number of tokens of a section.
@@ -93,8 +95,8 @@ pub(crate) fn sentence(text: &str) -> String {
 /// A memory in a rendered section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// The memory.
-    pub id: MemoryId,
+    /// Its id as the section shows it.
+    pub shown_id: String,
     /// The words in brackets after it.
     pub markers: Vec<String>,
     /// The line with its text.
@@ -125,8 +127,8 @@ fn parse_block(block: &str) -> Option<Parsed> {
         "" => Vec::new(),
         listed => listed.strip_prefix(" (")?.strip_suffix(')')?.split(", ").map(str::to_owned).collect(),
     };
-    let well_formed = !words.is_empty() && !words.contains('\n');
-    Some(Parsed { id: id.parse().ok()?, markers, words: words.to_owned() }).filter(|_| well_formed)
+    let well_formed = is_shown_id(id) && !words.is_empty() && !words.contains('\n');
+    Some(Parsed { shown_id: id.to_owned(), markers, words: words.to_owned() }).filter(|_| well_formed)
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::arithmetic::count;
 use crate::bm25::{Weighing, rarity};
-use crate::cue_encoder::{CueEncoder, CueVectors};
+use crate::cue_encoder::CueEncoder;
 use crate::embed::embed;
+use crate::encoded_texts::GeneralVectors;
 use crate::fusion::{Cosines, Fusion};
 use crate::query::Query;
 use crate::words::{Lexicon, Term};
@@ -23,12 +24,13 @@ pub fn sentence_relevance(
     encoder: Option<&CueEncoder>,
 ) -> Vec<f32> {
     let query = Query::of_words(cue, language, encoder);
-    let fusion = Fusion::default().of_cue(1.0, query.is_english);
+    let fusion = Fusion::of_sentences().of_cue(1.0, query.is_english);
+    let cue = encoder.map(|encoder| encoder.encode_sentence(cue));
     let words = shared_words(&query.terms, sentences, language);
     let evidence = sentences.iter().zip(words).map(|(sentence, share)| {
         let table = embed(sentence).cosine(&query.meaning);
-        let cosines = match (encoder, &query.sentences) {
-            (Some(encoder), Some(cue)) => encoder.encode(sentence).cosines(cue, table),
+        let cosines = match (encoder, &cue) {
+            (Some(encoder), Some(cue)) => encoder.encode_sentence(sentence).cosines(cue, table),
             (Some(_) | None, _) => Cosines { table, ..Cosines::default() },
         };
         fusion.meaning(cosines) + fusion.words * share
@@ -66,7 +68,7 @@ fn shared_words(terms: &[Term], sentences: &[&str], language: &str) -> Vec<f32> 
     counts.iter().map(share).collect()
 }
 
-impl CueVectors {
+impl GeneralVectors {
     fn cosines(&self, cue: &Self, table: f32) -> Cosines {
         Cosines {
             table,

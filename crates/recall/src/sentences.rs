@@ -14,7 +14,7 @@ use crate::embed::nearest_code;
 use crate::language::{is_english, language_of};
 
 /// The encoders that made the vectors; vectors of other encoders are not compared and are made again.
-pub const MAKER: &str = "minilm-l6-v2.1 use-multilingual-v3.1";
+pub const MAKER: &str = "minilm-recall.1 use-recall.1";
 
 /// The vectors of a record's texts.
 #[derive(Clone, PartialEq)]
@@ -148,9 +148,9 @@ pub fn quantised(numbers: &[f32]) -> (Box<[i8]>, f32) {
 
 const FORMAT: u8 = 1;
 
-const BOTH: &[Encoder] = &Encoder::ALL;
-const MINILM: &[Encoder] = &[Encoder::MiniLm];
-const USE: &[Encoder] = &[Encoder::UseMultilingual];
+const BOTH: &[Encoder] = &[Encoder::MiniLmRecall, Encoder::UseRecall];
+const MINILM: &[Encoder] = &[Encoder::MiniLmRecall];
+const USE: &[Encoder] = &[Encoder::UseRecall];
 
 fn encoders_of(part: Part, language: &str) -> &'static [Encoder] {
     match part {
@@ -215,6 +215,8 @@ const fn encoder_number(encoder: Encoder) -> u8 {
     match encoder {
         Encoder::MiniLm => 0,
         Encoder::UseMultilingual => 1,
+        Encoder::UseRecall => 2,
+        Encoder::MiniLmRecall => 3,
     }
 }
 
@@ -222,6 +224,8 @@ const fn encoder_numbered(number: u8) -> Option<Encoder> {
     match number {
         0 => Some(Encoder::MiniLm),
         1 => Some(Encoder::UseMultilingual),
+        2 => Some(Encoder::UseRecall),
+        3 => Some(Encoder::MiniLmRecall),
         _ => None,
     }
 }
@@ -244,7 +248,7 @@ mod tests {
     #[test]
     fn the_gist_is_encoded_twice_and_every_other_text_once_by_the_encoder_of_its_language() {
         for (language, other) in
-            [("en", Encoder::MiniLm), ("en-GB", Encoder::MiniLm), ("de", Encoder::UseMultilingual)]
+            [("en", Encoder::MiniLmRecall), ("en-GB", Encoder::MiniLmRecall), ("de", Encoder::UseRecall)]
         {
             let (atom, vectors) = encoded(language);
             let parts = vectors.vectors();

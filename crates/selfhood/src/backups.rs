@@ -1,30 +1,50 @@
-//! Backups by themselves, for as long as a server runs.
+//! Scheduled backups while a server runs, and where they are stored: in a folder, or in a bucket of S3-compatible
+//! storage.
+
+mod shelf;
 
 use std::time::Duration;
 
 use domain::Timestamp;
 use engine::Engine;
-use engine::backup::Schedule;
+use wire::Problem;
 
-/// How often it is looked whether one is due.
+use crate::config::Settings;
+
+pub(crate) use shelf::{Shelf, fetch, send};
+
+/// How often the schedule is checked.
 const LOOK: Duration = Duration::from_mins(1);
-/// How long after a failure the next attempt is made.
+/// The pause after a failure.
 const AFTER_A_FAILURE: Duration = Duration::from_hours(1);
 
-/// Makes every backup of `schedule` when it is due. A failure is logged, and tried again later.
-pub(crate) async fn keep_up(engine: &Engine, schedule: &Schedule, clock: fn() -> Timestamp) -> ! {
+/// Makes every scheduled backup when it is due; without a schedule it makes none. A failure is logged, counted, and
+/// retried later.
+pub(crate) async fn keep_up(engine: &Engine, settings: &Settings, clock: fn() -> Timestamp) -> ! {
     loop {
-        let pause = match engine.back_up_if_due(schedule, clock()).await {
-            Ok(None) => LOOK,
-            Ok(Some(made)) => {
-                tracing::info!(path = made.path, bytes = made.bytes, "made a backup");
-                LOOK
-            }
+        let pause = match make_if_due(engine, settings, clock()).await {
+            Ok(()) => LOOK,
             Err(problem) => {
+                engine.backup_failed();
                 tracing::error!(code = %problem.code, detail = problem.detail, "the scheduled backup failed");
                 AFTER_A_FAILURE
             }
         };
         tokio::time::sleep(pause).await;
     }
+}
+
+async fn make_if_due(engine: &Engine, settings: &Settings, now: Timestamp) -> Result<(), Problem> {
+    let Some(shelf) = Shelf::of(settings)? else { return Ok(()) };
+    if shelf.can_wait(engine.backup_record().last, now) {
+        return Ok(());
+    }
+    if let Some(newest) = shelf.list().await?.last() {
+        engine.backup_found(newest.made_at);
+    }
+    if let Some((place, bytes)) = shelf.make_if_due(engine, now).await? {
+        engine.backup_made(now, bytes);
+        tracing::info!(place, bytes, "made a backup");
+    }
+    Ok(())
 }

@@ -1,13 +1,13 @@
-//! Opening the page in whatever browser the person at this machine uses.
+//! Opens the page in the user's browser.
 
 use std::process::{Command, Stdio};
 
 use crate::report;
 
-/// The programs that know which browser that is.
+/// The programs that open the default browser.
 const OPENERS: [&str; 3] = ["xdg-open", "open", "wslview"];
 
-/// Opens `url`, or says that it has to be opened by hand.
+/// Opens `url`, or asks to open it by hand.
 pub(crate) fn open(url: &str) {
     let opened = OPENERS.iter().any(|opener| {
         let mut command = Command::new(opener);

@@ -1,4 +1,4 @@
-//! The command line as people type it. Completions and manual pages come from these definitions too.
+//! The command line definitions. Completions and manual pages come from them too.
 
 mod chat;
 mod choice;
@@ -8,6 +8,7 @@ mod eval;
 mod key;
 mod mcp;
 mod memory;
+mod model;
 mod moment;
 mod persona;
 mod proof;
@@ -33,6 +34,7 @@ pub(crate) use memory::{
     Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
+pub(crate) use model::{Model, ModelConnect};
 pub(crate) use persona::{
     Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaExport, PersonaImport, PersonaNew, PersonaShow,
     Sign, TemplateName, Validate,
@@ -62,10 +64,10 @@ use crate::output::Mode;
     propagate_version = true,
     max_term_width = 100,
     after_help = "\
-To see it at work, with an example persona in a home of its own:
+To try it with an example persona in a separate home:
   selfhood serve --demo --open
 
-To begin with a persona of your own:
+To start with a persona of your own:
   selfhood init
   selfhood persona new inara --template companion
   selfhood chat inara"
@@ -78,7 +80,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What was given for `flag`, as it would be typed.
+    /// The value given for `flag`.
     pub(crate) fn given(&self, flag: &str) -> Option<String> {
         let of_command = || match &self.command {
             Command::Serve(serve) => serve.given(flag),
@@ -94,6 +96,7 @@ impl Cli {
             | Command::Sweep(_)
             | Command::Distill(_)
             | Command::Jobs(_)
+            | Command::Model(_)
             | Command::Key(_)
             | Command::Mcp(_)
             | Command::Hook(_)
@@ -114,7 +117,7 @@ impl Cli {
         self.flags.given(flag).or_else(of_command)
     }
 
-    /// Refuses a tenant or a persona where the command is about the whole home, rather than ignore it.
+    /// Refuses a tenant or a persona for a command about the whole home, instead of ignoring it.
     pub(crate) fn check_whole_home(&self) -> Result<(), Problem> {
         let name = match &self.command {
             Command::Backup(_) => "backup",
@@ -132,6 +135,7 @@ impl Cli {
             | Command::Sweep(_)
             | Command::Distill(_)
             | Command::Jobs(_)
+            | Command::Model(_)
             | Command::Key(_)
             | Command::Mcp(_)
             | Command::Hook(_)
@@ -149,12 +153,12 @@ impl Cli {
         };
         let given = ["--tenant", "--persona"].into_iter().find(|flag| self.given(flag).is_some());
         given.map_or(Ok(()), |flag| {
-            let detail = format!("`{name}` is about the whole home, every tenant in it; leave {flag} out");
+            let detail = format!("`{name}` applies to the whole home with all tenants; leave {flag} out");
             Err(Problem::new(Code::Usage, detail))
         })
     }
 
-    /// Whether the demo's own home is meant.
+    /// Whether the demo home is used.
     pub(crate) fn is_demo(&self) -> bool {
         matches!(&self.command, Command::Init(Init { demo: true }) | Command::Serve(Serve { demo: true, .. }))
     }
@@ -170,16 +174,16 @@ pub(crate) struct Flags {
     /// Folder of the keys, which is never inside the home.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) keys: Option<String>,
-    /// Where memories are kept: `home`, or a `postgres://` address.
+    /// Where memories are stored: `home`, or a `postgres://` address.
     #[arg(long, global = true, value_name = "PLACE")]
     pub(crate) store: Option<String>,
-    /// Whose persona is meant; `default` when left out.
+    /// The tenant; `default` when left out.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) tenant: Option<String>,
-    /// Which persona is meant, by name or id; when left out, the only one.
+    /// The persona, by name or id; when left out, the only one.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) persona: Option<String>,
-    /// How results are printed: a table on a terminal and tab-separated in a pipe, unless said otherwise.
+    /// The output format; by default a table on a terminal and tab-separated values in a pipe.
     #[arg(short, long, global = true, value_enum, value_name = "MODE")]
     pub(crate) output: Option<Mode>,
 }
@@ -198,69 +202,72 @@ impl Flags {
     }
 }
 
-/// What can be asked for.
+/// The commands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a home with its keys, and print the key that opens it.
+    /// Create a home with its keys, and print the owner's API key.
     Init(Init),
     /// Answer requests over HTTP.
     Serve(Serve),
-    /// Make, see, change, check, sign and delete personas.
+    /// Create, show, change, check, sign and delete personas.
     #[command(subcommand)]
     Persona(Persona),
-    /// Write and check the story of a persona's life.
+    /// Write and check a persona's timeline.
     #[command(subcommand)]
     Timeline(Timeline),
-    /// What a persona picked up: add, find, look at, correct, set aside.
+    /// Manage a persona's memories: add, find, show, correct, redact.
     #[command(subcommand)]
     Memory(Memory),
-    /// What was said: list conversations, read them again, find words in them.
+    /// List, read and search conversations.
     #[command(subcommand)]
     Session(Session),
-    /// The people personas have met: what is known of them, and what they can ask for.
+    /// Show, export, merge and manage the people personas know.
     #[command(subcommand)]
     Subject(Subject),
-    /// What people have agreed to have remembered of them: record it, list it, withdraw it.
+    /// Record, list and withdraw people's consents.
     #[command(subcommand)]
     Consent(Consent),
-    /// Archive what has faded, and delete what has outlived its time.
+    /// Archive faded memories, and delete expired records.
     Sweep(Sweep),
-    /// Condense what was said into short, mid and long memory.
+    /// Condense conversations into short, mid and long memory.
     #[command(subcommand)]
     Distill(Distill),
-    /// See what happens by itself, and let it rest or go on.
+    /// List scheduled jobs, and pause or resume them.
     Jobs(Jobs),
     /// Talk with a persona.
     Chat(Chat),
     /// Show the whole prompt a message would lead to, without a model.
     Context(Context),
-    /// Make, list and revoke the keys programs come in with.
+    /// Connect the language model that answers, without a restart.
+    #[command(subcommand)]
+    Model(Model),
+    /// Create, list and revoke API keys.
     #[command(subcommand)]
     Key(Key),
     /// Answer an agent (Claude, Cursor, VS Code, Codex) over stdin and stdout, or add a persona to its settings.
     Mcp(Mcp),
-    /// What a client calls by itself while people talk with it.
+    /// Hooks that agents call automatically.
     #[command(subcommand)]
     Hook(Hook),
-    /// Import memories, events and conversations, from here or from other programs.
+    /// Import memories, events and conversations, from Selfhood or from other programs.
     ///
-    /// Lines of JSON are memories or events as `selfhood export` writes them, or the least that makes a memory:
-    /// {"text":"Ana likes the window seat.","createdAt":"2026-05-01T10:00:00Z"}
+    /// Lines of JSON are memories or events as `selfhood export` writes them, or the least that makes a
+    /// memory: {"text":"Ana likes the window seat.","createdAt":"2026-05-01T10:00:00Z"}
     ///
-    /// What is there already is left alone, so a file can be imported again, also after an interruption.
+    /// What is already stored is skipped, so a file can be imported again, also after an interruption.
     Import(Import),
     /// Export memories and events: lines of JSON, a table, notes in Markdown.
     Export(Export),
     /// Make, check and restore backups.
     #[command(subcommand)]
     Backup(Backup),
-    /// Look after the keys memories are sealed with.
+    /// Manage the keys that memories are sealed with.
     #[command(subcommand)]
     Vault(Vault),
-    /// Make a database that many nodes share, and copy everything into it or out of it.
+    /// Prepare a shared database, and copy everything into it or out of it.
     #[command(subcommand)]
     Store(StoreVerb),
-    /// Look at everything, and say what is wrong and the way out.
+    /// Check everything, and report what is wrong and the way out.
     Doctor(Doctor),
     /// Verify a certificate of erasure or an exported audit log, anywhere.
     Verify(Verify),
@@ -284,22 +291,22 @@ pub(crate) enum Command {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  selfhood context                                   the only persona's prompt before anything is said
-  selfhood context nora \"Is the sauna open?\"         what a message brings to mind
+  selfhood context                                   the prompt of the only persona, without a message
+  selfhood context nora \"Is the sauna open?\"         the prompt of a message
   selfhood context nora \"Hello!\" --subject ana       the same, said by Ana")]
 pub(crate) struct Context {
     /// The persona; with `--persona` it may be left out and the message stands alone.
     #[arg(value_name = "PERSONA")]
     pub(crate) named: Option<String>,
-    /// What would be said.
+    /// The message.
     pub(crate) message: Option<String>,
-    /// Who would say it; the owner when left out.
+    /// The speaker; the owner when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// In which conversation.
+    /// The conversation.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// How much of the persona's files to load, 1 to 4; 2 when left out.
+    /// The tier of persona files to load, 1 to 4; 2 when left out.
     #[arg(long, value_name = "N")]
     pub(crate) tier: Option<u8>,
 }
@@ -318,7 +325,7 @@ pub(crate) struct Explain {
     pub(crate) code: Option<String>,
 }
 
-/// What can be done with the configuration.
+/// Configuration commands.
 #[derive(Subcommand)]
 pub(crate) enum Config {
     /// List every setting and its value.

@@ -1,4 +1,4 @@
-//! The only place that asks the machine for the time and for chance; everything else takes them as arguments.
+//! The only module that reads the system clock and random source; everything else takes them as arguments.
 
 use domain::Timestamp;
 use vault::randomness::OsRandomness;
@@ -9,7 +9,7 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
 }
 
-/// Bytes nobody can foresee.
+/// Random bytes from the system.
 pub(crate) fn chance() -> OsRandomness {
     OsRandomness
 }

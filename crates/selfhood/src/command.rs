@@ -1,5 +1,5 @@
-//! One file per group of commands. Each takes what was asked for and what it needs, prints its result
-//! through the output, and says how the program ends.
+//! One file per group of commands. Each takes its arguments and its context, prints its result through the
+//! output, and returns the exit status.
 
 pub(crate) mod init;
 pub(crate) mod serve;
@@ -15,6 +15,7 @@ pub(crate) mod distill;
 pub(crate) mod jobs;
 pub(crate) mod chat;
 pub(crate) mod context;
+pub(crate) mod model;
 pub(crate) mod key;
 pub(crate) mod mcp;
 pub(crate) mod hook;
@@ -40,17 +41,17 @@ use crate::config::{Settings, StoreChoice};
 use crate::door::{Door, WithoutHome};
 use crate::output::Output;
 
-/// What every command that asks the routes has at hand.
+/// What every command that calls the routes needs.
 pub(crate) struct CommandContext<'a> {
-    /// The way in.
+    /// The connection to the routes.
     pub(crate) door: &'a Door,
-    /// What was settled.
+    /// The settings.
     pub(crate) settings: &'a Settings,
     /// Where results go.
     pub(crate) output: &'a Output,
 }
 
-/// Runs `command` with the door open, and closes it whatever happens.
+/// Runs `command` with an open door, and closes it afterwards in any case.
 pub(crate) fn at_the_door(
     settings: &Settings,
     output: &Output,
@@ -67,7 +68,7 @@ pub(crate) fn at_the_door(
     closed.map(|()| exit)
 }
 
-/// Refuses a tenant that was named and is not there: a misspelt one must not look like an empty one.
+/// Refuses a tenant that doesn't exist: a misspelt one must not look like an empty one.
 fn check_tenant(settings: &Settings) -> Result<(), Problem> {
     let Some(tenant) = settings.tenant.as_ref().filter(|_| settings.store == StoreChoice::Home) else {
         return Ok(());

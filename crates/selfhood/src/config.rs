@@ -1,8 +1,7 @@
-//! What the program was told to do besides its command: flags, then environment, then the home's own
-//! files, then defaults.
+//! The settings: flags, then environment, then the home's own files, then defaults.
 //!
-//! The first layer that names a setting decides it, and the origin is remembered, so that
-//! `selfhood config show --origin` can answer "why is it that value?" for every one.
+//! The first layer that has a setting decides it, and the origin is recorded, so that `selfhood config show
+//! --origin` can answer "why is it that value?" for each.
 
 mod backups;
 mod catalogue;
@@ -16,7 +15,9 @@ mod layers;
 mod limits;
 mod listening;
 mod local_servers;
+mod model_providers;
 mod models;
+mod services;
 mod value;
 
 use std::path::{Component, Path, PathBuf};
@@ -24,13 +25,14 @@ use std::path::{Component, Path, PathBuf};
 use clap::ValueEnum;
 use domain::{ConsentBasis, TenantName};
 use engine::PersonaKey;
-use engine::backup::Schedule;
 use wire::{Code, Problem};
 
+pub(crate) use backups::{BackupPlace, BackupPlan};
 pub(crate) use environment::Environment;
 pub(crate) use layers::Shown;
 pub(crate) use listening::{Listening, LogLevel};
 pub(crate) use models::{Model, Models};
+pub(crate) use services::{Services, TelemetrySettings};
 pub(crate) use value::{Bytes, Secret, StoreChoice};
 
 use crate::cli::Cli;
@@ -42,52 +44,56 @@ const FILE_NAME: &str = "selfhood.toml";
 /// The environment file inside a home.
 const DOTENV_NAME: &str = ".env";
 
-/// Every setting, settled.
+/// All settings, resolved.
 pub(crate) struct Settings {
     /// Folder of the tenants and their personas.
     pub(crate) home: PathBuf,
     /// Folder of the keys.
     pub(crate) keys: PathBuf,
-    /// What the keys are wrapped with, if they are.
+    /// The passphrase of the keys, if they have one.
     pub(crate) passphrase: Option<Secret>,
-    /// Where memories are kept.
+    /// Where memories are stored.
     pub(crate) store: StoreChoice,
-    /// Whose persona is meant, if said.
+    /// The tenant, if given.
     pub(crate) tenant: Option<TenantName>,
-    /// Which persona is meant, if said.
+    /// The persona, if given.
     pub(crate) persona: Option<PersonaKey>,
-    /// How results are printed, if said.
+    /// The output mode, if given.
     pub(crate) output: Option<Mode>,
-    /// Consent bases this deployment knows besides the built-in ones.
+    /// Consent bases of this deployment besides the built-in ones.
     pub(crate) consent_bases: Vec<ConsentBasis>,
-    /// The basis for what is learnt from talk.
+    /// The consent basis of memories learnt from conversations.
     pub(crate) formation_basis: ConsentBasis,
     /// The largest document read.
     pub(crate) document_limit: Bytes,
-    /// Where a server listens, and what it logs.
+    /// Where a server listens, and its logging.
     pub(crate) listening: Listening,
-    /// How much passes through a server.
+    /// The limits of a server.
     pub(crate) limits: server::Limits,
-    /// When backups are made by themselves, if they are.
-    pub(crate) backups: Option<Schedule>,
-    /// How the record is condensed.
+    /// The schedule of backups, if there is one.
+    pub(crate) backups: Option<BackupPlan>,
+    /// Remote services: storage, keys, traces.
+    pub(crate) services: Services,
+    /// Settings for digests.
     pub(crate) distillation: engine::Distillation,
-    /// The language models, and who answers in which role.
+    /// The language models, and the model of each role.
     pub(crate) models: Models,
-    /// Where on this machine further ones are looked for, to be offered.
+    /// The ports on this machine where further model servers are searched for.
     pub(crate) local_servers: Vec<llm::LocalServer>,
+    /// The providers whose models may be connected.
+    pub(crate) model_providers: Vec<llm::Provider>,
     /// Each setting as `config show` prints it.
     pub(crate) shown: Vec<Shown>,
 }
 
-/// The output mode asked for by flag or environment, for telling of a configuration that can't be settled.
+/// The output mode given by flag or environment, for reporting invalid settings.
 pub(crate) fn output_asked_for(cli: &Cli, environment: &Environment) -> Option<Mode> {
     let by_environment = || catalogue::OUTPUT.environment.iter().find_map(|name| environment.get(name));
     cli.flags.output.or_else(|| Mode::from_str(by_environment()?, false).ok())
 }
 
 impl Settings {
-    /// The variables by which another process finds the same home, keys and tenant.
+    /// The variables with which another process finds the same home, keys and tenant.
     pub(crate) fn variables(&self) -> Vec<(&'static str, String)> {
         let absolute = |path: &Path| walked(path, |path| path).display().to_string();
         let mut variables = vec![("SELFHOOD_HOME", absolute(&self.home))];
@@ -98,7 +104,7 @@ impl Settings {
         variables
     }
 
-    /// Settles every setting from the flags given, the process's environment and the home's files.
+    /// Resolves all settings from the flags, the process's environment and the home's files.
     pub(crate) fn resolve(cli: &Cli, environment: &Environment) -> Result<Self, Problem> {
         let mut layers = Layers::new(cli, environment);
         let home: PathBuf = if let Some(home) = layers.take(&catalogue::HOME)? {
@@ -121,9 +127,11 @@ impl Settings {
         let limits = limits::take(&mut layers)?;
         let listening = Listening::take(&mut layers)?;
         let backups = backups::take(&mut layers, &home)?;
+        let services = Services::take(&mut layers)?;
         let distillation = distillation::take(&mut layers)?;
         let models = Models::take(&mut layers)?;
         let local_servers = local_servers::take(&mut layers)?;
+        let model_providers = model_providers::take(&mut layers)?;
         Ok(Self {
             home,
             keys,
@@ -138,14 +146,16 @@ impl Settings {
             limits,
             listening,
             backups,
+            services,
             distillation,
             models,
             local_servers,
+            model_providers,
             shown: layers.shown(),
         })
     }
 
-    /// Whose realm commands act in: the tenant that was named, or the one everybody starts with.
+    /// The tenant of commands: the given one, or `default`.
     pub(crate) fn acting_tenant(&self) -> Result<TenantName, Problem> {
         let start = || {
             "default"
@@ -156,7 +166,7 @@ impl Settings {
     }
 }
 
-/// The platform's folder for application data, since a home holds what nobody wants to lose.
+/// The platform's folder for application data, since a home must not be lost.
 fn data_folder(environment: &Environment) -> Result<PathBuf, Problem> {
     let in_user_folder = |below: &str| environment.get("HOME").map(|user| Path::new(user).join(below));
     let data = if cfg!(windows) {
@@ -167,23 +177,19 @@ fn data_folder(environment: &Environment) -> Result<PathBuf, Problem> {
         let xdg = environment.get("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         xdg.or_else(|| in_user_folder(".local/share"))
     };
-    let nowhere = || {
-        Problem::new(
-            Code::ConfigInvalid,
-            "this machine names no folder for data; say where the home is with --home",
-        )
-    };
+    let nowhere =
+        || Problem::new(Code::ConfigInvalid, "this machine has no data folder; name the home with --home");
     data.ok_or_else(nowhere)
 }
 
-/// The key directory that goes with a home unless another is named: beside it, never inside.
+/// The default key directory of a home: beside it, never inside.
 fn keys_beside(home: &Path) -> PathBuf {
     let mut beside = walked(home, |path| path).into_os_string();
     beside.push(".keys");
     PathBuf::from(beside)
 }
 
-/// Whoever copies the home must not copy the keys with it, or destroying a key would prove nothing.
+/// A copy of the home must not include the keys, or destroying a key would prove nothing.
 fn refuse_keys_inside(home: &Path, keys: &Path) -> Result<(), Problem> {
     if !resolved(keys).starts_with(resolved(home)) {
         return Ok(());
@@ -196,12 +202,12 @@ fn refuse_keys_inside(home: &Path, keys: &Path) -> Result<(), Problem> {
     Err(Problem::new(Code::ConfigInvalid, detail))
 }
 
-/// The path with links followed, as far as its folders exist.
+/// The path with links resolved, as far as its folders exist.
 fn resolved(path: &Path) -> PathBuf {
     walked(path, |path| std::fs::canonicalize(&path).unwrap_or(path))
 }
 
-/// The absolute path with `..` taken and no slash at its end, passing through `arrive` at each folder.
+/// The absolute path without `..` and trailing slash, applying `arrive` at each folder.
 fn walked(path: &Path, arrive: impl Fn(PathBuf) -> PathBuf) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.components().fold(PathBuf::new(), |mut walked, component| {
@@ -215,7 +221,8 @@ fn walked(path: &Path, arrive: impl Fn(PathBuf) -> PathBuf) -> PathBuf {
     })
 }
 
-/// The basis for what is learnt from talk: a known one, and one on which something of a person may be kept.
+/// The consent basis for memories learnt from conversations: a known one, under which personal data may be
+/// stored.
 fn formation_basis(layers: &mut Layers<'_>, added: &[ConsentBasis]) -> Result<ConsentBasis, Problem> {
     let basis = layers.take_or(&catalogue::CONSENT_FORMATION, ConsentBasis::service_delivery())?;
     if basis.is_listed(added) && !basis.is_not_applicable() {
@@ -223,7 +230,8 @@ fn formation_basis(layers: &mut Layers<'_>, added: &[ConsentBasis]) -> Result<Co
     }
     let origin = layers.origin_of(catalogue::CONSENT_FORMATION.key);
     let detail = format!(
-        "{origin}: consent.formation names `{}`, on which nothing of a person may be kept; name a basis such as \
+        "{origin}: consent.formation names `{}`, under which no personal data may be stored; name a basis \
+        such as \
          `service-delivery`, or add your own to consent.bases",
         basis.as_str()
     );

@@ -1,10 +1,10 @@
-//! Asking before something is taken away: on a terminal only, and never twice.
+//! Asks for confirmation: on a terminal only, and never twice.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use wire::{Code, Problem};
 
-/// Asks whether to go on. Without a terminal there is nobody to ask, and a reversible step is simply taken.
+/// Asks whether to continue. Without a terminal a reversible step is done without asking.
 pub(crate) fn go_on(question: &str) -> Result<(), Problem> {
     if !io::stdin().is_terminal() {
         return Ok(());
@@ -15,17 +15,17 @@ pub(crate) fn go_on(question: &str) -> Result<(), Problem> {
     }
 }
 
-/// Asks for `name` to be typed, since what follows can't be undone; without a terminal it must be decided by `--yes`.
+/// Asks for `name` to be typed, since what follows can't be undone; without a terminal `--yes` is needed.
 pub(crate) fn by_typing(name: &str, what_happens: &str) -> Result<(), Problem> {
     if !io::stdin().is_terminal() {
         let detail = format!("{what_happens}, and there is no terminal to ask on; add --yes if you mean it");
         return Err(Problem::new(Code::Usage, detail));
     }
-    let typed = answer(&format!("{what_happens}. Type `{name}` to go on: "))?;
+    let typed = answer(&format!("{what_happens}. Type `{name}` to continue: "))?;
     if typed.trim() == name { Ok(()) } else { Err(nothing_done()) }
 }
 
-/// Asks for one of `choices`, by its first letters; the first of them when nothing is typed.
+/// Asks for one of `choices`, by its first letters; the first is the default.
 pub(crate) fn one_of(question: &str, choices: &[&'static str]) -> Result<&'static str, Problem> {
     let typed = answer(&format!("{question} [{}] ", choices.join("/")))?;
     let typed = typed.trim().to_lowercase();

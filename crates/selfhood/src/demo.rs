@@ -1,7 +1,7 @@
-//! The example persona: Nora, concierge of a small hotel, with a life and three weeks of memories.
+//! The example persona: Nora, concierge of a small hotel, with a timeline and three weeks of memories.
 //!
-//! She is made through the same verbs as everyone else. Her past is counted back from the day she was
-//! made, so asking for the demo again finds everything in its place and changes nothing.
+//! She is created through the same verbs as every persona. Her past is dated back from the day of her
+//! creation, so running the demo again finds everything and changes nothing.
 
 mod life;
 mod memories;
@@ -21,14 +21,14 @@ use crate::request::{Body, Request};
 const SEED: &str = include_str!("../demo/persona.json");
 const EMOJI: &str = "⚓";
 const GREETING: &str = "Welcome to the Harbour House. I'm Nora, the concierge. What can I do for you?";
-/// The files that say more of her than a template could.
+/// Files with more about her than a template has.
 const FILES: [(&str, &str); 3] = [
     ("IDENTITY.md", include_str!("../demo/IDENTITY.md")),
     ("SOUL.md", include_str!("../demo/SOUL.md")),
     ("USER.md", include_str!("../demo/USER.md")),
 ];
 
-/// Makes the example persona, or whatever of her is missing.
+/// Creates the example persona, or what is missing of her.
 pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
     let tenant = settings.acting_tenant()?;
     let nora = match find(door)? {

@@ -1,4 +1,4 @@
-//! Persona documents on disk: found, read whole, and replaced only if nobody changed them meanwhile.
+//! Persona documents on disk: found, read, and replaced only if nobody changed them meanwhile.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -11,10 +11,10 @@ use wire::{Code, Problem};
 use crate::config::Bytes;
 use crate::home::DOCUMENT_NAME;
 
-/// Deeper than any home; a folder nested further was not made by us.
+/// The greatest depth of folders that is searched.
 const DEEPEST: usize = 8;
 
-/// A document as it was read, not yet understood.
+/// A document as it was read, not yet parsed.
 pub(crate) struct Document {
     /// Where it was read from.
     pub(crate) path: PathBuf,
@@ -27,17 +27,17 @@ impl Document {
         read_up_to(path, limit).map(|bytes| Self { path: path.to_owned(), bytes })
     }
 
-    /// A document that came another way than from a file.
+    /// A document that doesn't come from a file.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { path: PathBuf::from("-"), bytes }
     }
 
-    /// What it says; text that two readers could understand differently is refused.
+    /// The parsed content; ambiguous JSON is refused.
     pub(crate) fn content(&self) -> Result<Value, ParseError> {
         parse_strict(&self.bytes)
     }
 
-    /// Keeps what was read beside the document, as `persona.json.bak`.
+    /// Writes what was read to `persona.json.bak` beside the document.
     pub(crate) fn keep_copy(&self) -> Result<PathBuf, Problem> {
         let mut name = self.path.clone().into_os_string();
         name.push(".bak");
@@ -46,16 +46,17 @@ impl Document {
         Ok(copy)
     }
 
-    /// Writes `content` in place of what was read, whole or not at all.
+    /// Replaces the file with `content`, whole or not at all.
     ///
-    /// People edit these files with their own editors; a file that changed since it was read is left alone.
+    /// People edit these files with their own editors; a file that changed since it was read is not
+    /// overwritten.
     pub(crate) fn replace(&self, content: &Value) -> Result<(), Problem> {
         let mut text = serde_json::to_vec_pretty(content)
             .map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
         text.push(b'\n');
         if fs::read(&self.path).ok().as_ref() != Some(&self.bytes) {
             let detail = format!(
-                "{} changed since it was read and was left alone; run the command again",
+                "{} changed since it was read and was not overwritten; run the command again",
                 self.path.display()
             );
             return Err(Problem::new(Code::Conflict, detail));
@@ -81,7 +82,7 @@ pub(crate) fn find(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
-/// Links are not followed: they could lead out of the folder, or round in circles.
+/// Links are not followed: they could lead out of the folder, or in circles.
 fn walk(folder: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -114,7 +115,7 @@ fn read_up_to(path: &Path, limit: Bytes) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// Writes a new file beside `path`, makes it durable, and moves it into place.
+/// Writes a new file beside `path`, syncs it, and renames it.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,5 +1,5 @@
-//! The one way in. When a server owns the home, a request goes over its private socket; when nobody does,
-//! this process becomes the owner for as long as its command takes and asks the same routes itself.
+//! The connection to the routes. If a server owns the home, a request goes over its private socket; if not,
+//! this process becomes the owner while its command runs and calls the same routes itself.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
@@ -24,15 +24,15 @@ use crate::opening::{self, OpenHome};
 use crate::report;
 use crate::request::Request;
 
-/// How often another owner is waited for, and how long each time: commands are short, so a home is soon free.
+/// How often a busy home is retried, and the interval: commands are short, so a home is soon free.
 const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// How many memories and events get their sentence vectors before a command ends: some seconds' work. More are left
-/// to whoever owns the home next.
+/// At most this many missing sentence vectors are computed before a command ends: some seconds of work. More
+/// are left to the next owner of the home.
 pub(crate) const VECTORS_TO_FINISH: usize = 100;
 
-/// Where requests go.
+/// Where requests are sent.
 pub(crate) struct Door {
     runtime: Runtime,
     client: Client,
@@ -40,23 +40,23 @@ pub(crate) struct Door {
     house: Option<Arc<OpenHome>>,
 }
 
-/// What to do when there is no home yet.
+/// What to do if there is no home yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WithoutHome {
-    /// Make one.
+    /// Create one.
     Make,
-    /// Say so: a misspelt path must not look like an empty home.
+    /// Report it: a misspelt path must not look like an empty home.
     Refuse,
 }
 
-/// Who answers for a home.
+/// Which process answers for a home.
 enum Answering {
     Server(PathBuf),
     Ourselves(Arc<OpenHome>),
 }
 
 impl Door {
-    /// Finds the way in to the home of `settings`, on behalf of `tenant`.
+    /// Connects to the home of `settings`, for `tenant`.
     pub(crate) fn open(
         settings: &Settings,
         tenant: TenantName,
@@ -77,7 +77,7 @@ impl Door {
         }
     }
 
-    /// Becomes the owner of the home for as long as the process lives, or says who is.
+    /// Becomes the owner of the home while the process lives, or reports the current owner.
     pub(crate) fn own(settings: &Settings) -> Result<(Self, Arc<OpenHome>), Problem> {
         let runtime = built(Builder::new_multi_thread())?;
         let tenant = settings.acting_tenant()?;
@@ -90,22 +90,22 @@ impl Door {
         }
     }
 
-    /// Asks for something and reads the answer.
+    /// Sends a request and reads the answer.
     pub(crate) fn ask<T: DeserializeOwned>(&self, request: Request) -> Result<T, Problem> {
         self.send(request)?.read()
     }
 
-    /// For asking several things without waiting for each.
+    /// Sends several requests concurrently.
     pub(crate) fn several<K>(&self) -> Several<'_, K> {
         Several { door: self, waiting: VecDeque::new() }
     }
 
-    /// Asks for something that has no answer but being done.
+    /// Sends a request without an answer body.
     pub(crate) fn tell(&self, request: Request) -> Result<(), Problem> {
         self.send(request)?.check()
     }
 
-    /// Asks for something that is answered in pieces.
+    /// Sends a request with a streamed answer.
     pub(crate) async fn listen(&self, request: Request) -> Result<Listening, Problem> {
         self.client.listen(request.into_ask()?).await
     }
@@ -115,19 +115,20 @@ impl Door {
         self.runtime.block_on(work)
     }
 
-    /// Sends what is asked, and hands the answer to `then` when it comes, on a thread of the door's own.
+    /// Sends a request, and passes the answer to `then` on a thread of the door's runtime.
     pub(crate) fn forward(&self, ask: Ask, then: impl FnOnce(Result<Reply, Problem>) + Send + 'static) {
         let client = self.client.clone();
         self.runtime.spawn(async move { then(client.send(ask).await) });
     }
 
-    /// Keeps what still waits, and gives the home back.
+    /// Commits waiting writes, and releases the home.
     pub(crate) fn close(self) -> Result<(), Problem> {
         let Some(house) = &self.house else { return Ok(()) };
         let left = self.wait_for(house.engine.finish_vectors(VECTORS_TO_FINISH)).unwrap_or(0);
         if left > 0 && house.engine.encoders().is_some() && io::stderr().is_terminal() {
             report::note(format!(
-                "{left} memories and events wait for their sentence vectors; `selfhood serve` and later commands go on with them"
+                "{left} memories and events have no sentence vectors yet; `selfhood serve` and later \
+                commands compute them"
             ));
         }
         self.wait_for(house.engine.shutdown(clock::now()))
@@ -138,7 +139,7 @@ impl Door {
     }
 }
 
-/// Requests that are on their way, each with what belongs to it.
+/// Requests in flight, each with its key.
 pub(crate) struct Several<'d, K> {
     door: &'d Door,
     waiting: VecDeque<(K, JoinHandle<Result<Reply, Problem>>)>,
@@ -153,7 +154,7 @@ impl<K> Several<'_, K> {
         Ok(())
     }
 
-    /// Waits for the oldest answer as long as more than `most` are on their way.
+    /// Waits for the oldest answer while more than `most` are in flight.
     pub(crate) fn answer<T: DeserializeOwned>(&mut self, most: usize) -> Result<Option<(K, T)>, Problem> {
         if self.waiting.len() <= most {
             return Ok(None);
@@ -164,12 +165,12 @@ impl<K> Several<'_, K> {
     }
 }
 
-/// Waits until `work` is done, where no home is needed for it.
+/// Waits until `work` is done, without a home.
 pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, Problem> {
     Ok(built(Builder::new_current_thread())?.block_on(work))
 }
 
-/// Whoever answers for the home; another process that has no socket is waited for.
+/// The process that answers for the home; waits for an owner without a socket.
 fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
     if let StoreChoice::Postgres(_) = settings.store {
         return runtime.block_on(opening::open(settings)).map(|house| Answering::Ourselves(Arc::new(house)));
@@ -212,8 +213,8 @@ fn broken_off(error: &JoinError) -> Problem {
 fn no_home(settings: &Settings) -> Problem {
     let home = settings.home.display();
     let detail = format!(
-        "there is no home at {home}; make one with `selfhood init`, name another with --home, or look around \
-                 first with `selfhood serve --demo`"
+        "there is no home at {home}; create one with `selfhood init`, name another with --home, or try \
+        `selfhood serve --demo` first"
     );
     Problem::new(Code::NotFound, detail)
 }
@@ -222,7 +223,7 @@ fn owned(settings: &Settings) -> Problem {
     let home = settings.home.display();
     let detail = match HomeLock::owner(&settings.home) {
         Some(owner) => format!("{home} is in use by {owner}; stop it, or wait until it ends"),
-        None => format!("{home} keeps changing its owner; try again"),
+        None => format!("{home} is in use by changing processes; try again"),
     };
     Problem::new(Code::HomeLocked, detail)
 }

@@ -1,4 +1,4 @@
-//! Pictures made of characters: bars, a forgetting curve, dates as people say them.
+//! Drawings made of characters: bars, a forgetting curve, dates.
 
 pub(crate) mod audit_page;
 mod curve;
@@ -9,7 +9,7 @@ pub(crate) use curve::Curve;
 pub(crate) use dates::said;
 pub(crate) use signs::Signs;
 
-/// A bar of `width` cells, filled as far as `value` (0 to 1) goes.
+/// A bar of `width` cells for `value` (0 to 1).
 pub(crate) fn bar(value: f64, width: u16, signs: Signs) -> String {
     let filled = (value.clamp(0.0, 1.0) * f64::from(width)).round();
     let cell = |n: u16| if f64::from(n) < filled { signs.full } else { signs.empty };

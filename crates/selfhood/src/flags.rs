@@ -1,10 +1,10 @@
-//! Problems in the words of the command line: a place of a request is named by the flag it was typed as.
+//! Problems in terms of the command line: a field of a request is named by its flag.
 
 use clap::{Arg, ArgMatches, Command};
 use domain::ConsentBasis;
 use wire::{Code, Pointed, Problem};
 
-/// Places whose flag has another name.
+/// Fields whose flag has another name.
 const OTHER_NAMES: [(&str, &str); 8] = [
     ("emotionalValence", "valence"),
     ("halfLifeDays", "half_life"),
@@ -16,7 +16,7 @@ const OTHER_NAMES: [(&str, &str); 8] = [
     ("eventAt", "at"),
 ];
 
-/// `problem` as the command that was typed would put it.
+/// `problem` in terms of the command that was typed.
 pub(crate) fn named(problem: Problem, matches: &ArgMatches, program: &Command) -> Problem {
     let command = typed(matches, program);
     let errors: Vec<Pointed> = problem.errors.iter().map(|place| in_flags(place, command)).collect();
@@ -52,7 +52,7 @@ fn in_flags(place: &Pointed, command: &Command) -> Pointed {
     Pointed { pointer, detail: place.detail.clone() }
 }
 
-/// The flag or argument for the place at `pointer`: the innermost part of it that has one.
+/// The flag or argument of the field at `pointer`: the innermost part that has one.
 fn flag(pointer: &str, command: &Command) -> Option<String> {
     pointer.split('/').skip(1).collect::<Vec<_>>().iter().rev().find_map(|part| {
         let other = OTHER_NAMES.iter().find(|(name, _)| name == part).map(|(_, other)| *other);

@@ -1,4 +1,4 @@
-//! JSON that a command is given in a file, or on stdin.
+//! JSON given in a file, or on stdin.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -9,7 +9,7 @@ use wire::{Code, Problem};
 use crate::config::Bytes;
 use crate::document::Document;
 
-/// The JSON object in the file `name`, or on stdin for `-`; nothing is an empty object.
+/// The JSON object in the file `name`, or on stdin for `-`; an empty object without a name.
 pub(crate) fn object(name: Option<&str>, limit: Bytes) -> Result<Map<String, Value>, Problem> {
     let Some(name) = name else { return Ok(Map::new()) };
     let read = if name == "-" {

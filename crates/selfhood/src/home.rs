@@ -1,4 +1,4 @@
-//! The personas that live in a home: `{tenant}/persona/{name}/`, found by looking.
+//! The personas in a home: `{tenant}/persona/{name}/`, found by listing folders.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,17 +14,17 @@ use crate::config::Settings;
 /// The document inside a persona's folder.
 pub(crate) const DOCUMENT_NAME: &str = "persona.json";
 
-/// One persona and where it lives.
+/// One persona and its folder.
 pub(crate) struct Resident {
-    /// Whose it is.
+    /// Its tenant.
     pub(crate) tenant: TenantName,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: PersonaName,
     /// Its folder.
     pub(crate) folder: PathBuf,
 }
 
-/// The persona whose files are meant: the one that is `named`, or the only one there is.
+/// The persona whose files are used: the one that is `named`, or the only one.
 pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Result<Resident, Problem> {
     let named = match named {
         Some(PersonaKey::Name(name)) => Some(name),
@@ -47,7 +47,7 @@ pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Re
         (Some(last), _) => {
             let all: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
             let detail = format!(
-                "several personas are meant ({}); name one with --tenant and --persona",
+                "there are several personas ({}); name one with --tenant and --persona",
                 all.join(", ")
             );
             Err(Problem::new(Code::Usage, detail))
@@ -61,7 +61,7 @@ impl Resident {
     }
 }
 
-/// Every persona of every tenant, by name. What isn't named like a tenant or a persona is none.
+/// Every persona of every tenant, by name. Folders with other names are ignored.
 fn residents(home: &Path) -> Result<Vec<Resident>, Problem> {
     let mut found = Vec::new();
     for (tenant, folder) in folders::<TenantName>(home)? {

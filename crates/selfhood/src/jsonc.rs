@@ -1,5 +1,5 @@
-//! Editing JSON that people write: one member is set or removed, and every other byte stays, comments and trailing
-//! commas too.
+//! Edits JSON written by people: sets or removes one member, and keeps every other byte, including comments
+//! and trailing commas.
 
 mod scan;
 
@@ -10,14 +10,14 @@ use scan::{Member, Object, Scanner};
 /// A text that is not JSON, even with comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotJson {
-    /// The line at fault, from 1.
+    /// The line of the error, from 1.
     pub(crate) line: usize,
 }
 
-/// What an object is indented by when nothing in the text says otherwise.
+/// The default indentation.
 const INDENT: &str = "  ";
 
-/// What stands at `path`, if anything does.
+/// The value at `path`, if any.
 pub(crate) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, NotJson> {
     let plain = scan::plain(text)?;
     let value: Value = match plain.trim() {
@@ -28,7 +28,7 @@ pub(crate) fn get(text: &str, path: &[&str]) -> Result<Option<Value>, NotJson> {
     Ok(found.cloned())
 }
 
-/// `text` with `value` at `path`; objects on the way are made.
+/// `text` with `value` at `path`; missing objects are created.
 pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, NotJson> {
     get(text, &[])?;
     if text.trim().is_empty() {
@@ -49,7 +49,7 @@ pub(crate) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, No
     Ok(inserted(text, &object, name, &nested(below, value)))
 }
 
-/// `text` without what stands at `path`.
+/// `text` without the member at `path`.
 pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String, NotJson> {
     let Some((name, above)) = path.split_last() else { return Ok(text.to_owned()) };
     if get(text, path)?.is_none() {
@@ -66,7 +66,7 @@ pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String, NotJson> {
     Ok(without(text, &object, position))
 }
 
-/// `value` below the names that are still missing.
+/// `value` below the missing names.
 fn nested(path: &[&str], value: &Value) -> Value {
     path.iter().rev().fold(value.clone(), |value, name| serde_json::json!({ *name: value }))
 }
@@ -77,10 +77,10 @@ fn inserted(text: &str, object: &Object, name: &str, value: &Value) -> String {
     let key = serde_json::to_string(name).unwrap_or_default();
     let member = format!("\n{inner}{key}: {}", shown(value, &inner, unit));
     let mut edited = text.to_owned();
-    // From the end to the beginning, so that places found before stay right.
+    // From the end to the beginning, so that positions found before stay valid.
     let is_closed_below = text.get(object.content_end..object.close).is_some_and(|gap| gap.contains('\n'));
     let closing = if is_closed_below { String::new() } else { format!("\n{outer}") };
-    // Where the last member has a comma behind it, that is how this file is written.
+    // If the last member has a trailing comma, the new one gets one too.
     let own_comma = if object.members.last().is_some_and(|last| last.comma.is_some()) { "," } else { "" };
     edited.insert_str(object.content_end, &format!("{member}{own_comma}{closing}"));
     if let Some(last) = object.members.last().filter(|last| last.comma.is_none()) {
@@ -101,7 +101,7 @@ fn without(text: &str, object: &Object, position: usize) -> String {
         (start, end) = (line.saturating_sub(1), end + rest.find('\n').unwrap_or(0));
     }
     let mut edited = spliced(text, start, end, "");
-    // The member before is the last one now, and must not promise another.
+    // The member before is the last one now, and must not have a comma.
     if let (None, Some(comma)) = (member.comma, before.and_then(|before| before.comma)) {
         edited.remove(comma);
     }
@@ -113,7 +113,7 @@ fn spliced(text: &str, start: usize, end: usize, with: &str) -> String {
     format!("{head}{with}{tail}")
 }
 
-/// `value` over several lines, as it stands behind a key indented by `indent`.
+/// `value` on several lines, after a key indented by `indent`.
 fn shown(value: &Value, indent: &str, unit: &str) -> String {
     let pretty = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut lines = pretty.lines();
@@ -126,7 +126,7 @@ fn shown(value: &Value, indent: &str, unit: &str) -> String {
     shown
 }
 
-/// The white space a line begins with.
+/// The indentation of a line.
 fn line_indent(text: &str, place: usize) -> &str {
     let head = text.get(..place).unwrap_or_default();
     let line = head.rfind('\n').map_or(0, |newline| newline + 1);
@@ -135,7 +135,7 @@ fn line_indent(text: &str, place: usize) -> &str {
     line.get(..line.len() - words.len()).unwrap_or_default()
 }
 
-/// What members of `object` are indented by, more than the object itself.
+/// The additional indentation of the members of `object`.
 fn unit<'t>(text: &'t str, object: &Object) -> &'t str {
     let own = line_indent(text, object.open);
     let first = object.members.first().map(|first: &Member| line_indent(text, first.key));

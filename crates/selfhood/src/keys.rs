@@ -1,21 +1,21 @@
-//! The key directory as commands use it: whose signatures count, the operator key that signs for us, and
-//! the pepper that API keys are hashed under.
+//! The key directory for commands: the accepted signers, our operator key, and the pepper under which API
+//! keys are hashed.
 
 use std::path::Path;
 
 use vault::hash::KeyedHash;
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyWrapping, Making, Passphrase};
 use vault::signature::{PublicKey, SigningKey};
 use wire::{Code, Problem};
 
 use crate::config::Settings;
 use crate::{clock, report};
 
-/// The name of the operator key that is made at first use.
+/// The name of the operator key created at first use.
 const OPERATOR: &str = "default";
-/// The name of the secret that API keys are hashed under.
+/// The name of the secret under which API keys are hashed.
 const PEPPER: &str = "pepper";
-/// How many things are made in a new directory: operator key, entry among the signers, pepper.
+/// How many things are created in a new directory: operator key, entry among the signers, pepper.
 const KEYS_MADE: u32 = 3;
 
 /// What an engine needs of the key directory.
@@ -24,18 +24,18 @@ pub(crate) struct Keys {
     pub(crate) directory: KeyDirectory,
     /// Signs documents for the deployment.
     pub(crate) operator: SigningKey,
-    /// The same key, with which the store signs its logs; a signing key is never copied in memory, so it is read twice.
+    /// The same key, with which the store signs its logs; a signing key is never copied in memory, so it is
+    /// read twice.
     pub(crate) log_signer: SigningKey,
-    /// Whose signatures hold.
+    /// The accepted signers.
     pub(crate) signers: Vec<PublicKey>,
     /// Hashes API keys.
     pub(crate) pepper: KeyedHash,
 }
 
-/// Everything an engine needs; what was never there is made, unless the home was sealed with keys that are gone.
+/// Everything an engine needs; missing keys are created, unless the home was sealed with keys that are lost.
 ///
-/// Two processes may make the same new key at once. The one that comes second is refused it, looks again,
-/// and finds it made.
+/// Two processes may create the same new key at once. The second one is refused, tries again, and finds it.
 pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
     refuse_lost_keys(settings)?;
     let mut opened = open_once(settings);
@@ -57,7 +57,7 @@ fn open_once(settings: &Settings) -> Result<Keys, Problem> {
     Ok(Keys { directory, operator, log_signer, signers, pepper })
 }
 
-/// The keys whose signatures count; none where there is no key directory yet.
+/// The accepted signers; none without a key directory.
 pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem> {
     if !directory.exists() {
         return Ok(Vec::new());
@@ -67,7 +67,7 @@ pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem>
     Ok(signers.valid())
 }
 
-/// The keys whose signatures counted at any time; none where there is no key directory.
+/// All signers that were ever accepted; none without a key directory.
 pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> {
     if !directory.exists() {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> 
     Ok(signers.all().iter().map(|signer| signer.did).collect())
 }
 
-/// The operator key, made at first use, and certain to be among the valid signers.
+/// The operator key, created at first use, and listed among the signers.
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
     let keys = directory(settings)?;
     let key = match operator_name(&keys)? {
@@ -94,8 +94,13 @@ pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
 }
 
 fn directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
+    KeyDirectory::open_or_create(&settings.keys, wrapping(settings)).map_err(|error| told(&error))
+}
+
+/// What wraps new keys, and opens wrapped ones.
+pub(crate) fn wrapping(settings: &Settings) -> KeyWrapping {
     let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
-    KeyDirectory::open_or_create(&settings.keys, passphrase).map_err(|error| told(&error))
+    KeyWrapping { passphrase, service: settings.services.wrapping.clone() }
 }
 
 /// New keys would open nothing of an old home, and would hide that the old ones are missing.
@@ -106,14 +111,14 @@ pub(crate) fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!(
-        "the keys of {} are not in {}; bring back your copy of them, or name their folder with --keys",
+        "the keys of {} are not in {}; restore your copy of them, or name their folder with --keys",
         settings.home.display(),
         settings.keys.display()
     );
     Err(Problem::new(Code::KeyMissing, detail))
 }
 
-/// Which key signs: the one made at first use, or the only one there is.
+/// The signing key: the one created at first use, or the only one.
 fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
     let mut names = keys.operators().map_err(|error| told(&error))?;
     if names.iter().any(|name| name == OPERATOR) {
@@ -121,7 +126,7 @@ fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
     }
     if names.len() > 1 {
         let directory = keys.path().display();
-        let detail = format!("{directory} holds several operator keys and none is named `{OPERATOR}`");
+        let detail = format!("{directory} has several operator keys and none is named `{OPERATOR}`");
         return Err(Problem::new(Code::KeyMissing, detail));
     }
     Ok(names.pop())
@@ -131,7 +136,7 @@ fn make_operator(keys: &KeyDirectory) -> Result<SigningKey, Problem> {
     let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
     let key = keys.create_operator(OPERATOR, making).map_err(|error| told(&error))?;
     report::note(format_args!(
-        "made your operator key {} in {}; keep a copy of that folder, it can't be made again",
+        "made your operator key {} in {}; keep a copy of that folder; it can't be created again",
         key.public_key(),
         keys.path().display()
     ));
@@ -154,7 +159,9 @@ fn told(error: &KeyDirectoryError) -> Problem {
         | KeyDirectoryError::NewerVersion { .. }
         | KeyDirectoryError::Misplaced { .. }
         | KeyDirectoryError::PassphraseNeeded { .. }
-        | KeyDirectoryError::WrongPassphrase { .. } => Code::KeyMissing,
+        | KeyDirectoryError::WrongPassphrase { .. }
+        | KeyDirectoryError::ServiceNeeded { .. }
+        | KeyDirectoryError::Service { .. } => Code::KeyMissing,
         KeyDirectoryError::InvalidName(_) => Code::Usage,
         KeyDirectoryError::NoSuchSigner(_) => Code::NotFound,
         KeyDirectoryError::Exists { .. }

@@ -1,7 +1,7 @@
-//! Lines typed on a terminal, with the keys people expect: moving, cutting, and earlier lines by the arrows.
+//! A line editor for terminals, with the usual keys: moving, cutting, and history by the arrows.
 //!
-//! Earlier lines are held in memory only: a history file would be a copy of what was said that no
-//! redaction reaches. The line is drawn on stderr, so that stdout holds answers and nothing else.
+//! The history is held in memory only: a history file would be a copy of what was said that no redaction
+//! reaches. The line is drawn on stderr, so that stdout has answers and nothing else.
 
 mod key;
 mod line;
@@ -18,16 +18,16 @@ use wire::{Code, Problem};
 use key::Key;
 use line::{Line, Move};
 
-/// The width of a terminal that does not tell its own.
+/// The width if the terminal doesn't report one.
 const USUAL_WIDTH: u16 = 80;
 
-/// Reads lines, and remembers them.
+/// Reads lines, with a history.
 #[derive(Default)]
 pub(crate) struct LineEditor {
     earlier: Vec<String>,
 }
 
-/// What somebody did at the prompt.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     /// A line.
@@ -39,7 +39,7 @@ pub(crate) enum Typed {
 }
 
 impl LineEditor {
-    /// Waits for the next line, typed after `sign`.
+    /// Reads the next line after the prompt `sign`.
     pub(crate) fn read(&mut self, sign: &str) -> Result<Typed, Problem> {
         let typed = self.edit(sign).map_err(|error| no_line(&error))?;
         if let Typed::Line(line) = &typed
@@ -77,13 +77,13 @@ impl LineEditor {
     }
 }
 
-/// The line being typed, among the earlier ones.
+/// The line being typed, and the history.
 struct Page<'e> {
     earlier: &'e [String],
-    /// Which of the earlier lines is shown; their number when none is.
+    /// The position in the history; its length when no earlier line is shown.
     place: usize,
     line: Line,
-    /// What was typed before somebody looked at the earlier ones.
+    /// What was typed before the history was used.
     kept: Line,
 }
 
@@ -131,7 +131,7 @@ impl Drawn<'_> {
         let known = terminal::size().ok().map(|(width, _)| width).filter(|width| *width > 0);
         let width = known.unwrap_or(USUAL_WIDTH);
         let (end, at) = (self.cells(&line.text()), self.cells(&line.before()));
-        // A full row leaves the cursor on its last cell; the next row has to be begun.
+        // A full row leaves the cursor on its last cell; the next row has to be started.
         if end > 0 && end % width == 0 {
             queue!(screen, Print("\r\n"))?;
         }
@@ -149,7 +149,7 @@ impl Drawn<'_> {
     }
 }
 
-/// The terminal while it passes every key on as it is pressed.
+/// The terminal in raw mode.
 struct Raw;
 
 impl Raw {

@@ -1,11 +1,11 @@
-//! Model servers on this machine, in words: found, offered, and never used unasked.
+//! Messages about model servers on this machine: they are offered, and never used without being configured.
 
 use wire::local_model::FoundServer;
 
-/// The most models that are named; more would hide the rest.
+/// The most models that are named.
 const NAMED: usize = 5;
 
-/// The server and its models, in a sentence.
+/// The server and its models, as a sentence.
 pub(crate) fn sentence(found: &FoundServer) -> String {
     let models: Vec<_> = found.models.iter().take(NAMED).map(String::as_str).collect();
     let more = found.models.len().saturating_sub(NAMED);

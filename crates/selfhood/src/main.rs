@@ -1,7 +1,7 @@
-//! The `selfhood` program: reads the command line, settles the configuration, runs one command, and
-//! ends with a status scripts can rely on.
+//! The `selfhood` program: parses the command line, resolves the settings, runs one command, and ends with a
+//! reliable exit status.
 //!
-//! Results go to stdout and messages to stderr. Only [`clock`] asks the machine for time or chance.
+//! Results go to stdout and messages to stderr. Only [`clock`] reads the system clock and random source.
 
 mod cli;
 mod config;
@@ -16,6 +16,7 @@ mod command;
 mod backups;
 mod browser;
 mod erasures;
+mod telemetry;
 mod timekeeper;
 mod welcome;
 mod local_models;
@@ -44,7 +45,7 @@ use crate::config::{Environment, Settings};
 use crate::door::WithoutHome;
 use crate::output::Output;
 
-/// Requests, records and answers are many small pieces, made on one thread and often freed on another.
+/// Requests, records and answers are many small allocations, made on one thread and often freed on another.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What needs no settings runs without them, so that a broken file can't break a shell's start-up.
+/// Commands that need no settings run without them, so that a broken file can't break a shell's start-up.
 fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     if let Command::Completions(asked) = &cli.command {
         return command::completions::run(asked);
@@ -95,6 +96,7 @@ fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Pro
         Command::Memory(verb) => command::memory::run(verb, settings, output),
         Command::Session(verb) => command::session::run(verb, settings, output),
         Command::Consent(verb) => command::consent::run(verb, settings, output),
+        Command::Model(verb) => command::model::run(verb, settings, output),
         Command::Subject(verb) => command::subject::run(verb, settings, output),
         Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::sweep::run(asked, at_hand)

@@ -1,4 +1,4 @@
-//! Opening a home: its lock, its keys, its store, and the engine over all of them.
+//! Opens a home: its lock, its keys, its store, and the engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,28 +18,27 @@ use crate::{clock, keys};
 
 /// How many threads write for all personas together.
 const WRITERS: usize = 2;
-/// How many may read one persona's database side by side.
+/// How many readers one persona's database has.
 const READERS: usize = 4;
 /// How many personas' databases stay open.
 const OPEN_DATABASES: usize = 64;
 /// How many connections a node keeps to a database that it shares.
 const CONNECTIONS: usize = 16;
-/// How many bytes of personas are kept ready to recall.
+/// The memory budget for open personas, in bytes.
 const OPEN_BYTES: usize = 512 * 1024 * 1024;
-/// Longer paths don't fit into the address of a socket on every system.
+/// Longer paths don't fit into a socket address on every system.
 const LONGEST_SOCKET: usize = 90;
 
-/// An open home. Whoever holds it owns the home.
+/// An open home. The holder owns the home.
 pub(crate) struct OpenHome {
-    /// All verbs.
     pub(crate) engine: Arc<Engine>,
-    /// The name the audit log knows us by.
+    /// Our name in the audit log.
     pub(crate) actor: Actor,
-    /// The home on disk and its lock, unless many nodes share a database.
+    /// The home on disk and its lock, unless several nodes share a database.
     held: Option<(Sqlite, Owner)>,
 }
 
-/// Opens the home of `settings`, or makes it.
+/// Opens the home of `settings`, or creates it.
 pub(crate) async fn open(settings: &Settings) -> Result<OpenHome, Problem> {
     let keys = keys::open(settings)?;
     let actor = Actor::operator(&keys.operator.public_key().to_string());
@@ -70,7 +69,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<OpenHome, Problem> {
         encoders: engine::built_in_encoders(),
         encoding: Encoding::InBackground,
     });
-    let engine = Arc::new(engine.looking_at(settings.local_servers.clone()));
+    let engine = engine.looking_at(settings.local_servers.clone());
+    let engine = Arc::new(engine.offering(settings.model_providers.clone()));
     engine.follow_other_nodes();
     Ok(OpenHome { engine, actor, held })
 }
@@ -96,7 +96,7 @@ pub(crate) async fn open_home(
     Ok((store, owner))
 }
 
-/// Opens a database that many nodes share.
+/// Opens a shared database.
 pub(crate) async fn open_node(
     url: &str,
     (keys, signer): (KeyDirectory, SigningKey),
@@ -114,7 +114,7 @@ pub(crate) async fn open_node(
 }
 
 impl OpenHome {
-    /// Says in the home's lock where requests are taken, so that other processes send theirs there.
+    /// Writes the socket into the home's lock, so that other processes send their requests there.
     pub(crate) fn take_requests_at(&self, socket: &Path) -> Result<(), Problem> {
         let Some((home, owner)) = &self.held else { return Ok(()) };
         let owner = Owner { socket: Some(socket.to_owned()), ..owner.clone() };
@@ -122,7 +122,7 @@ impl OpenHome {
     }
 }
 
-/// Where the owner of `home` takes requests: in the home, unless its path is too long for a socket.
+/// The socket of the owner of `home`: in the home, unless its path is too long.
 pub(crate) fn socket(home: &Path) -> PathBuf {
     let inside = std::path::absolute(home).unwrap_or_else(|_| home.to_owned()).join("selfhood.sock");
     if inside.as_os_str().len() <= LONGEST_SOCKET {
@@ -133,7 +133,8 @@ pub(crate) fn socket(home: &Path) -> PathBuf {
     std::env::temp_dir().join(format!("selfhood-{short}.sock"))
 }
 
-/// The deployment is named after its pepper: the name is as lasting as the keys, and tells nothing about them.
+/// The deployment is named after its pepper: the name is as permanent as the keys, and reveals nothing about
+/// them.
 fn deployment(pepper: &KeyedHash) -> Result<DeploymentDid, Problem> {
     let tag = pepper.tag("deployment", &[]);
     let mut bytes = [0; 16];
@@ -142,7 +143,7 @@ fn deployment(pepper: &KeyedHash) -> Result<DeploymentDid, Problem> {
     name.parse().map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))
 }
 
-/// A new name for something that must be done only once.
+/// A new `Idempotency-Key`.
 pub(crate) fn fresh_name() -> Result<String, Problem> {
     let bytes = vault::randomness::random_bytes(&clock::chance())
         .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no random bytes: {error}")))?;

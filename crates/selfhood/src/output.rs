@@ -1,7 +1,7 @@
-//! Results, printed the way the caller wants them.
+//! Prints results in the requested format.
 //!
-//! A command makes a [`Table`] and hands it over; it never knows whether a person, a script or another
-//! program reads it. Programs that ask for JSON get every record whole, as the doors give it.
+//! A command makes a [`Table`] and passes it on; it never knows whether a person, a script or another program
+//! reads it. With JSON, every record is complete, as in the API.
 
 mod fit;
 mod mode;
@@ -16,19 +16,19 @@ use wire::{Code, Problem};
 pub(crate) use mode::Mode;
 pub(crate) use table::{Table, on_one_line};
 
-/// Where results go, and in which form.
+/// The output and its format.
 pub(crate) struct Output {
     mode: Mode,
 }
 
 impl Output {
-    /// Results on stdout; without a mode asked for, a table on a terminal and tab-separated in a pipe.
+    /// Results on stdout; by default a table on a terminal and tab-separated values in a pipe.
     pub(crate) fn to_stdout(asked_for: Option<Mode>) -> Self {
         let by_reader = if io::stdout().is_terminal() { Mode::Table } else { Mode::Tsv };
         Self { mode: asked_for.unwrap_or(by_reader) }
     }
 
-    /// Whether results are read by people, as words, and not by programs, as records.
+    /// Whether results are text for people, and not records for programs.
     pub(crate) const fn is_words(&self) -> bool {
         match self.mode {
             Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html => true,
@@ -36,7 +36,7 @@ impl Output {
         }
     }
 
-    /// Whether a page to read or print is wanted.
+    /// Whether an HTML page is requested.
     pub(crate) const fn is_page(&self) -> bool {
         match self.mode {
             Mode::Html => true,
@@ -59,7 +59,7 @@ impl Output {
         text(&table.printed(self.mode)?)
     }
 
-    /// Prints a list of records: whole as JSON, in columns otherwise.
+    /// Prints a list of records: complete as JSON, in columns otherwise.
     pub(crate) fn list<const N: usize>(&self, records: &[Value], table: &Table<N>) -> Result<(), Problem> {
         match self.mode {
             Mode::Json => text(&pretty(&Value::from(records))?),
@@ -68,7 +68,7 @@ impl Output {
         }
     }
 
-    /// Prints a report: as a page where that is asked for, else like [`Self::one`].
+    /// Prints a report: as a page if requested, else like [`Self::one`].
     pub(crate) fn paper<const N: usize>(
         &self,
         record: &Value,
@@ -83,7 +83,7 @@ impl Output {
         }
     }
 
-    /// Prints one record: whole as JSON, drawn for people, in columns for scripts.
+    /// Prints one record: complete as JSON, drawn for people, in columns for scripts.
     pub(crate) fn one<const N: usize>(
         &self,
         record: &Value,
@@ -98,8 +98,8 @@ impl Output {
         }
     }
 
-    /// Prints one record that has many properties: like [`Self::one`], with a property to a row for scripts,
-    /// and its `id` alone when that is all that is asked for.
+    /// Prints one record with many properties: like [`Self::one`], with one property per row for scripts, and
+    /// only its `id` in quiet mode.
     pub(crate) fn whole(
         &self,
         id: &str,
@@ -116,7 +116,7 @@ impl Output {
     }
 }
 
-/// One record to a line.
+/// One record per line.
 pub(crate) fn json_lines(records: &[Value]) -> String {
     records.iter().fold(String::new(), |lines, record| lines + &record.to_string() + "\n")
 }
@@ -126,13 +126,13 @@ fn pretty(value: &Value) -> Result<String, Problem> {
     written.map(|text| text + "\n").map_err(|error| Problem::new(Code::Internal, error.to_string()))
 }
 
-/// The text with its lines kept and every other control character spelt out.
+/// The text with its line breaks, and every other control character escaped.
 pub(crate) fn in_lines(text: &str) -> String {
     text.lines().map(|line| on_one_line(line) + "\n").collect()
 }
 
-/// Prints the next words of a text that comes in pieces. A terminal gets its control characters spelt out,
-/// since a model's words must not move anybody's cursor; a pipe gets the words as they are.
+/// Prints the next piece of a streamed text. On a terminal control characters are escaped, since a model's
+/// output must not move the cursor; a pipe gets the text as it is.
 pub(crate) fn words(words: &str) -> Result<(), Problem> {
     if !io::stdout().is_terminal() {
         return text(words);
@@ -141,7 +141,7 @@ pub(crate) fn words(words: &str) -> Result<(), Problem> {
     text(&lines.join("\n"))
 }
 
-/// `wanted` where colours are welcome (`NO_COLOR` is obeyed), plain elsewhere.
+/// `wanted` if colours are enabled (`NO_COLOR` is respected), plain otherwise.
 pub(crate) fn style(wanted: Style) -> Style {
     match anstream::AutoStream::choice(&io::stdout()) {
         anstream::ColorChoice::Never => Style::new(),
@@ -153,7 +153,7 @@ pub(crate) fn style(wanted: Style) -> Style {
 
 /// Prints a text that is the same in every mode, such as a schema or a script.
 ///
-/// A reader who has seen enough and leaves (`| head`) is no failure.
+/// A closed pipe (`| head`) is not an error.
 pub(crate) fn text(text: &str) -> Result<(), Problem> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -1,4 +1,4 @@
-//! A bar for long work: on stderr, and only when that is a terminal, so that pipes and logs stay clean.
+//! Progress bars: on stderr, and only on a terminal, so that pipes and logs stay clean.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Fewer steps than this are over before a bar could be read.
 const WORTH_SHOWING: usize = 20;
-/// How often a sign that work goes on moves.
+/// The interval of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A bar over `steps` steps of `work`; hidden when the work is short or nobody watches.
+/// A bar over `steps` steps of `work`; hidden if the work is short or stderr is not a terminal.
 pub(crate) fn bar(steps: usize, work: &'static str) -> ProgressBar {
     if steps < WORTH_SHOWING {
         return ProgressBar::hidden();
@@ -21,7 +21,7 @@ pub(crate) fn bar(steps: usize, work: &'static str) -> ProgressBar {
     }
 }
 
-/// A bar over `steps` steps of `work`, of which some were done before, in words.
+/// A bar over `steps` steps of `work`, some of them done before, with a count.
 pub(crate) fn counted(steps: usize, work: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(steps as u64).with_message(work);
     match ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len} {eta}") {
@@ -30,7 +30,7 @@ pub(crate) fn counted(steps: usize, work: &'static str) -> ProgressBar {
     }
 }
 
-/// A sign that `work` goes on, for work that can't say how far it is.
+/// A spinner for `work` without known progress.
 pub(crate) fn waiting(work: &'static str) -> ProgressBar {
     let sign = ProgressBar::new_spinner().with_message(work);
     sign.enable_steady_tick(TICK);

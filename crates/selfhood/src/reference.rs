@@ -1,5 +1,5 @@
-//! The reference pages of the guide, made from what the program really has: its settings, its commands and the schema
-//! of a persona's policy. A test keeps the pages equal to it, and writes them when they are not.
+//! Generates the reference pages of the guide from the program: its settings, its commands and the schema of
+//! a persona's policy. A test compares the pages, and writes them when they differ.
 
 mod commands;
 mod policy;
@@ -8,17 +8,18 @@ mod settings;
 use std::fs;
 use std::path::PathBuf;
 
-/// Compares a page of `docs/` with what it should be; one that differs is written, so that it only has to be looked at.
+/// Compares a page of `docs/` with the generated text; if it differs, it is written, so that it only has to
+/// be reviewed.
 fn demand(page: &str, text: &str) {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
     let path = PathBuf::from(folder).join("../../docs").join(page);
     if fs::read_to_string(&path).unwrap_or_default() != text {
         fs::write(&path, text).unwrap();
-        panic!("docs/{page} was not what the program says; it has been written, look at it and commit it");
+        panic!("docs/{page} was out of date; it has been written, review and commit it");
     }
 }
 
-/// Text that may stand in a cell of a table.
+/// Text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('\n', " ").replace('|', "\\|")
 }

@@ -1,4 +1,4 @@
-//! How a failure is told: in words for people, or as problem details for programs; always on stderr.
+//! Reports failures: as text for people, or as problem details for programs; always on stderr.
 
 use anstyle::{AnsiColor, Style};
 use wire::persona::BrokenPersona;
@@ -6,8 +6,7 @@ use wire::{Exit, Problem};
 
 use crate::output::Mode;
 
-/// Prints `problem` as JSON when JSON was asked for, in words otherwise; `in_flags` names the places at fault as people
-/// typed them.
+/// Prints `problem` as JSON if JSON was requested, as text otherwise; `in_flags` names fields by their flags.
 pub(crate) fn print(problem: Problem, asked_for: Option<Mode>, in_flags: impl FnOnce(Problem) -> Problem) {
     match asked_for {
         Some(Mode::Json | Mode::Jsonl) => match serde_json::to_string(&problem) {
@@ -20,12 +19,12 @@ pub(crate) fn print(problem: Problem, asked_for: Option<Mode>, in_flags: impl Fn
     }
 }
 
-/// Tells something that is neither a result nor a failure.
+/// Prints a message that is neither a result nor a failure.
 pub(crate) fn note(message: impl std::fmt::Display) {
     anstream::eprintln!("{message}");
 }
 
-/// Names the personas that were left out because they can't be used, and says how the program ends.
+/// Names the personas that were left out because they can't be used, and returns the exit status.
 pub(crate) fn left_out(broken: &[BrokenPersona]) -> Exit {
     for BrokenPersona { persona, code, detail } in broken {
         note(format_args!("`{persona}` was left out: {detail} ({code}); see `selfhood doctor`"));
@@ -37,7 +36,7 @@ fn print_words(problem: &Problem) {
     let loud = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let quiet = Style::new().dimmed();
     anstream::eprintln!("{loud}error{loud:#}: {}", problem.detail);
-    // A single place is in the sentence already.
+    // A single field is in the sentence already.
     if problem.errors.len() > 1 || problem.errors.iter().any(|place| !problem.detail.contains(&place.detail))
     {
         for place in &problem.errors {

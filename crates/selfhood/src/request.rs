@@ -1,4 +1,4 @@
-//! What a command asks for: a verb of the one list of routes, with the names, query and body that go with it.
+//! A request of a command: a verb of the route list, with its path parameters, query and body.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,12 +16,13 @@ pub(crate) struct Request {
     body: Option<Vec<u8>>,
 }
 
-/// What a request says, as flags give it: the server checks it, so that every door says the same about it.
+/// The body of a request, made from flags: the server validates it, so that every door gives the same
+/// messages.
 #[derive(Default)]
 pub(crate) struct Body(Map<String, Value>);
 
 impl Request {
-    /// Asks for `verb`, whose path names these things in order.
+    /// A request for `verb` with these path parameters in order.
     pub(crate) fn to(verb: &str, names: &[&str]) -> Result<Self, Problem> {
         let route = ROUTES.iter().find(|route| route.verb == verb);
         let route =
@@ -34,24 +35,24 @@ impl Request {
         Ok(Self { route, path: segments.collect::<Vec<_>>().join("/"), query: Vec::new(), body: None })
     }
 
-    /// The same, asking for `name` in the query if there is a value.
+    /// The same with `name` in the query, if there is a value.
     pub(crate) fn asking(mut self, name: &str, value: Option<impl ToString>) -> Self {
         self.query.extend(value.map(|value| format!("{name}={}", encoded(&value.to_string()))));
         self
     }
 
-    /// The same, saying `body`.
+    /// The same with `body`.
     pub(crate) fn saying(self, body: Body) -> Self {
         self.saying_all(&Value::Object(body.0))
     }
 
-    /// The same, saying anything that is JSON.
+    /// The same with any JSON body.
     pub(crate) fn saying_all(mut self, body: &impl Serialize) -> Self {
         self.body = Some(serde_json::to_vec(body).unwrap_or_default());
         self
     }
 
-    /// The request as it is sent; one that must be done once gets a name of its own.
+    /// The request to send; one that changes something gets an `Idempotency-Key`.
     pub(crate) fn into_ask(self) -> Result<Ask, Problem> {
         let unknown = |_| Problem::new(Code::Internal, format!("no method `{}`", self.route.method));
         let method = self.route.method.parse().map_err(unknown)?;
@@ -70,12 +71,12 @@ impl Request {
 }
 
 impl Body {
-    /// A body that starts from what a file says.
+    /// A body that starts with the content of a file.
     pub(crate) fn from_object(object: Map<String, Value>) -> Self {
         Self(object)
     }
 
-    /// The same, with `name` if there is a value.
+    /// The same with `name`, if there is a value.
     pub(crate) fn with(mut self, name: &str, value: Option<impl Into<Value>>) -> Self {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value.into());
@@ -83,18 +84,18 @@ impl Body {
         self
     }
 
-    /// The same, with the list `name` unless it is empty.
+    /// The same with the list `name`, unless it is empty.
     pub(crate) fn with_list<T: Clone + Into<Value>>(self, name: &str, items: &[T]) -> Self {
         let list: Vec<Value> = items.iter().cloned().map(Into::into).collect();
         self.with(name, (!list.is_empty()).then_some(list))
     }
 
-    /// The same, with `name` if nothing said it before.
+    /// The same with `name`, if it isn't set yet.
     pub(crate) fn or(self, name: &str, default: impl Into<Value>) -> Self {
         if self.0.contains_key(name) { self } else { self.with(name, Some(default)) }
     }
 
-    /// Whether `name` was said.
+    /// Whether `name` is set.
     pub(crate) fn says(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

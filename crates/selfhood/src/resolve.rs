@@ -1,5 +1,4 @@
-//! Resolves what a command leaves out or abbreviates: the only persona, the only id that
-//! begins so.
+//! Resolves what a command leaves out or abbreviates: the only persona, the only id with a prefix.
 
 use wire::persona::{PersonaList, PersonaView};
 use wire::{Code, Exit, Problem};
@@ -9,7 +8,7 @@ use crate::door::Door;
 use crate::report;
 use crate::request::Request;
 
-/// The persona that was named, else the one of the settings, else the only one.
+/// The given persona, else the configured one, else the only one.
 pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>) -> Result<String, Problem> {
     if let Some(named) = named {
         return Ok(named.to_owned());
@@ -23,13 +22,16 @@ pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>)
         (Some(last), _) => Err(several(&all, &last)),
         (None, _) => {
             let tenant = settings.acting_tenant()?;
-            let detail = format!("`{tenant}` has no persona yet; make one with `selfhood persona new NAME`");
+            let detail = format!(
+                "`{tenant}` has no persona yet; create one with `selfhood persona new \
+                NAME`"
+            );
             Err(Problem::new(Code::PersonaNotFound, detail))
         }
     }
 }
 
-/// The personas a list is about: the one of the settings, else all of the tenant.
+/// The personas of a list: the configured one, else all of the tenant.
 pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, Problem> {
     match &settings.persona {
         Some(key) => Ok(vec![key.to_string()]),
@@ -37,7 +39,7 @@ pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, 
     }
 }
 
-/// The same, and how the program ends: personas that can't be used are named and left out.
+/// The same, and the exit status: personas that can't be used are reported and left out.
 pub(crate) fn usable_personas(door: &Door, settings: &Settings) -> Result<(Vec<String>, Exit), Problem> {
     if let Some(key) = &settings.persona {
         return Ok((vec![key.to_string()], Exit::Ok));
@@ -55,7 +57,7 @@ fn several(others: &[PersonaView], last: &PersonaView) -> Problem {
     let names: Vec<&str> = others.iter().chain([last]).map(|persona| persona.name.as_str()).collect();
     Problem::new(
         Code::Usage,
-        format!("several personas are meant ({}); name one with --persona", names.join(", ")),
+        format!("there are several personas ({}); name one with --persona", names.join(", ")),
     )
 }
 
@@ -66,8 +68,7 @@ pub(crate) fn the_id(
     missing: &Missing,
 ) -> Result<String, Problem> {
     let Missing { code, what, list } = *missing;
-    let mut found: Vec<String> =
-        ids.into_iter().filter(|id| !typed.is_empty() && begins(id, typed)).collect();
+    let mut found: Vec<String> = ids.into_iter().filter(|id| begins(id, typed)).collect();
     match (found.pop(), found.len()) {
         (Some(only), 0) => Ok(only),
         (Some(_), more) => {
@@ -78,20 +79,22 @@ pub(crate) fn the_id(
     }
 }
 
-/// How to tell that there is no such thing.
+/// The problem if there is no such id.
 pub(crate) struct Missing {
-    /// The code of it.
+    /// Its code.
     pub(crate) code: Code,
-    /// What it would be.
+    /// The kind of thing.
     pub(crate) what: &'static str,
-    /// The command that lists what there is.
+    /// The command that lists them.
     pub(crate) list: &'static str,
 }
 
-/// Whether `id` begins with `typed`, with or without what every id of its kind begins with.
+/// Whether `id` begins with `typed`, with or without the common prefix of its kind, and with or without the dots of a
+/// shortened id.
 fn begins(id: &str, typed: &str) -> bool {
+    let typed = typed.trim_end_matches('.');
     let digits = ["mem:", "sess:"].iter().find_map(|kind| id.strip_prefix(kind));
-    id.starts_with(typed) || digits.is_some_and(|digits| digits.starts_with(typed))
+    !typed.is_empty() && (id.starts_with(typed) || digits.is_some_and(|digits| digits.starts_with(typed)))
 }
 
 #[cfg(test)]
@@ -105,6 +108,8 @@ mod tests {
         for (typed, found) in [
             ("c2", Ok("mem:c20a00000000")),
             ("mem:7f3a", Ok("mem:7f3a00000000")),
+            ("mem:7f3a00...", Ok("mem:7f3a00000000")),
+            ("...", Err(Code::MemoryNotFound)),
             ("7f3", Err(Code::Usage)),
             ("dd", Err(Code::MemoryNotFound)),
             ("", Err(Code::MemoryNotFound)),

@@ -11,19 +11,19 @@ use crate::config::Settings;
 use crate::door::Door;
 use crate::request::{Body, Request};
 
-/// The beginning of the id of a memory of the demo that has faded in part.
+/// The id prefix of a partly faded memory of the demo.
 const SHOWPIECE: &str = "2bbf";
 
-/// What there is to say when a home is opened.
+/// What is printed when a home is opened.
 pub(crate) struct Welcome {
-    /// The owner's key, if it was made just now.
+    /// The owner's key, if it was just created.
     pub(crate) key: Option<String>,
     home: String,
     keys: String,
     commands: [String; 3],
 }
 
-/// Makes the owner's key if the tenant has never had one.
+/// Creates the owner's key if the tenant has never had one.
 pub(crate) fn greet(door: &Door, settings: &Settings, tries: Tries) -> Result<Welcome, Problem> {
     let KeyList { keys } = door.ask(Request::to("list_keys", &[])?)?;
     let key = if keys.is_empty() { Some(owner_key(door)?) } else { None };
@@ -64,18 +64,18 @@ impl Tries {
 }
 
 impl Welcome {
-    /// In words, for people.
+    /// The text for people.
     pub(crate) fn told(&self) -> String {
         let mut text = format!("  data   {}\n  keys   {}\n", self.home, self.keys);
-        text.push_str(
-            "         whoever loses the keys loses the data: keep a copy of them in another place\n",
-        );
+        text.push_str("         without the keys the data is lost: keep a copy of them in another place\n");
         match &self.key {
             Some(key) => {
-                let _ =
-                    writeln!(text, "  key    {key}\n         opens everything here, and is shown only now");
+                let _ = writeln!(text, "  key    {key}\n         gives full access, and is shown only now");
             }
-            None => text.push_str("  key    was shown when it was made; `selfhood key new` makes another\n"),
+            None => text.push_str(
+                "  key    was shown when it was created; `selfhood key new` creates \
+                another\n",
+            ),
         }
         text.push_str("\nTo try:\n\n");
         for command in &self.commands {
@@ -97,7 +97,7 @@ fn shown(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// The path as a shell takes it.
+/// The path quoted for a shell.
 fn quoted(path: &Path) -> String {
     let path = shown(path);
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-~+@".contains(c);

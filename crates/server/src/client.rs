@@ -1,5 +1,5 @@
-//! The other end: how the command line reaches the verbs, over the private socket of whoever owns the
-//! home, or in process when nobody does. Both ways give the same answers, because both are the same routes.
+//! The client of the command line: it reaches the verbs over the private socket of the process that owns the
+//! home, or in process when there is none. Both give the same answers, because both use the same routes.
 
 mod listening;
 
@@ -23,7 +23,7 @@ use crate::http::TENANT_HEADER;
 
 pub use listening::{Event, Listening};
 
-/// Someone at the machine who asks on behalf of a tenant.
+/// A local client acting for a tenant.
 #[derive(Clone)]
 pub struct Client {
     way: Way,
@@ -36,7 +36,7 @@ enum Way {
     Socket(PathBuf),
 }
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Ask {
     method: Method,
@@ -47,93 +47,93 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// Asks `method` of `path`, which may have a query.
+    /// A request with `method` to `path`, which may have a query.
     #[must_use]
     pub fn new(method: Method, path: impl Into<String>) -> Self {
         Self { method, path: path.into(), body: None, request_key: None, headers: Vec::new() }
     }
 
-    /// The same, saying `body` as JSON.
+    /// The same with `body` as JSON.
     #[must_use]
     pub fn saying(self, body: &impl Serialize) -> Self {
         self.saying_json(serde_json::to_vec(body).unwrap_or_default())
     }
 
-    /// The same, saying what is JSON already.
+    /// The same with a JSON body that is already serialised.
     #[must_use]
     pub fn saying_json(self, json: Vec<u8>) -> Self {
         Self { body: Some(json), ..self }
     }
 
-    /// The same, with a header more.
+    /// The same with another header.
     #[must_use]
     pub fn heading(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// The same, to be done once however often it is asked under `request_key`.
+    /// The same with `request_key` as its `Idempotency-Key`.
     #[must_use]
     pub fn once(self, request_key: impl Into<String>) -> Self {
         Self { request_key: Some(request_key.into()), ..self }
     }
 }
 
-/// What is answered.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// How it went.
+    /// The status.
     pub status: StatusCode,
-    /// About the answer.
+    /// The headers.
     pub headers: HeaderMap,
-    /// The answer.
+    /// The body.
     pub body: Bytes,
 }
 
 impl Reply {
-    /// The answer as a `T`, or the problem it tells.
+    /// The body as a `T`, or the problem in it.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         self.check()?;
         serde_json::from_slice(&self.body).map_err(|error| not_understood(&error))
     }
 
-    /// Nothing, or the problem it tells.
+    /// An error if the body is a problem.
     pub fn check(&self) -> Result<(), Problem> {
         if self.status.is_success() {
             return Ok(());
         }
-        Err(told_by(&self.body))
+        Err(problem_in(&self.body))
     }
 }
 
 impl Client {
-    /// Asks the routes of this process.
+    /// A client of the routes in this process.
     #[must_use]
     pub fn in_process(router: Router, tenant: TenantName) -> Self {
         Self { way: Way::InProcess(router), tenant }
     }
 
-    /// Asks the process that listens on the private socket at `path`.
+    /// A client of the process that listens on the private socket at `path`.
     #[must_use]
     pub fn over_socket(path: &Path, tenant: TenantName) -> Self {
         Self { way: Way::Socket(path.to_owned()), tenant }
     }
 
-    /// Sends what is asked and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     pub async fn send(&self, ask: Ask) -> Result<Reply, Problem> {
         let (head, body) = self.answer(ask).await?.into_parts();
         let body = body.collect().await.map_err(|error| no_answer(&error))?.to_bytes();
         Ok(Reply { status: head.status, headers: head.headers, body })
     }
 
-    /// Sends what is asked and listens to an answer that comes in pieces.
+    /// Sends a request and returns a streamed response.
     pub async fn listen(&self, ask: Ask) -> Result<Listening, Problem> {
         let (head, body) = self.answer(ask).await?.into_parts();
         if head.status.is_success() {
             return Ok(Listening::new(body));
         }
         let body = body.collect().await.map_err(|error| no_answer(&error))?.to_bytes();
-        Err(told_by(&body))
+        Err(problem_in(&body))
     }
 
     async fn answer(&self, ask: Ask) -> Result<Response<Body>, Problem> {
@@ -162,7 +162,15 @@ impl Client {
             request = request.header(CONTENT_TYPE, "application/json");
         }
         let body = ask.body.map_or_else(Body::empty, Body::from);
-        request.body(body).map_err(|error| Problem::new(Code::Usage, format!("that can't be asked: {error}")))
+        request.body(body).map_err(|error| {
+            Problem::new(
+                Code::Usage,
+                format!(
+                    "the request is invalid: \
+            {error}"
+                ),
+            )
+        })
     }
 }
 
@@ -180,11 +188,11 @@ fn no_answer(error: &(dyn std::error::Error + 'static)) -> Problem {
 }
 
 /// The problem in the body of a refusal.
-fn told_by(body: &[u8]) -> Problem {
+fn problem_in(body: &[u8]) -> Problem {
     serde_json::from_slice(body).unwrap_or_else(|error| not_understood(&error))
 }
 
 fn not_understood(error: &serde_json::Error) -> Problem {
-    let detail = format!("the server that owns this home speaks another version: {error}");
+    let detail = format!("the server that owns this home has another version: {error}");
     Problem::new(Code::Unreachable, detail)
 }

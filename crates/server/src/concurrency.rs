@@ -1,19 +1,19 @@
-//! How many of something one tenant, key or address may have at once, so that none takes everything.
+//! Limits how many of something one tenant, key or address may have at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// So many of something for each key, and no more.
+/// A limit for each key.
 pub(crate) struct ConcurrencyLimit<K> {
-    /// How many one key may have.
+    /// The greatest number per key.
     pub(crate) at_once: usize,
     in_use: InUse<K>,
 }
 
 type InUse<K> = Arc<Mutex<HashMap<K, usize>>>;
 
-/// What a key has of something; given back when it is dropped.
+/// What a key holds; released when it is dropped.
 pub(crate) struct Place<K: Eq + Hash> {
     key: K,
     amount: usize,
@@ -25,7 +25,7 @@ impl<K: Clone + Eq + Hash> ConcurrencyLimit<K> {
         Self { at_once: at_once.max(1), in_use: Arc::default() }
     }
 
-    /// A place for one more of `key`'s, if there is one.
+    /// A place for one more of `key`, if there is room.
     pub(crate) fn enter(&self, key: &K) -> Option<Place<K>> {
         let mut place = self.empty(key);
         self.add(&mut place, 1).then_some(place)
@@ -36,7 +36,7 @@ impl<K: Clone + Eq + Hash> ConcurrencyLimit<K> {
         Place { key: key.clone(), amount: 0, in_use: Arc::clone(&self.in_use) }
     }
 
-    /// Adds `amount` to what `place` holds, or says that there is no room for it.
+    /// Adds `amount` to `place`; false if there is no room.
     pub(crate) fn add(&self, place: &mut Place<K>, amount: usize) -> bool {
         let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
         let all = in_use.get(&place.key).copied().unwrap_or(0).saturating_add(amount);

@@ -1,4 +1,4 @@
-//! What the operator decides about the door: where it is, who may reach it, and how much may pass.
+//! The server configuration: addresses, access and limits.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,26 +14,26 @@ use wire::{Code, Problem};
 use crate::Forwarder;
 use crate::tls::Certificate;
 
-/// Everything about the door.
+/// The server configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens; port 0 takes any free one.
+    /// The address to listen on; port 0 takes any free one.
     pub listen: SocketAddr,
-    /// Whether it may listen to other machines.
+    /// Whether other machines may connect.
     pub reach: Reach,
-    /// Certificate and key, when it speaks TLS itself.
+    /// Certificate and key, if the server does TLS itself.
     pub tls: Option<TlsFiles>,
-    /// The address people use when a reverse proxy stands in front.
+    /// The public URL behind a reverse proxy.
     pub public_url: Option<PublicUrl>,
-    /// Further names the server answers to, exactly as they stand in `Host`.
+    /// Further host names, exactly as they appear in `Host`.
     pub hosts: Vec<String>,
-    /// The proxies whose `X-Forwarded-*` headers are believed.
+    /// The proxies whose `X-Forwarded-*` headers are trusted.
     pub forwarders: Vec<Forwarder>,
-    /// The socket for whoever holds the home, if there is one.
+    /// The private socket of the home, if there is one.
     pub private: Option<PrivateDoor>,
-    /// What Open WebUI signs its users' names with, if somebody said.
+    /// The secret with which Open WebUI signs its users' names, if configured.
     pub user_secret: Option<SharedSecret>,
-    /// Where the web page comes from.
+    /// The source of the web page.
     pub page: Page,
     /// How much may pass.
     pub limits: Limits,
@@ -57,7 +57,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Refuses to listen to other machines unless that was asked for.
+    /// Refuses to listen on other interfaces unless that is configured.
     pub fn check_reach(&self) -> Result<(), Problem> {
         match self.reach {
             Reach::Loopback if !self.listen.ip().is_loopback() => Err(Problem::new(
@@ -71,8 +71,8 @@ impl Config {
         }
     }
 
-    /// Refuses an address that can't be listened on now. It is looked at before anything else is done, so that a port
-    /// in use is the first thing people read and not the last.
+    /// Refuses an address that can't be bound. It is checked before anything else, so that a port in use is
+    /// the first error people see.
     pub fn check_address(&self) -> Result<(), Problem> {
         self.check_reach()?;
         std::net::TcpListener::bind(self.listen).map(drop).map_err(|error| self.not_listening(&error))
@@ -94,11 +94,12 @@ impl Config {
         let wanted = self.listen;
         let detail = if error.kind() == io::ErrorKind::AddrInUse {
             format!(
-                "{wanted} is in use by another program; stop that one, or choose another port with --port (0 takes any \
+                "{wanted} is in use by another program; stop that one, or choose another port with --port \
+                (0 takes any \
                  free one)"
             )
         } else if error.kind() == io::ErrorKind::PermissionDenied {
-            format!("{wanted} may not be listened on by this user; choose a port from 1024 on with --port")
+            format!("this user may not listen on {wanted}; choose a port from 1024 on with --port")
         } else {
             format!("can't listen on {wanted}: {error}; choose another with --addr and --port")
         };
@@ -106,25 +107,25 @@ impl Config {
     }
 }
 
-/// Where the web page comes from.
+/// The source of the web page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// The program itself.
+    /// Embedded in the program.
     Embedded,
-    /// This folder, read anew for every request: for those who work on it.
+    /// This folder, read for every request: for development.
     Folder(PathBuf),
 }
 
-/// Who can reach the server.
+/// Who can connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// This machine only.
     Loopback,
-    /// Whoever the network lets through; only when the operator says so.
+    /// Other machines; only if configured.
     Network,
 }
 
-/// Where the certificate chain and its private key are, both PEM.
+/// The paths of the certificate chain and its private key, both PEM.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
     /// The chain, the server's own certificate first.
@@ -133,16 +134,16 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// The private socket: who can open it may do everything.
+/// The private socket: a process that can open it has all rights.
 #[derive(Clone, Debug)]
 pub struct PrivateDoor {
-    /// Inside the home; made with mode 0600.
+    /// Inside the home; created with mode 0600.
     pub path: PathBuf,
-    /// The name the audit log knows its users by.
+    /// The name of its users in the audit log.
     pub actor: Actor,
 }
 
-/// The address people type, such as `https://memory.example.org`.
+/// The URL people type, such as `https://memory.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl {
     /// `http` or `https`.
@@ -182,36 +183,36 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// How much may pass, and how long it may take.
+/// Limits on sizes, rates and durations.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most bytes the body of a request may have.
+    /// The most bytes of a request body.
     pub body_bytes: usize,
-    /// The most bytes an import may have.
+    /// The most bytes of an import.
     pub import_bytes: usize,
-    /// Requests a key may send each second, on average.
+    /// Average requests per second and key.
     pub requests_per_second: u32,
-    /// Requests a key may send at once after a pause.
+    /// Requests that a key may send at once after a pause.
     pub burst: u32,
-    /// Keys nobody has that may be tried from one address at once; then one a second.
+    /// Unknown keys that may be tried from one address at once; then one per second.
     pub wrong_keys: u32,
-    /// Requests of one tenant that are answered side by side.
+    /// Concurrent requests per tenant.
     pub requests_at_once: u32,
-    /// Answers in pieces and event streams that one tenant may have open; events take half of them at most.
+    /// Open streams per tenant; event streams take at most half of them.
     pub streams_at_once: u32,
-    /// Bytes of request bodies of one key that may be in memory at once.
+    /// Bytes of request bodies in memory per key.
     pub body_bytes_at_once: usize,
-    /// Connections that are kept open side by side.
+    /// Open connections.
     pub connections: u32,
-    /// Those of one address; behind a trusted proxy, the requests and streams of one client.
+    /// Open connections per address; behind a trusted proxy, requests and streams per client.
     pub connections_per_address: u32,
-    /// How long the head of a request may take to arrive, and an idle connection is kept.
+    /// The time limit for the head of a request, and for an idle connection.
     pub head: Duration,
-    /// How long the body of a request may take to arrive.
+    /// The time limit for the body of a request.
     pub body: Duration,
-    /// How long a client is kept waiting for an answer.
+    /// The time limit for an answer.
     pub answer: Duration,
-    /// How long requests may take to end when the server stops.
+    /// How long open requests may take to end at shutdown.
     pub drain: Duration,
 }
 

@@ -1,10 +1,9 @@
-//! Which connections are open, and which one is closed to make room for another.
+//! Tracks open connections, and closes one when another needs its place.
 //!
-//! A connection holds its place while a request is being answered on it, or a stream sent, but not while a head or
-//! a body is waited for. Those that hold nothing are kept as long as there is room; then the one unused for
-//! longest is closed, first of those that never showed a key. So connections that are opened and left alone block
-//! nobody, and what tenants hold is bounded per tenant. When everything is held, a few places are left in which
-//! only probes are answered.
+//! A connection is in use while a request is being answered on it, or a stream sent, but not while a head or
+//! a body is waited for. Unused ones stay open as long as there is room; then the least recently used is
+//! closed, first those that never showed a key. So idle connections block nobody, and what tenants use is
+//! bounded per tenant. When every connection is in use, a few reserved places answer probes only.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -15,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::broken;
 use crate::network::Network;
 
-/// Places beyond all others, in which only probes are answered.
+/// Reserved places in which only probes are answered.
 const PROBE_PLACES: usize = 32;
 
 /// The open connections of a server.
@@ -34,43 +33,43 @@ struct Table {
 
 /// One connection.
 struct Open {
-    /// Where it comes from; nothing for a trusted proxy, which speaks for many.
+    /// Its network; `None` for a trusted proxy, which has many clients.
     from: Option<Network>,
     lane: Lane,
-    /// Requests and streams it works on.
+    /// Its requests and streams in progress.
     held: AtomicUsize,
     is_known: AtomicBool,
     used_at: AtomicU64,
     evicted: CancellationToken,
 }
 
-/// What a connection may ask.
+/// What a connection may request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// Anything.
     General,
-    /// How the server is.
+    /// Probes only.
     Probes,
 }
 
-/// A place among the connections; given back when it is dropped.
+/// A connection's place; released when it is dropped.
 pub(crate) struct Connection {
     id: u64,
     open: Arc<Open>,
     connections: Connections,
 }
 
-/// A connection as its requests know it.
+/// A connection as its requests see it.
 #[derive(Clone)]
 pub(crate) struct ConnectionUse {
     open: Arc<Open>,
     connections: Connections,
 }
 
-/// Keeps a connection from being closed to make room.
+/// Keeps a connection from being closed for another.
 pub(crate) struct HeldConnection(ConnectionUse);
 
-/// Lets a connection be closed to make room while something of its request is waited for.
+/// Allows a connection to be closed while part of its request is waited for.
 pub(crate) struct WaitingConnection<'c>(&'c ConnectionUse);
 
 impl Connections {
@@ -78,7 +77,7 @@ impl Connections {
         Self { most: most.max(1), most_per_address: most_per_address.max(1), table: Arc::default() }
     }
 
-    /// A place for a new connection; another one is closed for it if it has to be.
+    /// A place for a new connection; another one is closed if necessary.
     pub(crate) async fn admit(&self, from: Option<Network>) -> Connection {
         while broken::is("caps") && self.table().open.len() >= self.most {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -103,7 +102,7 @@ impl Connections {
 }
 
 impl Table {
-    /// Sees to it that one more connection from an address fits; says no if everything is held.
+    /// Makes room for one more connection from an address; false if all are in use.
     fn make_room(&mut self, from: Option<Network>, limits: &Connections) -> bool {
         let general = |open: &Open| open.lane == Lane::General;
         let is_near = |open: &Open| general(open) && from.is_some() && open.from == from;
@@ -118,7 +117,7 @@ impl Table {
         self.open.values().filter(|open| which(open)).count()
     }
 
-    /// Closes the one unused for longest of `which`, those without a key first.
+    /// Closes the least recently used of `which`, those without a key first.
     fn evict(&mut self, which: impl Fn(&Open) -> bool) -> bool {
         let rank =
             |open: &Open| (open.is_known.load(Ordering::Relaxed), open.used_at.load(Ordering::Relaxed));
@@ -153,17 +152,17 @@ impl Open {
 }
 
 impl Connection {
-    /// What its requests carry along.
+    /// The handle for its requests.
     pub(crate) fn for_requests(&self) -> ConnectionUse {
         ConnectionUse { open: Arc::clone(&self.open), connections: self.connections.clone() }
     }
 
-    /// Done when the connection is to be closed because its place is needed.
+    /// Resolves when the connection has to be closed for another.
     pub(crate) async fn evicted(&self) {
         self.open.evicted.cancelled().await;
     }
 
-    /// Whether it works on a request it began before it was told to close.
+    /// Whether it works on a request that began before it was told to close.
     pub(crate) fn is_held(&self) -> bool {
         !self.open.is_evictable()
     }
@@ -176,25 +175,25 @@ impl Drop for Connection {
 }
 
 impl ConnectionUse {
-    /// What may be asked here.
+    /// What may be requested here.
     pub(crate) fn lane(&self) -> Lane {
         self.open.lane
     }
 
-    /// Keeps it open as long as the result lives.
+    /// Keeps it open as long as the result exists.
     pub(crate) fn hold(&self) -> HeldConnection {
         self.open.held.fetch_add(1, Ordering::AcqRel);
         self.open.used_at.store(self.connections.tick(), Ordering::Relaxed);
         HeldConnection(self.clone())
     }
 
-    /// Lets it be closed as long as the result lives, although a request holds it.
+    /// Allows it to be closed as long as the result exists, although a request uses it.
     pub(crate) fn wait(&self) -> WaitingConnection<'_> {
         self.open.held.fetch_sub(1, Ordering::AcqRel);
         WaitingConnection(self)
     }
 
-    /// Notes that somebody with a key uses it.
+    /// Marks it as used with a key.
     pub(crate) fn is_known(&self) {
         self.open.is_known.store(true, Ordering::Relaxed);
     }

@@ -1,11 +1,11 @@
-//! The reverse proxies whose word is taken for where a request came from.
+//! The trusted reverse proxies.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use wire::{Code, Problem};
 
-/// An address, or a network such as `10.0.0.0/8`, from which `X-Forwarded-*` headers are believed.
+/// An address, or a network such as `10.0.0.0/8`, whose `X-Forwarded-*` headers are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forwarder {
     address: IpAddr,

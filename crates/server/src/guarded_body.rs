@@ -1,4 +1,4 @@
-//! A response body that holds something until it has been sent, or the client has left.
+//! A response body that holds a guard until it has been sent, or the client has disconnected.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

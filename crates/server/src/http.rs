@@ -1,8 +1,8 @@
 //! The routes and what they have in common.
 //!
-//! A request passes, in this order: [`observe`] (its name, its log line, its headers), [`origin`] (does
-//! the server answer to this name, may this page change anything), [`admit`] (who is it, may they, not
-//! too often; a browser by its [`cookie`]), [`body`] and [`query`] (what do they say), and then the one function of its verb.
+//! A request passes, in this order: [`observe`] (request id, log line, headers), [`origin`] (host name and
+//! cross-site checks), [`admit`] (authentication, scopes, rate; browsers by their [`cookie`]), [`body`] and
+//! [`query`] (parsing), and then the one function of its verb.
 
 mod refusal;
 mod observe;
@@ -25,6 +25,7 @@ mod recalls;
 mod subjects;
 mod speech;
 mod chat;
+mod chat_model;
 mod completions;
 mod responses;
 mod sessions;
@@ -32,6 +33,7 @@ mod files;
 mod tools;
 mod transfers;
 mod keys;
+mod agents;
 mod operators;
 mod erasures;
 mod jobs;
@@ -67,10 +69,11 @@ use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
 pub use mcp::{ASKING_HEADER, SUBJECT_HEADER};
+pub(crate) use operations::counters;
 pub(crate) use origin::{Addresses, Peer};
 pub(crate) use sign_in::sign_in_link;
 
-/// One way in.
+/// One entrance: TCP or the private socket.
 #[derive(Clone)]
 pub(crate) struct Door {
     pub(crate) house: Arc<ServerState>,
@@ -78,7 +81,7 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// How much may pass here. The operator limits others, not whoever sits at the machine.
+    /// The limits of this entrance. They apply to others, not to the operator.
     pub(crate) fn limits(&self) -> Limits {
         match self.entrance {
             Entrance::Public(_) => self.house.limits,
@@ -87,14 +90,14 @@ impl Door {
     }
 }
 
-/// Who comes in this way.
+/// Who uses an entrance.
 #[derive(Clone)]
 pub(crate) enum Entrance {
     /// Anyone with a key.
     Public(Arc<Addresses>),
-    /// Whoever sits at the machine.
+    /// The operator.
     Private {
-        /// The name the audit log knows them by.
+        /// The operator's name in the audit log.
         actor: Actor,
     },
 }
@@ -117,7 +120,7 @@ pub(crate) fn router(door: Door) -> Router {
         .with_state(door)
 }
 
-/// The routes of the one list, with the functions of their verbs.
+/// The routes of the route list, with the functions of their verbs.
 fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
     let mut paths: BTreeMap<&'static str, MethodRouter<Door>> = BTreeMap::new();
     for route in ROUTES {
@@ -130,7 +133,7 @@ fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
         let answer = move |State(door): State<Door>, request: Request| respond(door, route, handler, request);
         paths.insert(route.path, methods.on(method, answer));
     }
-    // The same address is a page for people: 002's onboarding opened in a browser.
+    // The same path is a page for people: the onboarding of 002 in a browser.
     if let Some(methods) = paths.remove(page::ONBOARDING) {
         paths.insert(page::ONBOARDING, methods.get(page::onboarding));
     }
@@ -161,15 +164,15 @@ async fn nothing_there() -> Refusal {
     Problem::new(Code::NotFound, "no such route; `/docs` lists them all").into()
 }
 
-/// Refuses a method that a path does not know, and names those it does.
+/// Refuses a method that a path doesn't have, and names those it has.
 fn wrong_method(known: String) -> impl Fn(Request) -> Ready<Refusal> + Clone {
     move |request: Request| {
-        let detail = format!("{} is not known here; this path knows {known}", request.method());
+        let detail = format!("{} is not supported; this path supports {known}", request.method());
         ready(Refusal::new(Code::MethodNotAllowed, detail).allowing(&known))
     }
 }
 
-/// A route that is only read.
+/// A read-only route.
 fn reading<H: Handler<T, Door>, T: 'static>(handler: H) -> MethodRouter<Door> {
     MethodRouter::new().fallback(wrong_method("GET, HEAD".to_owned())).get(handler)
 }

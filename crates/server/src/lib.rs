@@ -1,9 +1,9 @@
-//! The HTTP door of Selfhood: it parses a request into a verb and prints the verb's answer.
+//! The HTTP server of Selfhood: it parses a request into a verb and prints the verb's answer.
 //!
-//! Nothing here decides anything about memories. What a route is stands in [`wire::route::ROUTES`];
-//! this crate adds what every route has in common: who comes in ([`http`]), how much and how often
-//! ([`Limits`]), what is counted and logged ([`metrics`], [`logs`]), and where it listens ([`listen`]).
-//! The same routes answer on TCP, on a private socket for whoever holds the home, and in process.
+//! Nothing here decides anything about memories. The routes are in [`wire::route::ROUTES`]; this crate adds
+//! what every route has in common: authentication and formats ([`http`]), limits ([`Limits`]), metrics and
+//! logs ([`metrics`], [`logs`]), and listening ([`listen`]). The same routes answer on TCP, on a private
+//! socket for the owner of the home, and in process.
 //!
 //! Time is an argument here too: [`Clock`] is given by the binary.
 
@@ -18,6 +18,8 @@ mod open_files;
 mod guarded_body;
 pub mod metrics;
 mod request_id;
+mod spans;
+mod agents;
 mod state;
 pub mod http;
 mod tls;
@@ -29,4 +31,5 @@ pub mod client;
 
 pub use config::{Config, Limits, Page, PrivateDoor, PublicUrl, Reach, TlsFiles};
 pub use forwarder::Forwarder;
-pub use state::{Clock, Server};
+pub use spans::Span;
+pub use state::{Clock, Server, Telemetry};

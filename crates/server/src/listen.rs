@@ -1,4 +1,4 @@
-//! Where the server listens, and how it stops: no new connections, the open ones end, then the engine.
+//! Listens for connections, and shuts down: no new connections, then the open ones end, then the engine.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -28,14 +28,15 @@ use crate::http::{Addresses, Peer};
 use crate::open_files;
 use crate::socket::PrivateSocket;
 use crate::state::ServerState;
+use crate::state::Telemetry;
 use crate::tls::Certificate;
 
-/// The most bytes the head of a request may have.
+/// The most bytes of a request head.
 const HEAD_BYTES: usize = 64 * 1024;
-/// How long to wait when the system has no more connections to give.
+/// How long to wait when the system has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A server that has its addresses and waits to be told to serve.
+/// A server with bound addresses that doesn't serve yet.
 pub struct Bound {
     server: Server,
     listener: TcpListener,
@@ -45,8 +46,8 @@ pub struct Bound {
 }
 
 impl Server {
-    /// Takes the addresses the configuration names. API keys that the register lists as revoked are
-    /// revoked before anybody can come in with them.
+    /// Binds the configured addresses. API keys that the register lists as revoked are revoked before anyone
+    /// can connect.
     pub async fn bind(self) -> Result<Bound, Problem> {
         self.config.check_reach()?;
         let keys = self.house.engine.reconcile_revocations(self.house.now()).await?;
@@ -60,7 +61,8 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         let private = self.config.private.as_ref().map(|door| PrivateSocket::bind(&door.path)).transpose()?;
         if self.config.is_in_clear() {
-            tracing::warn!(%address, "keys and memories cross the network in clear; use --tls-cert and --tls-key, or a reverse proxy with --public-url");
+            tracing::warn!(%address, "keys and memories cross the network in clear; use --tls-cert and \
+                --tls-key, or a reverse proxy with --public-url");
         }
         let bound = Bound { server: self, listener, address, certificate, private };
         let public_url = bound.server.config.public_url.as_ref().map(crate::PublicUrl::origin);
@@ -70,37 +72,43 @@ impl Server {
 }
 
 impl Bound {
-    /// Where it listens, with the port it got.
+    /// The bound address with its actual port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address to type on this machine.
+    /// The URL on this machine.
     #[must_use]
     pub fn url(&self) -> String {
         let scheme = if self.certificate.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// Where people reach the page: the public address, if there is one.
+    /// The URL of the page: the public one, if there is one.
     #[must_use]
     pub fn page_url(&self) -> &str {
         self.server.house.url.get().map_or("", String::as_str)
     }
 
-    /// What a server that stops waits for.
+    /// What the shutdown waits for.
     #[must_use]
     pub fn open_work(&self) -> OpenWork {
         OpenWork(Arc::clone(&self.server.house))
     }
 
-    /// A link that opens the page once, as `call` may see it.
+    /// Its metrics and spans, for a collector.
+    #[must_use]
+    pub fn telemetry(&self) -> Telemetry {
+        Telemetry(Arc::clone(&self.server.house))
+    }
+
+    /// A one-time sign-in link with the rights of `call`.
     pub async fn sign_in_link(&self, call: &engine::Call) -> Result<wire::sign_in::SignInLink, Problem> {
         crate::http::sign_in_link(&self.server.house, call).await
     }
 
-    /// Answers until `stop` is done; then lets requests end, and shuts the engine down.
+    /// Serves until `stop` resolves; then waits for open requests, and shuts the engine down.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> Result<(), Problem> {
         let house = Arc::clone(&self.server.house);
         let lines = Lines::new(&house.limits);
@@ -123,7 +131,7 @@ impl Bound {
         house.engine.shutdown(house.now()).await
     }
 
-    /// Starts to accept at every door.
+    /// Starts to accept connections at every entrance.
     fn open(self, lines: &Lines, doors: &TaskTracker) {
         let public = Public {
             router: self.server.public_router(self.address),
@@ -142,30 +150,30 @@ impl Bound {
     }
 }
 
-/// What a server that stops waits for.
+/// What the shutdown waits for.
 pub struct OpenWork(Arc<ServerState>);
 
 impl OpenWork {
-    /// How many requests are being answered.
+    /// How many requests are in progress.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.0.work.len()
     }
 
-    /// How many answers are being spoken, and what follows them.
+    /// How many replies, with their follow-up work, are in progress.
     #[must_use]
     pub fn answers(&self) -> usize {
         self.0.engine.open_answers()
     }
 
-    /// How long it is waited for at most.
+    /// The longest wait.
     #[must_use]
     pub fn at_most(&self) -> Duration {
         self.0.limits.drain
     }
 }
 
-/// What the public door needs for each connection.
+/// What the public entrance needs for each connection.
 struct Public {
     router: Router,
     addresses: Addresses,
@@ -173,7 +181,7 @@ struct Public {
     connections: Connections,
 }
 
-/// What all connections of a server have in common.
+/// What all connections of a server share.
 #[derive(Clone)]
 struct Lines {
     stopping: CancellationToken,
@@ -186,7 +194,7 @@ impl Lines {
         Self { stopping: CancellationToken::new(), open: TaskTracker::new(), head: limits.head }
     }
 
-    /// What `accept` gives, or nothing once the server stops.
+    /// The result of `accept`; `None` once the server stops.
     async fn next<S>(&self, accept: impl Future<Output = io::Result<S>> + Send) -> Option<io::Result<S>> {
         tokio::select! {
             () = self.stopping.cancelled() => None,
@@ -195,9 +203,9 @@ impl Lines {
     }
 }
 
-/// The system has no connection to give, so asking at once again would only keep it busy.
+/// The system has no file descriptors left, so an immediate retry would only keep it busy.
 async fn pause(error: io::Error) {
-    tracing::warn!(%error, "can't take a connection");
+    tracing::warn!(%error, "can't accept a connection");
     sleep(PAUSE).await;
 }
 
@@ -221,15 +229,15 @@ async fn accept_public(listener: TcpListener, public: Public, lines: Lines) {
                 None => converse(stream, router, caller, &line).await,
             }
         });
-        // Who was taken in is read before the next one may need the place.
+        // The accepted connection is registered before the next one may need its place.
         tokio::task::yield_now().await;
     }
 }
 
-/// The other end of a public connection, and its place.
+/// The peer of a public connection, and its place.
 type Caller = Option<(Peer, Connection)>;
 
-/// Done when the place of a connection is needed for another.
+/// Resolves when the place of a connection is needed for another.
 async fn evicted(caller: &Caller) {
     match caller {
         Some((_, place)) => place.evicted().await,
@@ -263,13 +271,13 @@ async fn accept_private(socket: PrivateSocket, router: Router, lines: Lines) {
     }
 }
 
-/// Answers the requests of one connection until it ends, its place is needed, or the server stops.
+/// Serves one connection until it ends, its place is needed, or the server stops.
 async fn converse<S>(stream: S, router: Router, caller: Caller, line: &Lines)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let known = caller.as_ref().map(|(peer, place)| (*peer, place.for_requests()));
-    // Where only probes are answered, whoever asked for more should come back over another connection.
+    // In a place for probes only, a client should open another connection for anything else.
     let keep_alive = known.as_ref().is_none_or(|(_, place)| place.lane() == Lane::General);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
@@ -298,7 +306,7 @@ where
             connection.await
         }
         () = evicted(&caller) => {
-            // A request may have begun just now; it is answered, and then the connection ends.
+            // A request may have begun just now; it is answered, and then the connection is closed.
             if !caller.as_ref().is_some_and(|(_, place)| place.is_held()) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Log lines on stderr, for people or for machines. They carry ids, routes and codes only.
+//! Log lines on stderr, for people or for machines. They contain ids, routes and codes only.
 
 use std::fmt;
 use std::io;
@@ -11,17 +11,17 @@ use tracing_subscriber::fmt::time::FormatTime;
 
 use crate::Clock;
 
-/// How lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Words and `name=value`.
+    /// Text and `name=value`.
     #[default]
     Human,
-    /// One JSON object to a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Writes lines of at least `level` to stderr from now on. The first call of a process counts.
+/// Writes lines of at least `level` to stderr from now on. Only the first call of a process has an effect.
 pub fn install(format: Format, level: LevelFilter, clock: Clock) {
     let installed = tracing::subscriber::set_global_default(lines(format, level, clock, io::stderr));
     if installed.is_err() {
@@ -29,7 +29,7 @@ pub fn install(format: Format, level: LevelFilter, clock: Clock) {
     }
 }
 
-/// What writes lines of at least `level` to `writer`.
+/// A subscriber that writes lines of at least `level` to `writer`.
 pub fn lines<W>(
     format: Format,
     level: LevelFilter,
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// Stamps lines with the time everything else goes by.
+/// Stamps lines with the injected clock.
 struct Stamp(Clock);
 
 impl FormatTime for Stamp {

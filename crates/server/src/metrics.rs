@@ -1,5 +1,5 @@
-//! What is counted, in the text format of Prometheus. Labels are routes, methods, verbs, codes and
-//! numbers: nothing that belongs to a person or a tenant.
+//! Metrics in the text format of Prometheus. Labels are routes, methods, verbs, codes and numbers: nothing
+//! that belongs to a person or a tenant.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Alarm, ErasureStatus};
+use engine::backup::BackupRecord;
 use engine::{DueErasure, ReadingCounts};
 use wire::Code;
 
@@ -87,14 +88,9 @@ fn head(text: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-/// The requests to be forgotten that wait, by how pressing they are.
+/// The open erasure requests, by urgency.
 pub(crate) fn write_erasures(text: &mut String, open: &[DueErasure]) {
-    head(
-        text,
-        "selfhood_erasures_open",
-        "gauge",
-        "Requests to be forgotten that wait, by how pressing they are.",
-    );
+    head(text, "selfhood_erasures_open", "gauge", "Open erasure requests by urgency.");
     let levels = [
         (Alarm::None, "none"),
         (Alarm::Half, "half"),
@@ -110,20 +106,44 @@ pub(crate) fn write_erasures(text: &mut String, open: &[DueErasure]) {
     let _ = writeln!(text, "selfhood_erasures_partial {partial}");
 }
 
-/// The sentence vectors that are still to be made, and those that were.
+/// The missing sentence vectors, and those computed.
 pub(crate) fn write_vectors(text: &mut String, (waiting, made): (usize, u64)) {
-    let help = "Memories and events of open personas that wait for their sentence vectors.";
+    let help = "Memories and events of open personas without sentence vectors.";
     head(text, "selfhood_vectors_pending", "gauge", help);
     let _ = writeln!(text, "selfhood_vectors_pending {waiting}");
-    let help = "Memories and events whose sentence vectors this process made.";
+    let help = "Memories and events whose sentence vectors this process computed.";
     head(text, "selfhood_vectors_made_total", "counter", help);
     let _ = writeln!(text, "selfhood_vectors_made_total {made}");
 }
 
-/// How models read the shortlists of recalls; nothing while none did.
+/// Scheduled backups, and the copies of the key directory.
+pub(crate) fn write_upkeep(text: &mut String, backups: &BackupRecord, (mirrors, behind): (usize, usize)) {
+    let name = "selfhood_backups_total";
+    head(text, name, "counter", "Scheduled backups, by outcome.");
+    let _ = writeln!(text, "{name}{{outcome=\"made\"}} {}", backups.made);
+    let _ = writeln!(text, "{name}{{outcome=\"failed\"}} {}", backups.failed);
+    if let Some(last) = backups.last {
+        let name = "selfhood_backup_last_timestamp_seconds";
+        head(text, name, "gauge", "The time of the newest scheduled backup.");
+        let _ = writeln!(text, "{name} {}", last.as_millis() / 1000);
+        head(text, "selfhood_backup_last_bytes", "gauge", "Its length; 0 if this process did not make it.");
+        let _ = writeln!(text, "selfhood_backup_last_bytes {}", backups.bytes);
+    }
+    let name = "selfhood_key_mirrors";
+    head(
+        text,
+        name,
+        "gauge",
+        "Registered copies of the key directory, by whether they hold the current keys.",
+    );
+    let _ = writeln!(text, "{name}{{state=\"current\"}} {}", mirrors.saturating_sub(behind));
+    let _ = writeln!(text, "{name}{{state=\"behind\"}} {behind}");
+}
+
+/// The outcomes of shortlist readings; nothing before the first.
 pub(crate) fn write_readings(text: &mut String, counts: &ReadingCounts) {
     let (name, took) = ("selfhood_recall_readings_total", "selfhood_recall_reading_duration_seconds");
-    head(text, name, "counter", "Shortlists that a model was asked to read, by how it went.");
+    head(text, name, "counter", "Shortlists that a model was asked to read, by outcome.");
     for (outcome, count) in counts.outcomes() {
         let _ = writeln!(text, "{name}{{outcome=\"{}\"}} {count}", outcome.as_str());
     }
@@ -135,7 +155,7 @@ pub(crate) fn write_readings(text: &mut String, counts: &ReadingCounts) {
     let _ = writeln!(text, "{took}_sum {}\n{took}_count {}", counts.seconds(), counts.count());
 }
 
-/// A request on its way; counted as in flight while it lives.
+/// A request in flight; counted until it is dropped.
 pub(crate) struct InFlight<'m>(&'m Metrics);
 
 impl Drop for InFlight<'_> {
@@ -163,12 +183,12 @@ impl Metrics {
         *self.board().refusals.entry(code.as_str()).or_default() += 1;
     }
 
-    /// Counts the work of one verb, without the door around it.
+    /// Counts the duration of one verb, without the HTTP layers.
     pub(crate) fn worked(&self, verb: &'static str, took: Duration) {
         self.board().verbs.entry(verb).or_default().add(took);
     }
 
-    /// Everything, as Prometheus reads it.
+    /// All metrics in Prometheus format.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -1,9 +1,9 @@
-//! Where a client comes from, as far as limits tell clients apart.
+//! The network of a client, by which limits are counted.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// An IPv4 address, or the /64 network of an IPv6 one: who has one IPv6 address has 2⁶⁴.
+/// An IPv4 address, or the /64 network of an IPv6 one: a client with one IPv6 address has 2⁶⁴.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Network {
     /// One address.

@@ -1,12 +1,12 @@
-//! How many files the system lets this process have open: every connection is one.
+//! The limit on open files: every connection is one.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files that are needed for other things than connections: databases, logs, models.
+/// Files needed for databases, logs and models.
 const OTHERS: u64 = 512;
 
-/// Asks the system for as many open files as it grants, and says how many of `wanted` connections fit. When a
-/// process has none left it can't take a connection at all, not even a probe's.
+/// Raises the limit on open files as far as the system grants, and returns how many of `wanted` connections
+/// fit. A process without free file descriptors can't accept a connection at all, not even a probe.
 pub(crate) fn make_room_for(wanted: u32) -> u32 {
     let limit = getrlimit(Resource::Nofile);
     let needed = u64::from(wanted) + OTHERS;

@@ -1,17 +1,17 @@
-//! How often a caller may come: so many requests a second, with room for a burst after a pause.
+//! The rate limit: requests per second, with a burst after a pause.
 //!
-//! One number per caller says when the requests seen so far will have been paid for. A request is let
-//! in while that is no further ahead than a burst allows.
+//! One number per caller is the time at which the requests so far will have been paid for. A request is
+//! admitted while that time is no further ahead than a burst allows.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use domain::Timestamp;
 
-/// Beyond so many callers, those whose requests are all paid for are forgotten.
+/// With more callers than this, those with no debt are dropped.
 const REMEMBERED: usize = 10_000;
 
-/// The pace of every caller.
+/// The rate of every caller.
 pub(crate) struct Rate {
     /// What one request costs, in microseconds.
     cost: i64,
@@ -26,7 +26,7 @@ impl Rate {
         Self { cost, room: cost * i64::from(burst.max(1)), paid_until: Mutex::default() }
     }
 
-    /// Lets `caller` in at `now`, or says in how many seconds to come back.
+    /// Admits `caller` at `now`, or returns the seconds to wait.
     pub(crate) fn enter(&self, caller: &str, now: Timestamp) -> Result<(), u64> {
         let now = micros(now);
         let mut paid_until = self.paid_until.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,8 +38,8 @@ impl Rate {
         Ok(())
     }
 
-    /// When the next request will have been paid for. Nobody is ever further ahead than a burst, unless
-    /// the clock was set back, and that must not lock anyone out.
+    /// When the next request will have been paid for. Nobody is ever further ahead than a burst, unless the
+    /// clock was set back, and that must not lock anyone out.
     fn next(&self, until: i64, now: i64) -> Result<i64, u64> {
         let until = if until > now + self.room { now } else { until.max(now) };
         let next = until + self.cost;
@@ -51,7 +51,7 @@ fn micros(instant: Timestamp) -> i64 {
     instant.as_millis().saturating_mul(1000)
 }
 
-/// Whole seconds, rounded up, so that who waits as told is let in.
+/// Whole seconds, rounded up, so that a client who waits that long is admitted.
 fn seconds(micros: i64) -> u64 {
     u64::try_from(micros).unwrap_or(0).div_ceil(1_000_000).max(1)
 }

@@ -1,26 +1,26 @@
-//! The name by which one request is found again in answers and logs, and the trace it belongs to.
+//! Request ids for answers and logs, and the trace id.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::HeaderMap;
 use domain::Timestamp;
 
-/// The header that carries it, both ways.
+/// The header with the request id, both ways.
 pub(crate) const REQUEST_ID: &str = "x-request-id";
 
-/// Names for requests that bring none.
+/// Generates ids for requests without one.
 pub(crate) struct RequestIds {
     started: i64,
     next: AtomicU64,
 }
 
 impl RequestIds {
-    /// Names that differ from those of a server started at another time.
+    /// Ids that differ from those of a server started at another time.
     pub(crate) fn since(started: Timestamp) -> Self {
         Self { started: started.as_millis(), next: AtomicU64::new(1) }
     }
 
-    /// The client's own name for the request if it can stand in a log, else a new one.
+    /// The client's own id for the request if it is safe to log, else a new one.
     pub(crate) fn name(&self, headers: &HeaderMap) -> String {
         let own = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         own.map_or_else(|| self.make(), str::to_owned)
@@ -37,6 +37,11 @@ fn is_sane(id: &str) -> bool {
 
 /// The trace id of a W3C `traceparent` header, if there is a valid one.
 pub(crate) fn trace_id(headers: &HeaderMap) -> Option<&str> {
+    trace_parent(headers).map(|(trace, _)| trace)
+}
+
+/// Trace and span of a W3C `traceparent` header, if there is a valid one.
+pub(crate) fn trace_parent(headers: &HeaderMap) -> Option<(&str, &str)> {
     let lower_hex = |part: &str, length: usize| {
         part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     };
@@ -47,8 +52,8 @@ pub(crate) fn trace_id(headers: &HeaderMap) -> Option<&str> {
         && lower_hex(trace, 32)
         && lower_hex(parent, 16)
         && lower_hex(flags, 2)
-        && trace.bytes().any(|b| b != b'0');
-    is_valid.then_some(trace)
+        && [trace, parent].iter().all(|id| id.bytes().any(|b| b != b'0'));
+    is_valid.then_some((trace, parent))
 }
 
 #[cfg(test)]
@@ -79,6 +84,7 @@ mod tests {
             "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
             "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
             "00-4bf92f3577b34da6a3ce929d0e0e4736",
         ] {
             assert_eq!(traced(wrong), None, "{wrong}");

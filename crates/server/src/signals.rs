@@ -1,8 +1,8 @@
-//! When the operating system asks the process to end.
+//! Termination signals.
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Done as soon as the process is asked to end, by `SIGTERM` or by Ctrl-C.
+/// Resolves on `SIGTERM` or Ctrl-C.
 pub async fn asked_to_end() {
     let asked = async |kind: SignalKind| match signal(kind) {
         Ok(mut signals) => {

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use tokio::net::UnixListener;
 use wire::{Code, Problem};
 
-/// A bound socket; its file goes with it.
+/// A bound socket; its file is removed when it is dropped.
 pub(crate) struct PrivateSocket {
     pub(crate) listener: UnixListener,
     path: PathBuf,
 }
 
 impl PrivateSocket {
-    /// Takes the place of whatever socket was there: the caller owns the home, so it is a leftover.
+    /// Replaces an existing socket: the caller owns the home, so it is a leftover.
     pub(crate) fn bind(path: &Path) -> Result<Self, Problem> {
         let refused = |error: io::Error| {
             let detail = format!("can't listen on {}: {error}; a shorter path may help", path.display());
@@ -32,8 +32,8 @@ impl Drop for PrivateSocket {
     }
 }
 
-/// Binds inside a folder nobody else may enter and moves the socket out once it is closed to others, so
-/// there is no moment at which it is open.
+/// Binds inside a folder nobody else may enter and moves the socket out once its permissions are set, so
+/// there is no moment at which others could open it.
 fn bind_closed(path: &Path) -> io::Result<UnixListener> {
     let folder = path.with_extension("new");
     let _ = fs::remove_dir_all(&folder);

@@ -1,4 +1,4 @@
-//! What all doors of one server share: the engine, the clock, the limits, the counters.
+//! The state shared by all entrances of one server: the engine, the clock, the limits, the metrics.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,21 +10,23 @@ use engine::Engine;
 use tokio_util::task::TaskTracker;
 use vault::shared_secret::SharedSecret;
 
+use crate::agents::Agents;
 use crate::concurrency::ConcurrencyLimit;
 use crate::http::{self, Addresses, Door, Entrance};
 use crate::metrics::Metrics;
 use crate::network::Network;
 use crate::rate::Rate;
 use crate::request_id::RequestIds;
+use crate::spans::{Span, SpanLog};
 use crate::{Config, Limits, Page};
 
-/// Tells the time; only the binary knows how.
+/// Returns the current time; only the binary reads the system clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Keys nobody has may be tried so often from one address, once the first are used up.
+/// How many unknown keys per second may be tried from one address, after the first burst.
 const STRANGERS_PER_SECOND: u32 = 1;
 
-/// An engine with a door in front of it.
+/// An engine with its HTTP entrances.
 pub struct Server {
     pub(crate) house: Arc<ServerState>,
     pub(crate) config: Config,
@@ -37,44 +39,72 @@ impl Server {
         Self { house: Arc::new(ServerState::new(engine, clock, &config)), config }
     }
 
-    /// The routes for whoever holds the home and its keys: no API key is asked for, and the tenant is
-    /// named by the header `x-selfhood-tenant`.
+    /// The routes for the operator: no API key is needed, and the tenant is named by the header
+    /// `x-selfhood-tenant`.
     pub fn private_router(&self, actor: Actor) -> Router {
         http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Private { actor } })
     }
 
-    /// The routes for anyone with a key, as they are answered at `bound`.
+    /// The routes for clients with a key, as they are answered at `bound`.
     pub fn public_router(&self, bound: SocketAddr) -> Router {
         let addresses = Arc::new(Addresses::new(&self.config, bound));
         http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Public(addresses) })
     }
 
-    /// The counters.
+    /// The metrics.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.house.metrics
     }
+
+    /// Keeps a span of every request from now on, with ids from the random `seed`; [`Telemetry`] takes them.
+    #[must_use]
+    pub fn with_spans(self, seed: [u8; 32]) -> Self {
+        self.house.spans.get_or_init(|| SpanLog::new(seed));
+        self
+    }
 }
 
-/// What the doors share.
+/// What a server has counted and seen, for a collector elsewhere.
+#[derive(Clone)]
+pub struct Telemetry(pub(crate) Arc<ServerState>);
+
+impl Telemetry {
+    /// The spans since the last time; none if they are not kept.
+    #[must_use]
+    pub fn take_spans(&self) -> Vec<Span> {
+        self.0.spans.get().map(SpanLog::take).unwrap_or_default()
+    }
+
+    /// Every counter, as Prometheus reads it.
+    pub async fn counters(&self) -> String {
+        http::counters(&self.0).await
+    }
+}
+
+/// The shared state.
 pub(crate) struct ServerState {
     pub(crate) engine: Arc<Engine>,
     pub(crate) limits: Limits,
-    /// What Open WebUI signs its users' names with.
+    /// The secret with which Open WebUI signs its users' names.
     pub(crate) user_secret: Option<SharedSecret>,
-    /// Where the web page comes from.
+    /// The source of the web page.
     pub(crate) page: Page,
-    /// What people type to reach the server, once it listens.
+    /// The URL of the server, once it listens.
     pub(crate) url: OnceLock<String>,
     pub(crate) metrics: Metrics,
+    /// Spans of requests, if a collector wants them.
+    pub(crate) spans: OnceLock<SpanLog>,
+    /// The agents that have come lately.
+    pub(crate) agents: Agents,
     pub(crate) ids: RequestIds,
-    /// The pace of every key.
+    /// The rate of every key.
     pub(crate) pace: Rate,
-    /// The pace of every address that shows keys nobody has.
+    /// The rate of every address that shows unknown keys.
     pub(crate) strangers: Rate,
-    /// Requests being answered, by tenant.
+    /// Requests in progress, by tenant.
     pub(crate) requests: ConcurrencyLimit<TenantName>,
-    /// Answers in pieces and event streams that are open, by tenant.
+    /// Open streams, by tenant.
     pub(crate) streams: ConcurrencyLimit<TenantName>,
     /// Event streams alone: they never end by themselves, so they must leave room for answers.
     pub(crate) event_streams: ConcurrencyLimit<TenantName>,
@@ -82,7 +112,7 @@ pub(crate) struct ServerState {
     pub(crate) body_bytes: ConcurrencyLimit<Actor>,
     /// Requests and streams of the clients of trusted proxies.
     pub(crate) forwarded: ConcurrencyLimit<Network>,
-    /// Verbs at work; one that has begun is finished, even if its client leaves.
+    /// Running verbs; once started, a verb is finished, even if its client disconnects.
     pub(crate) work: TaskTracker,
     clock: Clock,
     closing: AtomicBool,
@@ -98,6 +128,8 @@ impl ServerState {
             page: config.page.clone(),
             url: OnceLock::new(),
             metrics: Metrics::default(),
+            spans: OnceLock::new(),
+            agents: Agents::default(),
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),
             strangers: Rate::new(STRANGERS_PER_SECOND, limits.wrong_keys),
@@ -116,7 +148,7 @@ impl ServerState {
         (self.clock)()
     }
 
-    /// From now on the server says that it is not ready, so that nobody sends it more.
+    /// From now on the server reports that it is not ready, so that it gets no more requests.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }

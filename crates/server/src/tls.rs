@@ -1,4 +1,4 @@
-//! TLS by certificate and key files. A renewed certificate is used from the next connection on.
+//! TLS with certificate and key files. A renewed certificate is used from the next connection on.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -32,7 +32,7 @@ impl Certificate {
         Ok(Self { files, current: RwLock::new(current) })
     }
 
-    /// What answers the next handshake. Files that can't be used leave the certificate as it was.
+    /// The acceptor of the next handshake. Invalid new files leave the old certificate in use.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         if let Err(problem) = self.renew() {
             tracing::warn!(detail = problem.detail, "the renewed certificate can't be used");

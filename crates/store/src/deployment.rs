@@ -227,7 +227,7 @@ pub struct KeyBounds {
     /// [`DocumentName::ApiKeys`], so that it dies with the person's key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_in: Option<PersonaId>,
-    /// What people call it. Empty where the key speaks for somebody: then the label is sealed with the name.
+    /// Its label. Empty if the key is bound to a person: then the label is sealed with the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

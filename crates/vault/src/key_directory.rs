@@ -19,6 +19,7 @@ mod mirrors;
 mod permissions;
 mod refusal;
 mod revocations;
+mod service;
 mod signers;
 mod wrapping;
 
@@ -36,6 +37,7 @@ pub use inspection::{KeyProtection, loose_files, tighten};
 pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
 pub use revocations::{Revocations, RevokedApiKey};
+pub use service::{KeyService, KeyServiceError, KeyWrapping};
 pub use signers::{Signer, Signers};
 pub(crate) use wrapping::Derivation;
 pub use wrapping::Passphrase;
@@ -47,7 +49,7 @@ use refusal::io_error;
 #[derive(Debug)]
 pub struct KeyDirectory {
     path: PathBuf,
-    passphrase: Option<Passphrase>,
+    wrapping: KeyWrapping,
 }
 
 /// The time and the randomness for creating a key.
@@ -60,17 +62,17 @@ pub struct Making<'a> {
 }
 
 impl KeyDirectory {
-    /// Opens the directory, if no other user can reach it. With a passphrase, new keys are wrapped by it
-    /// and wrapped keys can be read.
-    pub fn open(path: &Path, passphrase: Option<Passphrase>) -> Result<Self, KeyDirectoryError> {
+    /// Opens the directory, if no other user can reach it. With a passphrase or a service, new keys are wrapped
+    /// by it and wrapped keys can be read.
+    pub fn open(path: &Path, wrapping: impl Into<KeyWrapping>) -> Result<Self, KeyDirectoryError> {
         permissions::check_directory(path)?;
-        Ok(Self { path: path.to_owned(), passphrase })
+        Ok(Self { path: path.to_owned(), wrapping: wrapping.into() })
     }
 
     /// Creates the directory if it does not exist, and opens it.
-    pub fn open_or_create(path: &Path, passphrase: Option<Passphrase>) -> Result<Self, KeyDirectoryError> {
+    pub fn open_or_create(path: &Path, wrapping: impl Into<KeyWrapping>) -> Result<Self, KeyDirectoryError> {
         make_private_directory(path)?;
-        Self::open(path, passphrase)
+        Self::open(path, wrapping)
     }
 
     /// The path of the directory.
@@ -170,7 +172,7 @@ impl KeyDirectory {
             make_private_directory(directory)?;
         }
         let secret = Secret::generate(making.randomness)?;
-        let text = key_file::write(name, &secret, self.passphrase.as_ref(), making)?;
+        let text = key_file::write(name, &secret, &self.wrapping, making)?;
         durable::create(&path, text.as_bytes()).map_err(|error| {
             let exists = error.kind() == ErrorKind::AlreadyExists;
             if exists {
@@ -185,7 +187,7 @@ impl KeyDirectory {
     fn load(&self, name: &KeyName) -> Result<Secret, KeyDirectoryError> {
         let path = self.path_of(name);
         let text = permissions::read_private(&path, &name.what())?;
-        key_file::read(name, &path, &text, self.passphrase.as_ref())
+        key_file::read(name, &path, &text, &self.wrapping)
     }
 
     fn path_of(&self, name: &KeyName) -> PathBuf {

@@ -5,11 +5,16 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase, Revocations, RevokedApiKey};
+use vault::key_directory::{
+    KeyDirectory, KeyDirectoryError, KeyService, KeyServiceError, KeyWrapping, Making, Passphrase,
+    Revocations, RevokedApiKey,
+};
 use vault::randomness::OsRandomness;
 use vault::signature::{PublicKey, SigningKey};
+use zeroize::Zeroizing;
 
 const MAKING: Making<'static> = Making { now: 1_776_867_522_000, randomness: &OsRandomness };
 
@@ -106,6 +111,61 @@ fn a_passphrase_protects_every_key_made_with_it() {
     assert!(open(Some("firefly")).kek("scott", 1).unwrap() == made);
     assert!(matches!(open(None).kek("scott", 1), Err(KeyDirectoryError::PassphraseNeeded { .. })));
     assert!(matches!(open(Some("serenity")).kek("scott", 1), Err(KeyDirectoryError::WrongPassphrase { .. })));
+}
+
+/// A service that keeps the keys to itself and gives out receipts; `Away` gives nothing.
+#[derive(Debug)]
+enum Service {
+    Cloakroom(Mutex<Vec<(String, [u8; 32])>>),
+    Away,
+}
+
+impl KeyService for Service {
+    fn label(&self) -> String {
+        "cloakroom 7".to_owned()
+    }
+
+    fn wrap(&self, holds: &str, key: &[u8; 32]) -> Result<Vec<u8>, KeyServiceError> {
+        let Self::Cloakroom(kept) = self else { return Err(KeyServiceError::new("closed".to_owned())) };
+        let mut kept = kept.lock().unwrap();
+        kept.push((holds.to_owned(), *key));
+        Ok(vec![u8::try_from(kept.len() - 1).unwrap()])
+    }
+
+    fn unwrap(&self, holds: &str, wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyServiceError> {
+        let Self::Cloakroom(kept) = self else { return Err(KeyServiceError::new("closed".to_owned())) };
+        let kept = kept.lock().unwrap();
+        let (name, key) = &kept[usize::from(wrapped[0])];
+        let refused = || KeyServiceError::new("another's coat".to_owned());
+        (name == holds).then(|| Zeroizing::new(key.to_vec())).ok_or_else(refused)
+    }
+}
+
+#[test]
+fn a_service_wraps_every_key_made_with_it_and_what_a_passphrase_wrapped_still_opens() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("keys");
+    let firefly = || Some(Passphrase::new("firefly".to_owned()));
+    let service: Arc<dyn KeyService> = Arc::new(Service::Cloakroom(Mutex::default()));
+    let open = |passphrase, service: Option<&Arc<dyn KeyService>>| {
+        let wrapping = KeyWrapping { passphrase, service: service.cloned() };
+        KeyDirectory::open_or_create(&path, wrapping).unwrap()
+    };
+    let old = open(firefly(), None).create_kek("scott", 1, MAKING).unwrap();
+    let both = open(firefly(), Some(&service));
+    let new = both.create_kek("scott", 2, MAKING).unwrap();
+    assert!(both.kek("scott", 1).unwrap() == old && both.kek("scott", 2).unwrap() == new);
+    assert!(open(None, Some(&service)).kek("scott", 2).unwrap() == new, "no passphrase is needed for it");
+    let text = fs::read_to_string(path.join("scott/kek-2.key")).unwrap();
+    assert!(text.contains("wrapping: service cloakroom 7\nkey: AA\n"), "{text}");
+
+    let without = open(firefly(), None).kek("scott", 2);
+    assert!(matches!(without, Err(KeyDirectoryError::ServiceNeeded { label, .. }) if label == "cloakroom 7"));
+    let away: Arc<dyn KeyService> = Arc::new(Service::Away);
+    let closed = open(None, Some(&away));
+    assert!(matches!(closed.kek("scott", 2), Err(KeyDirectoryError::Service { .. })));
+    assert!(matches!(closed.create_kek("scott", 3, MAKING), Err(KeyDirectoryError::Service { .. })));
+    assert!(!path.join("scott/kek-3.key").exists(), "a key that could not be wrapped is not written");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the audit logs say, and whether they hold.
+//! Audit logs: report, verification and export.
 
 use std::collections::BTreeMap;
 
@@ -24,29 +24,29 @@ pub struct AuditSpan {
     pub persona: Option<String>,
 }
 
-/// What happened in a span of time, and how things stand now. Numbers and codes only.
+/// Events of a period, and the current state. Numbers and codes only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditReport {
-    /// In whose realm.
+    /// The tenant.
     pub tenant: TenantName,
-    /// From when on; absent for the beginning.
+    /// The start; absent for the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
-    /// Until when.
+    /// The end.
     pub to: Timestamp,
-    /// The logs it was read from.
+    /// The logs behind it.
     pub logs: Vec<LogView>,
     /// How many events of each kind.
     pub events: BTreeMap<EventKind, u64>,
     /// How many creations were refused, by the code of the rule.
     pub refused: BTreeMap<String, u64>,
-    /// How many memories of each privacy class there are; of a period that is over, how many there were at its end of
-    /// those that still exist.
+    /// How many memories of each privacy class there are; for a past period, how many of the existing ones
+    /// there were at its end.
     pub classes: BTreeMap<PrivacyClass, ClassCount>,
     /// How many memories are sensitive, in every status.
     pub sensitive_pii: u64,
-    /// Requests to be forgotten that are not completed, the most urgent first.
+    /// Open erasure requests, the most urgent first.
     pub open_erasures: Vec<OpenErasure>,
     /// Personas that were left out because they can't be used, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,16 +57,16 @@ pub struct AuditReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LogView {
-    /// The name it is signed as.
+    /// The name in its signatures.
     pub origin: String,
-    /// Whose log it is; absent for the deployment's own.
+    /// Its persona; absent for the deployment's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaId>,
     /// The persona's name, or `deployment`.
     pub name: String,
-    /// How many events it has, from the first on.
+    /// How many events it has.
     pub size: u64,
-    /// Its newest signed checkpoint. Kept elsewhere, it shows later whether the log was rewritten.
+    /// Its newest signed checkpoint. Stored elsewhere, it shows later whether the log was rewritten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
 }
@@ -74,21 +74,21 @@ pub struct LogView {
 /// How many memories of a class there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassCount {
-    /// Those that may be told.
+    /// Active ones.
     pub active: u64,
     /// Those in cold storage.
     pub archived: u64,
-    /// Those set aside or about to be deleted.
+    /// Those set aside or pending deletion.
     pub redacted: u64,
 }
 
-/// A request to be forgotten that is not completed.
+/// An open erasure request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenErasure {
-    /// Which.
+    /// Its id.
     pub id: String,
-    /// What the log says of it last.
+    /// Its last event in the log.
     pub last: EventKind,
     /// When it arrived.
     pub received_at: Timestamp,
@@ -104,7 +104,7 @@ pub struct OpenErasure {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifyAudit {
-    /// A checkpoint that was kept elsewhere; the log it names must continue it.
+    /// A checkpoint stored elsewhere; the log it names must continue it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 4096))]
     pub against: Option<String>,
@@ -114,25 +114,25 @@ pub struct VerifyAudit {
     pub persona: Option<String>,
 }
 
-/// Whether the logs hold.
+/// The result of the verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditProof {
-    /// One by one.
+    /// One per log.
     pub logs: Vec<LogProof>,
 }
 
 impl AuditProof {
-    /// Whether all of them do.
+    /// Whether all logs are valid.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.logs.iter().all(|log| log.broken.is_none())
     }
 }
 
-/// Whether one log holds.
+/// The result for one log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogProof {
-    /// Which.
+    /// The log.
     pub origin: String,
     /// The persona's name, or `deployment`.
     pub name: String,
@@ -143,7 +143,7 @@ pub struct LogProof {
     /// The root over all events, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// Why it does not hold.
+    /// Why it is invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
 }
@@ -152,11 +152,11 @@ pub struct LogProof {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportAudit {
-    /// Which persona's log, by name or id; the deployment's own when absent.
+    /// The persona of the log, by name or id; the deployment's own log when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 64))]
     pub persona: Option<String>,
-    /// Where the last page ended.
+    /// The end of the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<u64>,
 }
@@ -165,11 +165,11 @@ pub struct ExportAudit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditExportPage {
-    /// Which log.
+    /// The log.
     pub origin: String,
     /// The lines, each without its newline.
     pub lines: Vec<String>,
-    /// Where the next page begins, if there is one.
+    /// The start of the next page, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<u64>,
 }

@@ -4,48 +4,48 @@ use domain::{TenantName, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /v1/backups`, for whoever sits at the machine.
+/// `POST /v1/backups`, for operators only.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackUp {
-    /// The new file, as an absolute path on the machine that holds the home. A file that is there stays.
+    /// The new file, as an absolute path on the machine of the home. An existing file is not overwritten.
     #[schemars(length(min = 1, max = 4096))]
     pub to: String,
 }
 
-/// A backup that was made.
+/// A new backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BackupAnswer {
-    /// What it holds.
+    /// Its contents.
     pub backup: BackupView,
 }
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupView {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Whose personas are in it.
+    /// Its tenants.
     pub tenants: Vec<BackedUpTenant>,
 }
 
-/// What a backup holds of one tenant, and which key opens it.
+/// The data of one tenant in a backup, and the key epoch that opens it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BackedUpTenant {
-    /// Who.
+    /// The tenant.
     pub tenant: TenantName,
     /// The epoch of the key that opens it; the key itself is not in the backup.
     pub epoch: u64,
-    /// How many changes the keyring in it has seen.
+    /// The change counter of its keyring.
     pub counter: u64,
-    /// How many personas.
+    /// The number of personas.
     pub personas: usize,
-    /// How many documents, sealed.
+    /// The number of sealed documents.
     pub documents: usize,
 }

@@ -1,4 +1,4 @@
-//! A persona as one file that another deployment takes in: its manifest, and the two ends of the move.
+//! A persona as one file for another deployment: its manifest, and both ends of the move.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a bundle says it is, so that its signature holds for nothing else.
+use crate::persona::PersonaView;
+
+/// The format name, so that the signature is valid for nothing else.
 pub const FORMAT: &str = "selfhood-persona-bundle";
 
 /// `manifest.json` of a bundle.
@@ -16,29 +18,29 @@ pub const FORMAT: &str = "selfhood-persona-bundle";
 pub struct Manifest {
     /// Always `selfhood-persona-bundle`.
     pub format: String,
-    /// The version of this shape.
+    /// The version of the format.
     pub version: u32,
     /// The persona.
     pub persona: BundledPersona,
     /// The deployment it comes from.
     pub deployment_did: DeploymentDid,
-    /// How many of what are in it.
+    /// What it contains, and how many.
     pub counts: BTreeMap<String, usize>,
-    /// How many of what were left out.
+    /// What was left out, and how many.
     pub left_out: BTreeMap<String, usize>,
     /// Its files, with their hashes.
     pub parts: Vec<Part>,
 }
 
-/// Whose bundle it is.
+/// The persona of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BundledPersona {
-    /// It.
+    /// Its id.
     pub id: PersonaId,
     /// The name of its folder.
     pub name: PersonaName,
-    /// What people call it.
+    /// Its display name.
     pub display_name: String,
 }
 
@@ -54,7 +56,7 @@ pub struct Part {
     pub bytes: u64,
 }
 
-/// `POST /v1/personas/{p}/bundle`: signs the manifest of a bundle that was made of this persona.
+/// `POST /v1/personas/{p}/bundle`: signs the manifest of a bundle of this persona.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignBundle {
@@ -72,16 +74,31 @@ pub struct BundleSignature {
     pub signature: String,
 }
 
-/// `POST /v1/personas/import`: makes a persona of another deployment's document and files.
+/// `POST /v1/personas/import`: creates a persona from another deployment's document and files.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportPersona {
-    /// `persona.json` as it was.
+    /// The original `persona.json`.
     pub document: Value,
     /// Its files by name, such as `IDENTITY.md`.
     #[serde(default)]
     pub files: BTreeMap<String, Text>,
-    /// The name of its folder here; the one it had when absent.
+    /// The name of its folder here; the original one when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<PersonaName>,
+    /// What the persona is made of, such as the hash of a bundle's manifest. Where the persona of that name was made of
+    /// the same before, it is answered as it is, and the import can go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub bundle: Option<String>,
+}
+
+/// The persona that was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportedPersona {
+    /// It.
+    pub persona: PersonaView,
+    /// Whether it was made before, by an import of the same bundle.
+    #[serde(default)]
+    pub resumed: bool,
 }

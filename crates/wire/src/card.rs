@@ -1,50 +1,56 @@
-//! Character cards on their way in and out.
+//! Import and export of character cards.
 
-use domain::PersonaName;
+use domain::{PersonaName, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::persona::PersonaView;
 
-/// `POST /v1/cards`: makes a persona of a card.
+/// `POST /v1/cards`: creates a persona from a card.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportCard {
     /// The file, base64: a PNG picture, JSON or a CHARX archive.
     #[schemars(length(min = 4))]
     pub file: String,
-    /// The name of the persona's folder; made from the character's name when absent.
+    /// The name of the persona's folder; derived from the character's name when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<PersonaName>,
-    /// Only say what would happen.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// What became of a card.
+/// The result of importing a card.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedCard {
-    /// The persona, unless this only says what would happen.
+    /// The persona; absent in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaView>,
-    /// What the character is called.
+    /// The character's name.
     pub display_name: String,
     /// The name of the persona's folder.
     pub name: PersonaName,
-    /// The version of the format.
+    /// Who the character is, as the card says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text>,
+    /// What it says first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub greeting: Option<Text>,
+    /// The version of the card format.
     pub version: String,
     /// How many entries of its lorebook became memories.
     pub memories: usize,
-    /// How many are switched off or empty; they stay in the card.
+    /// How many are disabled or empty; they stay in the card.
     pub left_out: usize,
-    /// Entries that were not taken, and why.
+    /// Entries that were refused, and why.
     pub refused: Vec<String>,
-    /// How many files came with it; they go out with it again.
+    /// How many files came with it; they are exported with it again.
     pub assets: usize,
     /// Whether a picture came with it.
     pub picture: bool,
-    /// What somebody should know.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -52,11 +58,11 @@ pub struct ImportedCard {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ExportCard {
-    /// In which shape; a picture when absent.
+    /// The format; `png` when absent.
     pub format: CardFormat,
 }
 
-/// The shapes of a card.
+/// The formats of a card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CardFormat {
@@ -73,7 +79,7 @@ pub enum CardFormat {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CardFile {
-    /// What it may be called.
+    /// A suggested file name.
     pub file_name: String,
     /// Its bytes, base64.
     pub file: String,

@@ -1,4 +1,4 @@
-//! Talking with a persona: one message in, an answer out, whole or in pieces.
+//! Talking with a persona: one message, and an answer, whole or streamed.
 
 use domain::{RecallId, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use schemars::JsonSchema;
@@ -11,25 +11,25 @@ use crate::persona::Notice;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chat {
-    /// What is said.
+    /// The message.
     #[schemars(length(min = 1, max = 100_000))]
     pub message: Text,
-    /// The tenant; the key's own.
+    /// The tenant; must be the key's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<TenantName>,
     /// The persona, by name or id.
     pub persona: String,
-    /// Who says it; the owner when absent and the key speaks for the owner.
+    /// The speaker; the owner when absent and the key speaks for the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
     /// The conversation it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// How much of the persona's files to load, 1 to 4; 2 when absent.
+    /// The tier of persona files to load, 1 to 4; 2 when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4))]
     pub tier: Option<u8>,
-    /// The role of `selfhood.toml` that answers; `chat` when absent.
+    /// The role in `selfhood.toml` that answers; `chat` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// Whether the digest of the last days is loaded, whatever the tier.
@@ -41,10 +41,10 @@ pub struct Chat {
     /// Whether the digest of everything older is loaded, whatever the tier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include_long: Option<bool>,
-    /// Leave nothing anywhere.
+    /// Store nothing anywhere.
     #[serde(default)]
     pub off_record: bool,
-    /// The exchange of this conversation that the message takes the place of: other words edit it, the same words ask
+    /// The exchange of this conversation that the message replaces: another text edits it, the same text asks
     /// for another answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 128))]
@@ -56,25 +56,25 @@ pub struct Chat {
 pub struct ChatStart {
     /// The conversation.
     pub session_id: SessionId,
-    /// Leads to why it remembers what it does; absent off the record.
+    /// The id of the recall, for its explanation; absent off the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
     /// What did not fit into the model's window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// What people should know about the persona, such as that its memory is paused.
+    /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
 }
 
-/// The next words of an answer.
+/// The next piece of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChatToken {
-    /// They.
+    /// The text.
     pub text: Text,
 }
 
-/// The last event of a `/chat` stream that went well.
+/// The last event of a successful `/chat` stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChatDone {
     /// The conversation.
@@ -84,16 +84,16 @@ pub struct ChatDone {
     pub exchange_id: Option<String>,
     /// The whole answer.
     pub response: Text,
-    /// Leads to why it remembers what it does; absent off the record.
+    /// The id of the recall, for its explanation; absent off the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
-    /// The phrase after which a person should take over, if one was said.
+    /// The phrase of the message that asks for a person to take over, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
-    /// What people should know about the persona, such as that its memory is paused.
+    /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// What was remembered of what was said, and what was not kept; absent off the record.
+    /// What was learnt from the exchange, and what was not stored; absent off the record.
     #[serde(flatten)]
     pub formed: Option<FormationReport>,
 }
@@ -102,17 +102,17 @@ pub struct ChatDone {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Prompt {
-    /// The tenant; the key's own.
+    /// The tenant; must be the key's own.
     pub tenant_id: TenantName,
     /// The persona, by id or name.
     pub persona_id: String,
-    /// What is said.
+    /// The message.
     #[schemars(length(min = 1, max = 100_000))]
     pub user_prompt: Text,
     /// The conversation it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Who says it.
+    /// The speaker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
     /// Whether to wait for the answer, or to fetch it later as a job.
@@ -120,14 +120,14 @@ pub struct Prompt {
     pub mode: PromptMode,
 }
 
-/// Whether a prompt is waited for.
+/// Whether the request waits for the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromptMode {
-    /// The answer comes at once.
+    /// The answer is returned at once.
     #[default]
     Sync,
-    /// A job comes at once, the answer later.
+    /// A job is returned at once, the answer later.
     Async,
 }
 
@@ -140,28 +140,28 @@ pub struct PromptAnswer {
     /// The exchange, for `GET /v1/exchanges/{exchangeId}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange_id: Option<String>,
-    /// What was said.
+    /// The message.
     pub prompt: Text,
-    /// What the persona answered.
+    /// The answer.
     pub response: Text,
-    /// The model that spoke, or `offline`.
+    /// The model that answered, or `offline`.
     pub model_name: String,
-    /// What the model read.
+    /// Input tokens.
     pub tokens_in: u64,
-    /// What it said.
+    /// Output tokens.
     pub tokens_out: u64,
-    /// How long it took.
+    /// The duration.
     pub latency_ms: u64,
-    /// Leads to why it remembers what it does.
+    /// The id of the recall, for its explanation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
-    /// The phrase after which a person should take over, if one was said.
+    /// The phrase of the message that asks for a person to take over, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
-    /// What people should know about the persona, such as that its memory is paused.
+    /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// What was remembered of what was said, and what was not kept.
+    /// What was learnt from the exchange, and what was not stored.
     #[serde(flatten)]
     pub formed: Option<FormationReport>,
 }
@@ -174,14 +174,14 @@ pub struct PromptReady {
     pub started_at: Timestamp,
 }
 
-/// The next words of `/personas/prompt/stream`.
+/// The next piece of `/personas/prompt/stream`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PromptToken {
-    /// They.
+    /// The text.
     pub delta: Text,
 }
 
-/// What a prompt gives: its answer, or the job that will have it.
+/// The answer to a prompt, or its job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Prompted {
@@ -202,27 +202,27 @@ pub struct PromptJobAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PromptJob {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// How far it is.
+    /// Its state.
     pub status: PromptJobStatus,
-    /// The answer, once it is there.
+    /// The answer, once it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<PromptAnswer>,
-    /// Why there is none, if it failed.
+    /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// How far a prompt is.
+/// The state of a prompt job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromptJobStatus {
-    /// It is being answered.
+    /// In progress.
     Running,
-    /// It was answered.
+    /// Answered.
     Completed,
-    /// It was not.
+    /// Failed.
     Failed,
 }
 
@@ -230,7 +230,7 @@ pub enum PromptJobStatus {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PromptSessions {
-    /// The tenant; the key's own.
+    /// The tenant; must be the key's own.
     #[serde(default)]
     pub tenant_id: Option<TenantName>,
     /// The persona, by id or name.

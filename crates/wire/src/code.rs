@@ -1,7 +1,7 @@
-//! The one table: stable code → HTTP status, MCP code, exit status, title and page.
+//! The table of error codes: stable code → HTTP status, MCP code, exit status, title and page.
 //!
-//! A code is a promise to every client, so it is only ever added. Its page under `docs/errors/` tells
-//! a person what happened and the way out; it is part of the program, and `tests/pages.rs` checks what it says.
+//! Clients rely on codes, so they are only ever added. The page under `docs/errors/` says what happened and
+//! the way out; it is compiled into the program, and `tests/pages.rs` checks it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Exit;
 
-/// JSON-RPC numbers shared by several codes; the stable code travels beside them in `data.code`.
+/// JSON-RPC numbers shared by several codes; the stable code is beside them in `data.code`.
 mod rpc {
     pub(super) const PARSE_ERROR: i32 = -32700;
     pub(super) const INVALID_REQUEST: i32 = -32600;
@@ -23,7 +23,7 @@ mod rpc {
     pub(super) const UNAVAILABLE: i32 = -32054;
 }
 
-/// What the doors answer for one code.
+/// What each door answers for one code.
 struct Row {
     name: &'static str,
     http: u16,
@@ -71,19 +71,20 @@ codes! {
     IdTombstoned             "id_tombstoned"              409 REFUSED         Conflict           "the id belongs to a forgotten memory";
     SubjectErased            "subject_erased"             409 REFUSED         Conflict           "the subject has been forgotten";
     MemoryFull               "memory_full"                409 REFUSED         Conflict           "the persona's memory is full";
-    TooManyPins              "too_many_pins"              409 REFUSED         Conflict           "as many memories are pinned as may be";
+    TooManyPins              "too_many_pins"              409 REFUSED         Conflict           "the limit of pinned memories is reached";
 
     // talking
     GuardrailBlocked         "guardrail_blocked"          422 REFUSED         Failure            "the safety policy forbids it";
     RoleNotFound             "role_not_found"             404 NOT_FOUND       NotFound           "no such role";
     SessionNotFound          "session_not_found"          404 NOT_FOUND       NotFound           "no such conversation";
-    SessionElsewhere         "session_elsewhere"          409 CONFLICT        Conflict           "the conversation off the record is not held here";
+    SessionElsewhere         "session_elsewhere"          409 CONFLICT        Conflict           "the conversation off the record is not available";
     ModelFailed              "model_failed"               502 UNAVAILABLE     Unreachable        "the language model did not answer";
+    ModelKeyRefused          "model_key_refused"          422 REFUSED         Failure            "the language model's server refused the API key";
 
     // why a memory is not redacted or restored
     AlreadyRedacted          "already_redacted"           409 CONFLICT        Conflict           "the memory is redacted already";
     NotRestorable            "not_restorable"             409 CONFLICT        Conflict           "there is nothing to restore";
-    UnderHold                "under_hold"                 409 REFUSED         Conflict           "an audit obligation keeps the memory";
+    UnderHold                "under_hold"                 409 REFUSED         Conflict           "the memory is under an audit hold";
     SweepOnly                "sweep_only"                 422 REFUSED         Failure            "only the retention sweep deletes";
 
     // the rules of the timeline
@@ -92,7 +93,7 @@ codes! {
     AlreadySuperseded        "already_superseded"         409 CONFLICT        Conflict           "the timeline entry is already superseded";
 
     // what was sent
-    ValidationFailed         "validation_failed"          422 INVALID_PARAMS  Failure            "the document breaks its rules";
+    ValidationFailed         "validation_failed"          422 INVALID_PARAMS  Failure            "the document is invalid";
     MalformedJson            "malformed_json"             400 PARSE_ERROR     Failure            "the text is not acceptable JSON";
     Usage                    "usage"                      400 INVALID_REQUEST Usage              "the request can't be understood";
     ConfigInvalid            "config_invalid"             500 INTERNAL        Usage              "the configuration is wrong";
@@ -107,24 +108,24 @@ codes! {
     // what is in the way
     NameTaken                "name_taken"                 409 CONFLICT        Conflict           "the name is taken";
     Conflict                 "conflict"                   409 CONFLICT        Conflict           "it changed in the meantime";
-    PreconditionFailed       "precondition_failed"        412 CONFLICT        Conflict           "it is no longer what the writer has seen";
-    PreconditionRequired     "precondition_required"      428 INVALID_REQUEST Usage              "the write does not say what it has seen";
+    PreconditionFailed       "precondition_failed"        412 CONFLICT        Conflict           "it has changed since it was read";
+    PreconditionRequired     "precondition_required"      428 INVALID_REQUEST Usage              "the write names no version";
     HomeLocked               "home_locked"                409 UNAVAILABLE     Conflict           "another process owns this home";
     IdempotencyMismatch      "idempotency_mismatch"       422 CONFLICT        Conflict           "the idempotency key was used for another request";
     RequestInFlight          "request_in_flight"          409 CONFLICT        Conflict           "the same request is being answered";
-    ResourceGone             "resource_gone"              410 NOT_FOUND       NotFound           "what the request made is gone";
+    ResourceGone             "resource_gone"              410 NOT_FOUND       NotFound           "the result of the request has been deleted";
 
     // keys and proofs
-    SignatureInvalid         "signature_invalid"          422 UNVERIFIED      VerificationFailed "the signature does not hold";
+    SignatureInvalid         "signature_invalid"          422 UNVERIFIED      VerificationFailed "the signature is invalid";
     KeyMissing               "key_missing"                503 UNAUTHORIZED    Auth               "a needed key is missing";
 
     // what stops a request at the door
-    Unauthorized             "unauthorized"               401 UNAUTHORIZED    Auth               "no key that is valid";
+    Unauthorized             "unauthorized"               401 UNAUTHORIZED    Auth               "no valid key";
     Forbidden                "forbidden"                  403 UNAUTHORIZED    Auth               "the key may not do this";
     CrossOrigin              "cross_origin"               403 UNAUTHORIZED    Auth               "the request comes from another site";
-    HostNotAllowed           "host_not_allowed"           421 INVALID_REQUEST Usage              "the server does not answer to this name";
-    MethodNotAllowed         "method_not_allowed"         405 INVALID_REQUEST Usage              "the route does not know this method";
-    BodyTooLarge             "body_too_large"             413 INVALID_REQUEST Failure            "more than may be sent at once";
+    HostNotAllowed           "host_not_allowed"           421 INVALID_REQUEST Usage              "the server does not serve this host name";
+    MethodNotAllowed         "method_not_allowed"         405 INVALID_REQUEST Usage              "the route does not support this method";
+    BodyTooLarge             "body_too_large"             413 INVALID_REQUEST Failure            "the request is too large";
     UnsupportedMediaType     "unsupported_media_type"     415 INVALID_REQUEST Usage              "the body is not declared as JSON";
     IdempotencyKeyRequired   "idempotency_key_required"   400 INVALID_REQUEST Usage              "the request needs an idempotency key";
     RateLimited              "rate_limited"               429 UNAVAILABLE     Unreachable        "too many requests";

@@ -1,4 +1,4 @@
-//! The whole prompt, before any model sees it.
+//! The whole prompt, without asking a model.
 
 use domain::{RecallId, SessionId, SubjectRef, Text, Tokens};
 use schemars::JsonSchema;
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::persona::Notice;
 
-/// `POST /v1/personas/{p}/context`: shows the prompt a message would lead to, and rehearses nothing.
+/// `POST /v1/personas/{p}/context`: shows the prompt of a message, and rehearses nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct PreviewContext {
-    /// What would be said.
+    /// The message.
     #[schemars(length(max = 100_000))]
     pub message: Text,
-    /// Who would say it; the owner when absent and the key speaks for the owner.
+    /// The speaker; the owner when absent and the key speaks for the owner.
     pub subject: Option<SubjectRef>,
-    /// In which conversation.
+    /// The conversation.
     pub session_id: Option<SessionId>,
-    /// How much of the persona's files to load, 1 to 4; 2 when absent.
+    /// The tier of persona files to load, 1 to 4; 2 when absent.
     #[schemars(range(min = 1, max = 4))]
     pub tier: Option<u8>,
-    /// The role of `selfhood.toml` that would answer; `chat` when absent.
+    /// The role in `selfhood.toml` that would answer; `chat` when absent.
     pub role: Option<String>,
     /// Whether the digest of the last days is loaded, whatever the tier.
     pub include_short: Option<bool>,
@@ -36,24 +36,24 @@ pub struct PreviewContext {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextAnswer {
-    /// The parts in their order.
+    /// The parts in order.
     pub parts: Vec<ContextPart>,
     /// The whole prompt.
     pub prompt: Text,
-    /// How long it is, with the talk so far.
+    /// Its length, with the conversation so far.
     pub tokens: Tokens,
-    /// How many turns of the talk so far go along, the message included.
+    /// How many turns of the conversation are included, with the message.
     pub history_turns: u32,
     /// How many older turns do not fit.
     pub history_left_out: u32,
-    /// How long it may be.
+    /// The size of the window.
     pub window: Tokens,
     /// The recall behind its memory section.
     pub recall_id: RecallId,
-    /// What people should know about the persona, such as that its memory is paused.
+    /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects.
+    /// `not-asked` if a model reads shortlists: a preview asks none, and shows what the ranking selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,
 }
@@ -61,12 +61,12 @@ pub struct ContextAnswer {
 /// One part of the prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextPart {
-    /// What stands between the dashes of its heading.
+    /// The text between the dashes of its heading.
     pub name: String,
-    /// How long it is.
+    /// Its length.
     pub tokens: Tokens,
     /// Whether it was left out because the window was full.
     pub cut: bool,
-    /// What it says; empty when it was cut.
+    /// Its text; empty when it was cut.
     pub text: Text,
 }

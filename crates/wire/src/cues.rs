@@ -1,58 +1,58 @@
-//! Cues that a model writes: for what has none, within a budget.
+//! Cues written by a model, within a budget.
 
 use domain::{PersonaName, TenantName, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /distill/cues`: writes cues for memories and timeline entries that have none.
+/// `POST /distill/cues`: writes missing cues for memories and timeline entries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct WriteCues {
-    /// The tenant, as the design of the routes beside this one calls it; the key's own.
+    /// The tenant; must be the key's own.
     pub user: Option<TenantName>,
     /// Only this persona; all of the tenant when absent.
     pub persona: Option<PersonaName>,
-    /// Only say how many have none, and about what they would cost; no model is asked.
+    /// Only count those without cues, and estimate the cost; no model is asked.
     pub dry_run: bool,
 }
 
-/// What became of each persona's cues.
+/// The result for each persona.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CuesAnswer {
-    /// One for each persona.
+    /// One per persona.
     pub cues: Vec<CuesReport>,
 }
 
-/// What one run did for one persona.
+/// The result for one persona.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CuesReport {
     /// The persona.
     pub persona: PersonaName,
-    /// What became of it.
+    /// The outcome.
     pub outcome: CuesOutcome,
-    /// Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`, `model-failed`,
-    /// `answer-unreadable`.
+    /// Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`,
+    /// `model-failed`, `answer-unreadable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who writes them: a model's name, or `none`.
+    /// The model, or `none`.
     pub model: String,
-    /// How many memories and entries have none now.
+    /// How many memories and entries have no cues now.
     pub waiting: usize,
-    /// How many got some.
+    /// How many got cues.
     pub written: usize,
     /// How many cues were refused: too long, or with digits or an address that is not in the note.
     pub refused: usize,
-    /// What it cost; in a preview, about what it would cost.
+    /// Tokens used; in a preview, an estimate.
     pub tokens: u64,
-    /// What this day's runs cost together.
+    /// Tokens used today.
     pub tokens_today: u64,
-    /// What they may cost in a day.
+    /// The daily token budget.
     pub budget: Tokens,
 }
 
 impl CuesReport {
-    /// A run of which nothing is known but that it failed.
+    /// A failed run.
     #[must_use]
     pub fn failed(persona: PersonaName) -> Self {
         Self {
@@ -69,22 +69,22 @@ impl CuesReport {
         }
     }
 
-    /// Counts what a question cost.
+    /// Adds the tokens of a request.
     pub fn spend(&mut self, tokens: u64) {
         self.tokens += tokens;
         self.tokens_today += tokens;
     }
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CuesOutcome {
     /// Cues were written.
     Written,
-    /// They would be; only a preview was asked for.
+    /// A preview only.
     Previewed,
-    /// Nothing has none, or no lawful cue was found.
+    /// Everything has cues, or no allowed cue was found.
     Nothing,
     /// There is no model, or memory is off.
     Refused,
@@ -93,7 +93,7 @@ pub enum CuesOutcome {
 }
 
 impl CuesOutcome {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Digests of the record: making one, seeing what it would change, and how they stand.
+//! Digests: making, previewing, and their state.
 
 use domain::{Digest, PersonaName, SubjectRef, TenantName, Text, Timestamp, Tokens};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use crate::persona::BrokenPersona;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Distill {
-    /// The tenant, as the design this route comes from calls it; the key's own.
+    /// The tenant; must be the key's own.
     pub user: Option<TenantName>,
     /// Only this persona; all of the tenant when absent.
     pub persona: Option<PersonaName>,
@@ -21,17 +21,17 @@ pub struct Distill {
     pub dry_run: bool,
 }
 
-/// What became of the digests.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DistillAnswer {
-    /// One for each persona and person.
+    /// One per persona and person.
     pub distilled: Vec<Distilled>,
     /// Personas that were left out because they can't be used, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<BrokenPersona>,
 }
 
-/// What became of one person's digest with one persona.
+/// The result for one person and persona.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Distilled {
@@ -41,38 +41,38 @@ pub struct Distilled {
     pub subject: SubjectRef,
     /// Which digest.
     pub digest: Digest,
-    /// What became of it.
+    /// The outcome.
     pub outcome: DistillOutcome,
     /// Why it was not written, as a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who wrote it: a model's name, or `none` if no model was asked.
+    /// The model, or `none` if no model was asked.
     pub model: String,
-    /// What it costs in a prompt.
+    /// Its length in a prompt.
     pub tokens: Tokens,
-    /// Its lines that changed, each with `-` or `+` before it; for whoever speaks for the owner.
+    /// Its changed lines, each with `-` or `+` before it; only for keys that speak for the owner.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diff: Vec<Text>,
 }
 
-/// What became of a digest.
+/// The outcome of a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DistillOutcome {
     /// It was written.
     Written,
-    /// It would be written; only a preview was asked for.
+    /// A preview only.
     Previewed,
     /// There was nothing to change.
     Unchanged,
-    /// A guard kept the old one.
+    /// A check refused it; the old one stays.
     Refused,
-    /// Something went wrong, and the old one stays.
+    /// An error; the old one stays.
     Failed,
 }
 
 impl DistillOutcome {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -88,11 +88,11 @@ impl DistillOutcome {
 /// `GET /distill/status`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DistillStatus {
-    /// One for each persona and digest.
+    /// One per persona and digest.
     pub digests: Vec<DigestStatus>,
 }
 
-/// How one persona's digest stands.
+/// The state of one digest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DigestStatus {
@@ -100,19 +100,19 @@ pub struct DigestStatus {
     pub persona: PersonaName,
     /// Which digest.
     pub digest: Digest,
-    /// Whether it is made by itself.
+    /// Whether it is made automatically.
     pub auto: bool,
-    /// Since when that is paused.
+    /// When it was paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_at: Option<Timestamp>,
-    /// The most it may cost in a prompt.
+    /// Its token budget in a prompt.
     pub budget: Tokens,
-    /// Who writes it: a model's name, or `none`.
+    /// The model, or `none`.
     pub model: String,
-    /// When it is made next by itself, if it is.
+    /// When it is made next, if it is automatic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
-    /// How it went last.
+    /// The last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<JobRunView>,
 }

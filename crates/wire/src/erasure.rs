@@ -1,4 +1,4 @@
-//! The right to be forgotten: asking, looking at what would go, signing, carrying out, and the proof of it.
+//! The right to be forgotten: request, preview, signature, execution, and certificate.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use serde_json::Value;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestErasure {
-    /// Who asked to be forgotten, by any reference they are known by.
+    /// The person to forget, by any of their references.
     pub subject: SubjectRef,
-    /// What else they are known by: names, e-mail addresses, telephone numbers.
+    /// Other identifiers: names, e-mail addresses, telephone numbers.
     #[serde(default)]
     #[schemars(length(max = 50), inner(length(min = 1, max = 256)))]
     pub identifiers: Vec<Text>,
-    /// Why: a code such as `right-to-be-forgotten`. Other words are sealed in the job, never logged, and
-    /// must not name the subject.
+    /// The reason, as a code such as `right-to-be-forgotten`. Any other text is sealed in the job, never
+    /// logged, and must not name the subject.
     #[schemars(length(min = 1, max = 2000))]
     pub reason: Text,
 }
@@ -27,21 +27,21 @@ pub struct RequestErasure {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignErasure {
-    /// Which proposals are taken; those that can hardly mean anyone else when absent.
+    /// Which proposals are accepted; those with a distinctive match when absent.
     #[serde(default)]
     pub take: Take,
-    /// Proposals that are taken besides, by their number in the preview.
+    /// Further accepted proposals, by their number in the preview.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10_000))]
     pub numbers: Vec<u32>,
-    /// The manifest of the preview with an operator's `eddsa-jcs-2022` proof; without it, the
-    /// deployment's own operator key signs for a caller who may.
+    /// The manifest of the preview with an operator's `eddsa-jcs-2022` proof; without it, the deployment's
+    /// own operator key signs for an authorised caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("type" = "object"))]
     pub document: Option<Value>,
 }
 
-/// Which proposals are taken.
+/// Which proposals are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Take {
@@ -55,76 +55,76 @@ pub enum Take {
     None,
 }
 
-/// One request to be forgotten.
+/// One erasure request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErasureAnswer {
-    /// How it stands.
+    /// Its state.
     pub erasure: ErasureView,
-    /// What opens the subject's hash in the certificate, for whoever asked. It is kept nowhere once the
-    /// erasure is done, so keep it with the certificate.
+    /// What opens the subject's hash in the certificate, for the requester. It is not stored after the
+    /// erasure, so keep it with the certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("type" = "object"))]
     pub opening: Option<Value>,
 }
 
-/// How a request to be forgotten stands. It names nobody.
+/// The state of an erasure request. It names nobody.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErasureView {
-    /// The request.
+    /// Its id.
     pub id: ErasureId,
-    /// How far it has come.
+    /// Its status.
     pub status: ErasureStatus,
-    /// Why, as a code.
+    /// The reason, as a code.
     pub reason: ReasonCode,
     /// When it arrived.
     pub received_at: Timestamp,
-    /// By when it has to be acknowledged.
+    /// By when it must be acknowledged.
     pub ack_due_at: Timestamp,
-    /// By when it has to be carried out.
+    /// By when it must be executed.
     pub due_at: Timestamp,
     /// When it was acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_at: Option<Timestamp>,
-    /// When it was carried out and verified.
+    /// When it was executed and verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    /// How pressing it is, once half of its time is over: `half`, `urgent` or `overdue`.
+    /// Its urgency, once half of its time is over: `half`, `urgent` or `overdue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alarm: Option<String>,
-    /// How much there is.
+    /// The number of records.
     pub counts: ErasureCounts,
-    /// What somebody should know or do.
+    /// Warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 impl ErasureView {
-    /// The time there is for it.
+    /// Its deadlines.
     #[must_use]
     pub fn deadlines(&self) -> Deadlines {
         Deadlines { received_at: self.received_at, acknowledge_by: self.ack_due_at, complete_by: self.due_at }
     }
 }
 
-/// How much has to go, or went.
+/// How many records have to be destroyed, or were.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErasureCounts {
     /// The subject's own records.
     pub own: u64,
-    /// Matches elsewhere, of which an operator decides.
+    /// Matches elsewhere, which an operator decides.
     pub proposed: u64,
-    /// Proposals that were taken.
+    /// Accepted proposals.
     pub taken: u64,
     /// Memories under an audit hold, which has to be lifted first.
     pub held: u64,
-    /// Tombstones set, once it was carried out.
+    /// Tombstones, after the execution.
     pub tombstones: u64,
-    /// What a scan of everything found afterwards.
+    /// The findings of the residue scan afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residue: Option<u64>,
-    /// By Place: what goes there, or went.
+    /// The records by place.
     pub places: BTreeMap<String, u64>,
 }
 
@@ -135,33 +135,33 @@ pub struct ErasureList {
     pub erasures: Vec<ErasureView>,
 }
 
-/// `GET /v1/erasures/{erasureId}/preview`: everything that would go, for the eyes of an operator.
+/// `GET /v1/erasures/{erasureId}/preview`: everything that would be destroyed, for an operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PreviewAnswer {
-    /// What would go.
+    /// What would be destroyed.
     pub preview: ErasurePreview,
 }
 
-/// Everything that would go.
+/// Everything that would be destroyed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErasurePreview {
-    /// Place by place.
+    /// By place.
     pub places: Vec<PlacePreview>,
     /// Matches outside the subject's own records.
     pub proposals: Vec<Proposal>,
-    /// The document an operator signs; proposals that are not taken are removed from its `items`.
+    /// The document an operator signs; remove rejected proposals from its `items`.
     #[schemars(extend("type" = "object"))]
     pub manifest: Value,
 }
 
-/// What would go in one Place of one persona.
+/// What would be destroyed in one place of one persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlacePreview {
-    /// The Place, as the register names it.
+    /// The place, as registered.
     pub place: String,
-    /// The persona; absent for what belongs to the tenant.
+    /// The persona; absent for the tenant's own data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// What happens there: `destroyed`, `rewritten` or `removed`.
@@ -178,19 +178,19 @@ pub struct PlacePreview {
 pub struct Proposal {
     /// Its number in this job.
     pub number: u32,
-    /// The Place.
+    /// The place.
     pub place: String,
-    /// The persona it belongs to.
+    /// Its persona.
     pub persona: String,
     /// The persona's id.
     pub persona_id: PersonaId,
-    /// What it is: a memory's or entry's id, a document's name.
+    /// The item: the id of a memory or entry, the name of a document.
     pub what: String,
     /// What happens to it.
     pub method: String,
-    /// The words around the match.
+    /// The text around the match.
     pub excerpt: Text,
-    /// Whether the match can hardly mean anyone else.
+    /// Whether the match is distinctive.
     pub telling: bool,
 }
 

@@ -1,16 +1,16 @@
-//! What a listener hears of `GET /v1/events`.
+//! The events of `GET /v1/events`.
 
 use domain::PersonaName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The data of the events `here` (how things stand) and `changed` (something was written since).
+/// The data of the events `here` (the current state) and `changed` (a write since).
 ///
-/// It says that something changed and never what: whoever may see it asks for it.
+/// It says that something changed and never what: clients with access fetch it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Changed {
     /// The persona.
     pub persona: PersonaName,
-    /// Grows with everything that is written for it.
+    /// Grows with every write.
     pub revision: u64,
 }

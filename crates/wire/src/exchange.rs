@@ -1,23 +1,23 @@
-//! What became of something said: what was remembered of it, and what was not kept and why.
+//! What was learnt from an exchange, and what was not stored and why.
 
 use domain::{MemoryId, PersonaName, SessionId, SubjectRef, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /v1/personas/{p}/exchanges`: something that was said and answered elsewhere.
+/// `POST /v1/personas/{p}/exchanges`: an exchange that took place elsewhere.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordExchange {
-    /// What the person said.
+    /// The person's message.
     #[schemars(length(min = 1, max = 100_000))]
     pub said: Text,
-    /// What was answered.
+    /// The reply.
     #[schemars(length(min = 1, max = 100_000))]
     pub reply: Text,
-    /// Who said it; the owner when absent and the key speaks for the owner.
+    /// The speaker; the owner when absent and the key speaks for the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// In which conversation.
+    /// The conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
 }
@@ -26,25 +26,25 @@ pub struct RecordExchange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FormationReport {
-    /// How far it is.
+    /// Its state.
     pub formation: FormationState,
-    /// The memories that were created or extended, as they read now; those that are gone are left out.
+    /// The memories that were created or extended, in their current form; destroyed ones are left out.
     #[serde(default)]
     pub remembered: Vec<RememberedMemory>,
-    /// What was not kept.
+    /// What was not stored.
     #[serde(default)]
     pub not_kept: Vec<NotKept>,
 }
 
-/// How far the formation of memories from an exchange is.
+/// The state of the formation of memories from an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FormationState {
-    /// Nothing is formed from it: memory is switched off, or there was no answer.
+    /// Nothing is formed: memory is off, or there was no answer.
     None,
-    /// A model has yet to say what is remembered; ask for the exchange again, or follow `/v1/events`.
+    /// A model has yet to propose memories; fetch the exchange again, or follow `/v1/events`.
     Pending,
-    /// It is done.
+    /// Done.
     Done,
 }
 
@@ -54,23 +54,23 @@ pub enum FormationState {
 pub struct RememberedMemory {
     /// The memory.
     pub id: MemoryId,
-    /// What it says.
+    /// Its text.
     pub gist: Text,
-    /// The memory whose place it took.
+    /// The memory it superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revises: Option<MemoryId>,
 }
 
-/// Something that was not kept.
+/// Something that was not stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotKept {
     /// The code of the rule, such as `sensitive_forbidden`.
     pub reason: String,
-    /// The special category it told, such as `health`, if that is why.
+    /// Its special category, such as `health`, if that is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// What the person can do to have it kept, where anything helps.
+    /// What the person can do to have it stored, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<String>,
 }
@@ -79,11 +79,11 @@ pub struct NotKept {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeAnswer {
-    /// The exchange, as `X-Exchange-Id` named it.
+    /// The exchange, as in `X-Exchange-Id`.
     pub exchange_id: String,
-    /// The conversation it is part of.
+    /// Its conversation.
     pub session_id: SessionId,
-    /// The persona it was with.
+    /// Its persona.
     pub persona: PersonaName,
     /// What formation made of it.
     #[serde(flatten)]

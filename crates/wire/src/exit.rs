@@ -1,4 +1,4 @@
-//! How a command ends, as the shell sees it.
+//! The exit statuses of commands.
 
 use std::process::ExitCode;
 
@@ -6,28 +6,28 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Everything asked for was done.
+    /// Everything was done.
     Ok = 0,
     /// It could not be done; the message says why.
     Failure = 1,
-    /// The command line or the configuration can't be understood.
+    /// The command line or the configuration is invalid.
     Usage = 2,
     /// The named thing does not exist.
     NotFound = 3,
-    /// The caller holds no key that permits this.
+    /// The caller has no key that permits this.
     Auth = 4,
-    /// Something else changed, took or holds what was asked for.
+    /// Another process or change is in conflict.
     Conflict = 5,
-    /// A signature, certificate or audit log does not prove what it claims.
+    /// A signature, certificate or audit log is invalid.
     VerificationFailed = 6,
     /// A server, database or model did not answer.
     Unreachable = 7,
-    /// Some of it was done, and the message lists what was not.
+    /// Some of it was done; the message lists the rest.
     Partial = 8,
 }
 
 impl Exit {
-    /// The number given to the shell.
+    /// The number for the shell.
     #[must_use]
     pub const fn status(self) -> u8 {
         self as u8

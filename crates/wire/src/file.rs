@@ -1,26 +1,26 @@
-//! The files of a persona's home, read and written through the doors.
+//! The files of a persona's folder.
 
 use domain::{TenantName, Text, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whose files, in the query of every route about them.
+/// The persona, in the query of all file routes.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OfPersona {
     /// The persona, by name or id.
     pub persona: String,
-    /// The tenant; the key's own.
+    /// The tenant; must be the key's own.
     #[serde(default)]
     pub user: Option<TenantName>,
 }
 
-/// The files of a persona's home.
+/// The files of a persona's folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileList {
-    /// They, in the order of the home, day logs last and latest first.
+    /// The files in a fixed order, day logs last and latest first.
     pub files: Vec<FileEntry>,
-    /// All of them together.
+    /// The tokens of all files.
     pub tokens: Tokens,
 }
 
@@ -30,40 +30,40 @@ pub struct FileList {
 pub struct FileEntry {
     /// Its name, such as `IDENTITY.md` or `sessions/2026-04-22.md`.
     pub name: String,
-    /// How many tokens it would take in a prompt.
+    /// Its tokens in a prompt.
     pub tokens: Tokens,
     /// The lowest context tier that loads it, if any does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<u8>,
     /// Whether it may be written.
     pub writable: bool,
-    /// What `If-Match` must say to write it.
+    /// The value of `If-Match` for a write.
     pub etag: String,
 }
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileAnswer {
-    /// It.
+    /// The file.
     pub file: FileContent,
 }
 
-/// A file with what it says.
+/// A file with its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileContent {
-    /// What `GET /files` lists of it.
+    /// Its entry in `GET /files`.
     #[serde(flatten)]
     pub entry: FileEntry,
-    /// What it says.
+    /// Its text.
     pub content: Text,
 }
 
-/// `PUT /files/{name}`, with `If-Match`, or `If-None-Match: *` for a file that is not there yet.
+/// `PUT /files/{name}`, with `If-Match`, or `If-None-Match: *` for a new file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteFile {
-    /// What it is to say.
+    /// The new content.
     #[schemars(length(max = 1_000_000))]
     pub content: Text,
 }

@@ -1,4 +1,4 @@
-//! What happens by itself: the jobs of a tenant's personas, and pausing them.
+//! Scheduled jobs of a tenant's personas, and pausing them.
 
 use domain::{PersonaName, Timestamp};
 use schemars::JsonSchema;
@@ -10,17 +10,17 @@ use crate::persona::BrokenPersona;
 /// `GET /v1/jobs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobList {
-    /// They, by persona and name.
+    /// The jobs, by persona and name.
     pub jobs: Vec<JobView>,
     /// Personas that were left out because they can't be used, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<BrokenPersona>,
 }
 
-/// One job, changed.
+/// One changed job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobAnswer {
-    /// It.
+    /// The job.
     pub job: JobView,
 }
 
@@ -28,26 +28,26 @@ pub struct JobAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JobView {
-    /// The persona it is for.
+    /// Its persona.
     pub persona: PersonaName,
     /// Its name among the persona's jobs.
     pub name: String,
-    /// The id of the entry in `CRONS.json` it comes from, if it comes from one of the owner's.
+    /// The id of its entry in `CRONS.json`, if it is one of the owner's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cron: Option<String>,
-    /// When it runs, in the persona's time zone.
+    /// Its schedule, in the persona's time zone.
     pub schedule: String,
-    /// Whether it runs by itself at all.
+    /// Whether it runs automatically.
     pub auto: bool,
-    /// Since when it is paused.
+    /// When it was paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_at: Option<Timestamp>,
-    /// When it runs next, if it does.
+    /// Its next run, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
     /// Whether it is running now.
     pub running: bool,
-    /// How it went last.
+    /// The last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<JobRunView>,
 }
@@ -62,9 +62,9 @@ pub struct JobRunView {
     pub started_at: Timestamp,
     /// When it ended.
     pub finished_at: Timestamp,
-    /// How it went: `done`, `nothing`, `refused` or `failed`.
+    /// The outcome: `done`, `nothing`, `refused` or `failed`.
     pub outcome: String,
-    /// More about it: codes and counts.
+    /// Codes and counts.
     pub report: Value,
 }
 
@@ -72,6 +72,6 @@ pub struct JobRunView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PauseJob {
-    /// Whether it is to rest until it is let go on.
+    /// Whether it is paused.
     pub paused: bool,
 }

@@ -1,4 +1,4 @@
-//! API keys: who may come in, and what they may do.
+//! API keys and their rights.
 
 use domain::{PersonaName, SubjectRef, TenantName, Text, Timestamp};
 use schemars::JsonSchema;
@@ -10,23 +10,24 @@ pub use domain::{KeyScope, Speaks};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewKey {
-    /// What it may do; `read` and `write` when absent. Others only if the key that makes it has them.
+    /// Its scopes; `read` and `write` when absent. Others only if the creating key has them.
     #[serde(default = "NewKey::default_scopes")]
     #[schemars(length(min = 1))]
     pub scopes: Vec<KeyScope>,
-    /// Whom it speaks for; `owner` only if the key that makes it does, or at the machine.
+    /// Whom it speaks for; `owner` only if the creating key does, or for operators.
     #[serde(default)]
     pub speaks: Speaks,
-    /// When it stops working.
+    /// When it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// The only persona it opens, by name or id.
+    /// The only persona it has access to, by name or id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
-    /// The only person it speaks for; for clients that send no name. `owner` makes a key that speaks for the owner.
+    /// The only person it speaks for; for clients that send no name. `owner` makes a key that speaks for the
+    /// owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// What people call it.
+    /// Its label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 80))]
     pub label: Option<Text>,
@@ -38,33 +39,33 @@ impl NewKey {
     }
 }
 
-/// A key as lists show it: never its secret.
+/// A key in lists: never its secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyView {
-    /// The public part.
+    /// The public id.
     pub id: String,
-    /// Whose door it opens.
+    /// Its tenant.
     pub tenant_id: TenantName,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Vec<KeyScope>,
     /// Whom it speaks for.
     pub speaks: Speaks,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
-    /// The only persona it opens, if it is bound to one.
+    /// The only persona it has access to, if it is bound to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaName>,
     /// The only person it speaks for, if it is bound to one who has not been forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// What people call it.
+    /// Its label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Text>,
 }
@@ -72,7 +73,7 @@ pub struct KeyView {
 /// A new key, with its secret for the only time.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 pub struct NewKeyAnswer {
-    /// What lists will show.
+    /// Its entry in lists.
     pub key: KeyView,
     /// The whole key. It is shown once: a repeated request gets the key without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,7 @@
-//! What crosses the doors of Selfhood, and under which names.
+//! Requests, answers and errors of Selfhood's API.
 //!
-//! Every door (HTTP, MCP, command line) takes its codes, statuses and problem shape from here, so a
-//! refusal reads the same whichever door it left by. Only this crate knows which number stands for
-//! which code; no handler picks one.
+//! Every door (HTTP, MCP, command line) takes its codes, statuses and problem shape from here, so a refusal
+//! is the same at every door. Only this crate maps codes to numbers; no handler does.
 
 mod code;
 mod exit;
@@ -10,6 +9,7 @@ mod problem;
 mod refusal;
 pub mod read;
 pub mod schema;
+pub mod change;
 pub mod persona;
 pub mod timeline;
 pub mod memory;
@@ -43,8 +43,10 @@ pub mod card;
 pub mod backup;
 pub mod doctor;
 pub mod local_model;
+pub mod chat_model;
 pub mod vault;
 pub mod vectors;
+pub mod agent;
 pub mod audit;
 pub mod residue;
 pub mod route;

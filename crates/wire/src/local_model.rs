@@ -1,18 +1,17 @@
-//! Model servers on the machine itself: found, offered, and never used unasked.
+//! Model servers on the machine itself: offered, and never used without being configured.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `GET /v1/local-models`: who answers in talk, and who could.
+/// `GET /v1/local-models`: the chat model, and the available ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LocalModels {
-    /// The model that answers in talk, as its server calls it. Absent, personas answer from what they
-    /// remember.
+    /// The chat model, by its name on its server. Absent if personas answer from memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answering: Option<String>,
-    /// The servers that were found. Absent when none was looked for: a model answers already, or several
-    /// tenants share the machine, and what runs on it is then told only to whoever is at it.
+    /// The servers found. Absent when there was no search: a model is configured already, or several tenants
+    /// share the machine; then only the operator gets an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub servers: Option<Vec<FoundServer>>,
 }
@@ -21,13 +20,13 @@ pub struct LocalModels {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundServer {
-    /// What it probably is, by its port.
+    /// Its probable product, by its port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where it answers.
+    /// Its URL.
     pub base_url: String,
-    /// The models it has, the one that is offered first.
+    /// Its models, the offered one first.
     pub models: Vec<String>,
-    /// The lines for `selfhood.toml` that have its first model answer.
+    /// The lines for `selfhood.toml` that configure its first model.
     pub lines: String,
 }

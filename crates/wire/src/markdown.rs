@@ -1,4 +1,4 @@
-//! Markdown as a tree that can only be harmless: nodes of a few kinds, with text in them.
+//! Markdown as a safe tree: nodes of a few kinds, with text in them.
 
 use domain::Text;
 use schemars::JsonSchema;
@@ -8,41 +8,41 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenderMarkdown {
-    /// As it was written.
+    /// The Markdown.
     #[schemars(length(max = 1_000_000))]
     pub text: Text,
 }
 
-/// What it says.
+/// The tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rendered {
     /// From top to bottom.
     pub nodes: Vec<Node>,
 }
 
-/// A part of a text. HTML in it is text like any other, images are their descriptions, and links lead
-/// to `http`, `https` and `mailto` only.
+/// A node. HTML is plain text, images are their descriptions, and links lead to `http`, `https` and `mailto`
+/// only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Node {
-    /// Words.
+    /// Text.
     Text {
-        /// They.
+        /// The text.
         text: String,
     },
-    /// Something around other parts.
+    /// An element.
     Around {
-        /// What.
+        /// The element.
         tag: Tag,
-        /// Where it leads, if it is a link.
+        /// Its target, if it is a link.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         href: Option<String>,
-        /// What is inside.
+        /// Its children.
         nodes: Vec<Node>,
     },
 }
 
-/// What may stand around other parts; each is the HTML element of that name.
+/// The elements; each is the HTML element of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "they are the names of HTML elements")]

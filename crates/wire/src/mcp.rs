@@ -142,7 +142,7 @@ pub struct Brief {
     pub id: String,
     /// The sentence that is kept whole.
     pub gist: Text,
-    /// The particulars that can still be told.
+    /// The details that are still remembered.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub details: Vec<Text>,
     /// How vividly it is remembered.

@@ -1,4 +1,4 @@
-//! Memories: creating, listing, inspecting, correcting, redacting, and how they fade.
+//! Memories: create, list, inspect, correct, redact, and their decay.
 
 use std::borrow::Cow;
 
@@ -15,28 +15,28 @@ use serde_json::{Value, json};
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("additionalProperties" = false, "patternProperties" = {"^x-": true}))]
 pub struct Remember {
-    /// What sort of memory it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The sentence that is kept whole as long as the memory is remembered.
+    /// The sentence that stays whole as long as the memory is remembered.
     #[schemars(length(min = 1, max = 280))]
     pub gist: Text,
-    /// Particulars that fade one by one.
+    /// Details that fade one by one.
     #[serde(default)]
     pub details: Vec<NewDetail>,
-    /// What somebody may say for which this memory should come to mind; matched, never rendered.
+    /// Phrases for which this memory should be recalled; matched, never rendered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
     pub cues: Vec<Text>,
-    /// How much it weighs.
+    /// Its weight.
     pub salience: Salience,
-    /// How it felt.
+    /// Its feeling.
     #[serde(default)]
     pub emotional_valence: Valence,
-    /// How private it is.
+    /// Its privacy class.
     pub privacy_class: PrivacyClass,
-    /// On what ground it is kept.
+    /// Its consent basis.
     pub consent_basis: ConsentBasis,
-    /// Whose memory it is.
+    /// The person it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
     /// Other people in it.
@@ -45,69 +45,71 @@ pub struct Remember {
     /// Free labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text>,
-    /// Where it came from; made up when absent.
+    /// Its provenance; generated when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// How it ages; as the persona's policy says for its kind when absent.
+    /// Its decay; the persona's policy for its kind when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decay_profile: Option<DecayProfile>,
-    /// Whether its weight stays as it is; its details fade all the same.
+    /// Whether it keeps its weight; its details still fade.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// When it happened or is planned, if that was said: a year, a month or a day.
+    /// When it happened or is planned, if known: a year, a month or a day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_date: Option<EventDate>,
-    /// The language of its words, if it isn't the persona's own.
+    /// The language of its text, if it isn't the persona's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$"))]
     pub language: Option<String>,
-    /// Who said it, where the words are kept as they were said.
+    /// The person quoted, if the text is verbatim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 80))]
     pub said_by: Option<Text>,
-    /// What it was derived from.
+    /// The memories it was derived from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<MemoryId>,
     /// When it was formed; in the past only for keys with `admin`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// Properties of the caller's own.
+    /// The caller's own properties.
     #[serde(flatten)]
     #[schemars(skip)]
     pub extensions: Extensions,
 }
 
-/// A particular of a new memory.
+/// A detail of a new memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewDetail {
-    /// The particular itself.
+    /// The text.
     #[schemars(length(min = 1, max = 200))]
     pub content: Text,
-    /// How clear it is.
+    /// Its brightness.
     pub brightness: Brightness,
 }
 
-/// `PATCH /v1/personas/{p}/memories/{id}`: makes a corrected memory that takes the place of this one.
+/// `PATCH /v1/personas/{p}/memories/{id}`: creates a corrected memory that supersedes this one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Correct {
-    /// The sentence, if it was wrong.
+    /// The corrected sentence.
     #[schemars(length(min = 1, max = 280))]
     pub gist: Option<Text>,
-    /// All particulars, if any was wrong.
+    /// All details, corrected.
     pub details: Option<Vec<NewDetail>>,
-    /// The weight, if it was wrong.
+    /// The corrected weight.
     pub salience: Option<Salience>,
-    /// The feeling, if it was wrong.
+    /// The corrected feeling.
     pub emotional_valence: Option<Valence>,
-    /// All labels, if any was wrong.
+    /// All labels, corrected.
     pub tags: Option<Vec<Text>>,
-    /// All cues. Alone they make no new memory: what should bring a memory to mind is no correction of it.
+    /// All cues. A change of cues alone creates no new memory.
     #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
     pub cues: Option<Vec<Text>>,
-    /// When it happened or is planned, if that was wrong.
+    /// The corrected date.
     pub event_date: Option<EventDate>,
+    /// A stricter privacy class, if what it says now needs one; a milder one changes nothing.
+    pub privacy_class: Option<PrivacyClass>,
 }
 
 /// A memory as it is remembered at some time: the atom, with `currentSalience` and `vividness`, and
@@ -166,7 +168,7 @@ impl JsonSchema for MemoryView {
     }
 }
 
-/// A detail as [`MemoryView`] shows it; the published shape of what is written there.
+/// A detail in [`MemoryView`], for the published schema.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -184,29 +186,29 @@ pub struct MemoryAnswer {
     pub memory: MemoryView,
 }
 
-/// Some memories.
+/// A page of memories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryPage {
-    /// Heaviest now first; when words were looked for, those that fit best first.
+    /// Heaviest first; with a search text, best match first.
     pub data: Vec<MemoryView>,
-    /// Where the next page starts; `null` on the last one.
+    /// The start of the next page; `null` on the last one.
     pub next_cursor: Option<String>,
-    /// What hard redaction left, newest first, when that was asked for; on the first page.
+    /// Tombstones, newest first, if requested; on the first page.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tombstones: Vec<Tombstone>,
 }
 
-/// What a list of memories is narrowed by.
+/// Filters of a list of memories.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MemoryFilter {
-    /// Only those that fit these words: that have them, mean the same, or have them as a label or a person.
+    /// Only those that match this text: by words, meaning, label or person.
     #[schemars(length(min = 1, max = 500))]
     pub q: Option<Text>,
     /// Only this class.
     pub privacy_class: Option<PrivacyClass>,
-    /// Only those that weigh at least this much now.
+    /// Only those with at least this weight now.
     pub min_salience: Option<Salience>,
     /// Only this kind.
     pub kind: Option<Kind>,
@@ -214,22 +216,22 @@ pub struct MemoryFilter {
     pub tag: Option<Text>,
     /// Only this person's.
     pub subject: Option<SubjectRef>,
-    /// Only those that are pinned.
+    /// Only pinned ones.
     pub pinned: bool,
-    /// Also those that are redacted or archived, and the tombstones of those that were destroyed.
+    /// Include redacted and archived ones, and the tombstones of destroyed ones.
     pub include_redacted: bool,
-    /// Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    /// Only the tombstones of destroyed memories. Needs the owner's key, or `admin`.
     pub tombstones: bool,
     /// As remembered at this time.
     pub at: Option<Timestamp>,
-    /// At most so many, 50 when absent.
+    /// The page size, 50 when absent.
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<usize>,
-    /// Where to go on.
+    /// Where to continue.
     pub cursor: Option<String>,
 }
 
-/// The query of routes that can look from another time.
+/// The query of routes that support another time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AsOf {
@@ -237,35 +239,35 @@ pub struct AsOf {
     pub at: Option<Timestamp>,
 }
 
-/// Which part of a curve to draw.
+/// The period of a curve.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct CurveSpan {
-    /// From this time; when the memory was formed if absent.
+    /// The start; the memory's creation when absent.
     pub from: Option<Timestamp>,
-    /// Up to this time; as far as it changes noticeably if absent.
+    /// The end; as far as it changes noticeably when absent.
     pub to: Option<Timestamp>,
 }
 
-/// One memory with all that is known of it.
+/// One memory with all its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryInspection {
     /// The memory.
     pub memory: MemoryView,
-    /// How it fades.
+    /// Its decay.
     pub decay: DecayStatus,
-    /// When it was told, oldest first; the last 64.
+    /// Its rehearsals, oldest first; the last 64.
     pub rehearsals: Vec<Rehearsal>,
 }
 
-/// How one memory fades.
+/// The decay of one memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DecayStatus {
-    /// What it fades towards, and never below.
+    /// Its least weight.
     pub floor: Salience,
-    /// What will happen and when, soonest first.
+    /// Future changes, soonest first.
     pub crossings: Vec<Crossing>,
     /// When it must be deleted, if ever.
     pub retention_ends_at: Option<Timestamp>,
@@ -274,36 +276,36 @@ pub struct DecayStatus {
 /// `GET …/memories/{id}/curve`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurveAnswer {
-    /// How it was and will be remembered.
+    /// The weight over time.
     pub points: Vec<CurvePoint>,
-    /// When something changes that a person would notice.
+    /// The noticeable changes.
     pub crossings: Vec<Crossing>,
 }
 
 /// A memory at one time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CurvePoint {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What it weighs then.
+    /// Its weight.
     pub salience: Salience,
-    /// How clear each detail is then.
+    /// The brightness of each detail.
     pub details: Vec<Brightness>,
 }
 
-/// A change a person would notice.
+/// A noticeable change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Crossing {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What changes.
+    /// The change.
     pub what: CrossingKind,
-    /// The detail it happens to, by position.
+    /// The detail it affects, by position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<usize>,
 }
 
-/// What changes when a memory fades.
+/// The kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CrossingKind {
@@ -315,7 +317,7 @@ pub enum CrossingKind {
     NoLongerRecalled,
     /// It may be archived.
     ArchiveDue,
-    /// A detail can no longer be told.
+    /// A detail is no longer rendered.
     DetailFaded,
     /// It is past its retention and is deleted.
     DeletionDue,

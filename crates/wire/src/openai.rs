@@ -1,7 +1,6 @@
-//! The shapes of OpenAI's chat completions, models and embeddings, as its clients send and expect them.
+//! The types of OpenAI's chat completions, models and embeddings.
 //!
-//! Unlike our own requests these ignore what they don't know: clients send parameters of models that a
-//! persona is not.
+//! Unlike our own requests these ignore unknown fields: clients send parameters of other models.
 
 use domain::Text;
 use schemars::JsonSchema;
@@ -13,25 +12,25 @@ use serde_json::Value;
 pub struct CompleteChat {
     /// The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3.
     pub model: String,
-    /// The conversation; the last message of the user is what is said now.
+    /// The conversation; the last message of the user is the new one.
     #[schemars(length(min = 1, max = 5000))]
     pub messages: Vec<ChatMessage>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer is streamed.
     #[serde(default)]
     pub stream: Option<bool>,
-    /// How it comes in pieces.
+    /// Streaming options.
     #[serde(default)]
     pub stream_options: Option<StreamOptions>,
-    /// The client's own tools; they take the place of ours.
+    /// The client's own tools; they replace ours.
     #[serde(default)]
     pub tools: Option<Vec<ChatTool>>,
     /// Whether they are called: `none`, `auto`, `required`, or one by name.
     #[serde(default)]
     pub tool_choice: Option<Value>,
-    /// How freely to speak.
+    /// The sampling temperature.
     #[serde(default)]
     pub temperature: Option<f64>,
-    /// The share of likelihood to choose from.
+    /// The nucleus sampling threshold.
     #[serde(default)]
     pub top_p: Option<f64>,
     /// The longest answer.
@@ -40,13 +39,13 @@ pub struct CompleteChat {
     /// The longest answer, by its newer name.
     #[serde(default)]
     pub max_completion_tokens: Option<u32>,
-    /// Where the answer ends: a text, or several.
+    /// Stop strings: one, or several.
     #[serde(default)]
     pub stop: Option<OneOrMany>,
-    /// Who is speaking, by the older name.
+    /// The speaker, by the older name.
     #[serde(default)]
     pub user: Option<String>,
-    /// Who is speaking.
+    /// The speaker.
     #[serde(default)]
     pub safety_identifier: Option<String>,
     /// May name the conversation as `session_id`.
@@ -54,10 +53,10 @@ pub struct CompleteChat {
     pub metadata: Option<Value>,
 }
 
-/// How an answer comes in pieces.
+/// Streaming options.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub struct StreamOptions {
-    /// Whether the last piece tells what it cost.
+    /// Whether the last chunk has the token usage.
     #[serde(default)]
     pub include_usage: Option<bool>,
 }
@@ -88,18 +87,18 @@ impl OneOrMany {
 pub struct ChatMessage {
     /// `system`, `developer`, `user`, `assistant` or `tool`.
     pub role: ChatRole,
-    /// What it says: a text, or parts of which the texts count.
+    /// Its content: a text, or parts of which only texts count.
     #[serde(default)]
     pub content: Option<Content>,
-    /// What an assistant called.
+    /// The assistant's tool calls.
     #[serde(default)]
     pub tool_calls: Option<Vec<ChatToolCall>>,
-    /// The call a tool's result belongs to.
+    /// The call of a tool result.
     #[serde(default)]
     pub tool_call_id: Option<String>,
 }
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatRole {
@@ -111,22 +110,22 @@ pub enum ChatRole {
     User,
     /// The persona.
     Assistant,
-    /// A tool of the client's.
+    /// A tool of the client.
     Tool,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Content {
     /// A text.
     Text(Text),
-    /// Parts; only those of the type `text` are heard.
+    /// Parts; only those of the type `text` count.
     Parts(Vec<ContentPart>),
 }
 
 impl Content {
-    /// The words in it.
+    /// The text in it.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -139,27 +138,27 @@ impl Content {
     }
 }
 
-/// A part of what a message says.
+/// A part of a message.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ContentPart {
-    /// The words, if it is made of words.
+    /// The text, if it has one.
     #[serde(default)]
     pub text: Option<Text>,
 }
 
-/// A tool of the client's.
+/// A tool of the client.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatTool {
-    /// What can be called.
+    /// Its function.
     pub function: ChatFunction,
 }
 
-/// Something that can be called.
+/// A function.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ChatFunction {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default)]
     pub description: Option<String>,
     /// The JSON Schema of its arguments.
@@ -167,15 +166,15 @@ pub struct ChatFunction {
     pub parameters: Option<Value>,
 }
 
-/// A call that an assistant made.
+/// A tool call of the assistant.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct ChatToolCall {
-    /// What its result refers to.
+    /// The id its result refers to.
     pub id: String,
     /// Always `function`.
     #[serde(rename = "type", default = "function")]
     pub kind: String,
-    /// What was called.
+    /// The function and its arguments.
     pub function: ChatCalled,
 }
 
@@ -183,7 +182,7 @@ fn function() -> String {
     "function".to_owned()
 }
 
-/// What was called, and with what.
+/// A function and its arguments.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct ChatCalled {
     /// The name.
@@ -195,55 +194,55 @@ pub struct ChatCalled {
 /// A whole answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChatCompletion {
-    /// The answer's name.
+    /// The id of the answer.
     pub id: String,
     /// Always `chat.completion`.
     pub object: &'static str,
     /// When, in seconds.
     pub created: i64,
-    /// The persona, as it was asked for.
+    /// The persona, as requested.
     pub model: String,
     /// The answer; there is one.
     pub choices: Vec<ChatChoice>,
-    /// What it cost.
+    /// The token usage.
     pub usage: ChatUsage,
 }
 
-/// An answer among others.
+/// One choice.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChatChoice {
     /// Its number.
     pub index: u32,
     /// The answer.
     pub message: ChatReply,
-    /// Not told.
+    /// Not supported.
     pub logprobs: Option<Value>,
     /// `stop`, `length`, `tool_calls` or `content_filter`.
     pub finish_reason: &'static str,
 }
 
-/// What a persona says.
+/// The persona's message.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChatReply {
     /// Always `assistant`.
     pub role: &'static str,
-    /// The words; none if it only calls.
+    /// The text; absent if there are only calls.
     pub content: Option<Text>,
     /// Never set.
     pub refusal: Option<Value>,
-    /// What it calls.
+    /// Its tool calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ChatToolCall>,
 }
 
-/// What an answer cost.
+/// The token usage of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChatUsage {
-    /// What was read.
+    /// Input tokens.
     pub prompt_tokens: u64,
-    /// What was said.
+    /// Output tokens.
     pub completion_tokens: u64,
-    /// Both.
+    /// Their sum.
     pub total_tokens: u64,
 }
 
@@ -263,7 +262,7 @@ pub struct ModelView {
     pub id: String,
     /// Always `model`.
     pub object: String,
-    /// Since when, in seconds.
+    /// When it was created, in seconds.
     pub created: i64,
     /// The tenant.
     pub owned_by: String,
@@ -280,12 +279,12 @@ pub struct EmbedTexts {
     /// `float`, or `base64` of 32-bit floats.
     #[serde(default)]
     pub encoding_format: Option<EncodingFormat>,
-    /// How many numbers; only as many as the embedder has.
+    /// The number of dimensions; only the embedder's own.
     #[serde(default)]
     pub dimensions: Option<u32>,
 }
 
-/// How an embedding is written.
+/// The format of an embedding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EncodingFormat {
@@ -305,7 +304,7 @@ pub struct EmbeddingList {
     pub data: Vec<Embedding>,
     /// The embedder.
     pub model: String,
-    /// What it cost.
+    /// The token usage.
     pub usage: EmbeddingUsage,
 }
 
@@ -314,16 +313,16 @@ pub struct EmbeddingList {
 pub struct Embedding {
     /// Always `embedding`.
     pub object: &'static str,
-    /// The text's number.
+    /// The index of the text.
     pub index: usize,
     /// The numbers, or their base64.
     pub embedding: Value,
 }
 
-/// What embeddings cost.
+/// The token usage of embeddings.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct EmbeddingUsage {
-    /// What was read.
+    /// Input tokens.
     pub prompt_tokens: u64,
     /// The same.
     pub total_tokens: u64,

@@ -1,29 +1,29 @@
-//! Operator keys: who signs for a deployment.
+//! Operator keys, which sign for a deployment.
 
 use domain::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /v1/operators`, for whoever sits at the machine.
+/// `POST /v1/operators`, for operators only.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewOperator {
-    /// What people call the operator; also the name of the key's file.
+    /// The operator's name; also the name of the key's file.
     #[schemars(length(min = 1, max = 64))]
     pub name: String,
 }
 
-/// An operator key as lists show it: never its secret half.
+/// An operator key in lists: never its secret half.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorView {
     /// The public key, as a `did:key`.
     pub did: String,
-    /// What people call the operator.
+    /// The operator's name.
     pub name: String,
-    /// Since when the key counts.
+    /// When it was added.
     pub added_at: Timestamp,
-    /// Since when it no longer does.
+    /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
 }
@@ -35,9 +35,9 @@ pub struct OperatorAnswer {
     pub operator: OperatorView,
 }
 
-/// Every operator key, revoked ones too.
+/// Every operator key, including revoked ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatorList {
-    /// In the order they were made.
+    /// In order of creation.
     pub operators: Vec<OperatorView>,
 }

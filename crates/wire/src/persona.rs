@@ -1,4 +1,4 @@
-//! Making, seeing, changing and deleting a persona.
+//! Creating, showing, updating and deleting personas.
 
 use domain::{PersonaDocument, PersonaId, PersonaName, Seed, Template, TenantName, Timestamp};
 use schemars::generate::SchemaSettings;
@@ -7,39 +7,41 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Problem;
+use crate::change::Change;
 
-/// `POST /personas`: makes a persona from a few facts.
+/// `POST /personas`: creates a persona from a few facts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreatePersona {
-    /// Whom it belongs to; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: TenantName,
     /// The facts.
     pub seed: Seed,
-    /// How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    /// The memory template: `assistant`, `companion`, `hospitality` or `character`; written out in its
+    /// document.
     #[serde(default)]
     pub template: Template,
 }
 
-/// `POST /setup/persona`: makes a persona's folder from templates.
+/// `POST /setup/persona`: creates a persona's folder from templates.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetUpPersona {
     /// The name of its folder.
     pub name: PersonaName,
-    /// What people call it; its name with a capital letter if absent.
+    /// Its display name; its name with a capital letter when absent.
     #[serde(default)]
     #[schemars(length(min = 1, max = 200))]
     pub display_name: Option<String>,
-    /// A sign to know it by.
+    /// Its emoji.
     #[serde(default)]
     #[schemars(length(min = 1, max = 16))]
     pub emoji: Option<String>,
-    /// Who it is, in a few words.
+    /// A short description.
     #[serde(default)]
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// What it says when a conversation begins.
+    /// Its greeting at the start of a conversation.
     #[serde(default)]
     #[schemars(length(max = 4000))]
     pub greeting: Option<String>,
@@ -47,46 +49,51 @@ pub struct SetUpPersona {
     #[serde(default)]
     #[schemars(length(max = 65536))]
     pub picture: Option<String>,
-    /// How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    /// The memory template: `assistant`, `companion`, `hospitality` or `character`; written out in its
+    /// document.
     #[serde(default)]
     pub template: Template,
 }
 
-/// `PATCH /personas/{id}`: changes what is given, and signs the document anew.
+/// `PATCH /personas/{id}`: changes the given values, and signs the document again.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct UpdatePersona {
-    /// Whom it belongs to; checked, never changed.
+    /// The tenant; checked, never changed.
     pub tenant_id: Option<TenantName>,
-    /// The facts it is described by; those that are left out stay.
-    pub seed: Option<SeedPatch>,
-    /// What people call it.
+    /// The facts it is described by; absent ones stay, `null` removes them all.
+    #[serde(skip_serializing_if = "Change::is_keep")]
+    pub seed: Change<SeedPatch>,
+    /// Its display name.
     #[schemars(length(min = 1, max = 200))]
     pub display_name: Option<String>,
     /// Its IANA time zone.
     pub timezone: Option<String>,
     /// The language it remembers in.
     pub language: Option<String>,
-    /// What it may remember (RFC 7396): what is left out stays, `null` removes an optional key. Needs the scope `admin`,
-    /// and `erase` where anything would be kept for a shorter time.
+    /// Its memory policy (RFC 7396): absent values stay, `null` removes an optional key. Needs the scope
+    /// `admin`, and `erase` if anything would be kept for a shorter time.
     #[schemars(schema_with = "policy_patch")]
     pub memory_policy: Option<Value>,
-    /// The rules of the trade it works in. Needs the scope `admin`.
+    /// Its compliance profiles. Needs the scope `admin`.
     pub compliance_profiles: Option<Vec<domain::ComplianceProfile>>,
-    /// How strict it must be. Needs the scope `admin`.
+    /// Its safety tier. Needs the scope `admin`.
     pub safety_tier: Option<domain::SafetyTier>,
-    /// An emoji or two to know it by; empty removes it.
+    /// Its emoji; empty or `null` removes it.
+    #[serde(skip_serializing_if = "Change::is_keep")]
     #[schemars(length(max = 16))]
-    pub emoji: Option<String>,
-    /// What it says when a conversation begins; empty removes it.
+    pub emoji: Change<String>,
+    /// Its greeting at the start of a conversation; empty or `null` removes it.
+    #[serde(skip_serializing_if = "Change::is_keep")]
     #[schemars(length(max = 4000))]
-    pub greeting: Option<String>,
-    /// A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty removes it.
+    pub greeting: Change<String>,
+    /// A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty or `null` removes it.
+    #[serde(skip_serializing_if = "Change::is_keep")]
     #[schemars(length(max = 65536))]
-    pub picture: Option<String>,
+    pub picture: Change<String>,
 }
 
-/// The shape of a part of a policy: the policy's own, in which nothing has to be there.
+/// The schema of a partial policy: the policy's own, with nothing required.
 fn policy_patch(_: &mut SchemaGenerator) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -112,29 +119,34 @@ fn require_nothing(schema: &mut Value) {
     }
 }
 
-/// Facts of a persona that change.
+/// Changed facts of a persona.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SeedPatch {
     /// Given name.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(with = "String", length(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_name: Option<String>,
     /// Family name.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(with = "String", length(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_name: Option<String>,
-    /// In years.
-    #[schemars(range(min = 0, max = 120))]
+    /// Age in years.
+    #[schemars(with = "u8", range(min = 0, max = 120))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<u8>,
-    /// Where it is based.
-    #[schemars(length(min = 1, max = 200))]
+    /// Location.
+    #[schemars(with = "String", length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
-    /// What it works as.
-    #[schemars(length(min = 1, max = 200))]
+    /// Occupation.
+    #[schemars(with = "String", length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_occupation: Option<String>,
 }
 
 impl SeedPatch {
-    /// The facts after the change; none if there were none before and some are still missing.
+    /// The facts after the change; `None` if there were none before and some are still missing.
     #[must_use]
     pub fn over(self, before: Option<&Seed>) -> Option<Seed> {
         Some(Seed {
@@ -153,43 +165,43 @@ impl SeedPatch {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct OfTenant {
-    /// Whom the persona belongs to; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: Option<TenantName>,
 }
 
-/// A persona as the doors show it.
+/// A persona as the API shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersonaView {
-    /// Stays the same when it is renamed.
+    /// Its id, which stays the same when it is renamed.
     pub id: PersonaId,
-    /// Whom it belongs to.
+    /// Its tenant.
     pub tenant_id: TenantName,
     /// The name of its folder.
     pub name: PersonaName,
-    /// What people call it.
+    /// Its display name.
     pub display_name: String,
-    /// The facts it was made from, if it was.
+    /// The facts it was made from, if any.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Seed>,
-    /// It in one sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When its document last changed.
     pub updated_at: Timestamp,
-    /// Whether it remembers now, and if not, why.
+    /// Whether its memory is on, and if not, why.
     pub memory: MemoryState,
-    /// The persona whose folder was copied to make it, if it came to be that way.
+    /// The persona whose folder was copied to make it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<PersonaId>,
-    /// What people should know about it, and what to do about that.
+    /// Notices about it, and what to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// An emoji or two to know it by.
+    /// Its emoji.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
-    /// What it says when a conversation begins.
+    /// Its greeting at the start of a conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub greeting: Option<String>,
     /// A small picture of it, as a `data:` URL.
@@ -197,12 +209,12 @@ pub struct PersonaView {
     pub picture: Option<String>,
 }
 
-/// Something people should know about a persona.
+/// A notice about a persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// A stable name for programs.
     pub code: NoticeCode,
-    /// The same in words, with what to do about it.
+    /// The message, with what to do.
     pub text: String,
 }
 
@@ -219,7 +231,7 @@ pub enum NoticeCode {
 }
 
 impl NoticeCode {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -230,33 +242,33 @@ impl NoticeCode {
     }
 }
 
-/// A persona that can't be used. What was asked for went on without it.
+/// A persona that can't be used and was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokenPersona {
     /// The name of its folder.
     pub persona: PersonaName,
-    /// Why: the code of an error, which has a page.
+    /// The code of the error.
     pub code: String,
-    /// Why, in words.
+    /// The message.
     pub detail: String,
 }
 
 impl BrokenPersona {
-    /// The persona `name`, which `problem` keeps from being used.
+    /// The persona `name`, which is left out because of `problem`.
     #[must_use]
     pub fn new(name: &PersonaName, problem: &Problem) -> Self {
         Self { persona: name.clone(), code: problem.code.to_string(), detail: problem.detail.clone() }
     }
 }
 
-/// `GET /v1/personas/{p}/validation`: what is wrong with a persona's document and with the memories it has.
+/// `GET /v1/personas/{p}/validation`: the problems of a persona's document and memories.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
-    /// Every rule that is broken, and where; a memory is at `/memory/{id}`.
+    /// Every violated rule, and where; a memory is at `/memory/{id}`.
     pub problems: Vec<domain::Problem>,
 }
 
-/// `POST /v1/personas/{p}/copy`: makes a new persona from the files of one, with an empty memory.
+/// `POST /v1/personas/{p}/copy`: creates a persona from the files of another, with an empty memory.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CopyPersona {
@@ -264,15 +276,15 @@ pub struct CopyPersona {
     pub name: PersonaName,
 }
 
-/// Whether a persona remembers now.
+/// The state of a persona's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryState {
-    /// It does.
+    /// On.
     On,
-    /// Its policy says no.
+    /// Off, by its policy.
     Off,
-    /// Its document was edited since it was signed; `selfhood persona sign` resumes.
+    /// Paused, because its document was edited since it was signed; `selfhood persona sign` resumes.
     Paused,
 }
 
@@ -293,18 +305,18 @@ pub struct PersonaList {
     pub broken: Vec<BrokenPersona>,
 }
 
-/// A persona's whole document, with the counts people ask for.
+/// A persona's whole document, with counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PersonaDetails {
-    /// As the list shows it.
+    /// Its entry in lists.
     pub persona: PersonaView,
     /// `persona.json`.
     pub document: PersonaDocument,
-    /// Atoms that may be told.
+    /// Active atoms.
     pub active_memories: usize,
     /// Atoms in every status.
     pub all_memories: usize,
-    /// Entries of its life that stand.
+    /// Active timeline entries.
     pub timeline_entries: usize,
 }

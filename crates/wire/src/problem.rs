@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Code;
 
-/// One failure, told in full: what kind, what happened here, and where exactly.
+/// One failure: its kind, what happened, and where.
 ///
-/// `detail` names the thing and the way out. It carries ids, names and numbers, never the words of a
-/// memory, because problems end up in logs and in other people's bug reports.
+/// `detail` names the thing and the way out. It contains ids, names and numbers, never the text of a memory,
+/// because problems end up in logs and in bug reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The page that explains the code.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the code means, the same for every occurrence.
+    /// The meaning of the code, the same for every occurrence.
     pub title: &'static str,
     /// The HTTP status that goes with it.
     pub status: u16,
@@ -24,21 +24,21 @@ pub struct Problem {
     pub detail: String,
     /// The stable code.
     pub code: Code,
-    /// Each place at fault, when there are places to name.
+    /// Each invalid field, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Pointed>,
 }
 
-/// One place at fault inside what was sent.
+/// One invalid field of the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pointed {
-    /// JSON Pointer (RFC 6901) to the place; empty for the whole document.
+    /// JSON Pointer (RFC 6901) to the field; empty for the whole document.
     pub pointer: String,
-    /// The rule that was broken there.
+    /// The violated rule.
     pub detail: String,
 }
 
-/// What of a problem can't be looked up in the table: enough to hear it again from another process.
+/// What can't be looked up in the table: enough to read a problem from another process.
 #[derive(Deserialize)]
 struct Told {
     status: u16,
@@ -62,7 +62,7 @@ impl From<domain::Problem> for Pointed {
 }
 
 impl Problem {
-    /// A problem of kind `code`, with the words for this occurrence.
+    /// A problem with `code` and the message of this occurrence.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, pointing at each place at fault.
+    /// The same problem, with the invalid fields.
     #[must_use]
     pub fn pointing_at(mut self, errors: Vec<Pointed>) -> Self {
         self.errors = errors;

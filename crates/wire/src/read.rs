@@ -1,6 +1,6 @@
-//! From bytes to a request: JSON, then the request's own schema, then its type.
+//! From bytes to a request: JSON, then the request's schema, then its type.
 //!
-//! Every problem is named with its place, and only a request that has none becomes a value.
+//! Every problem is reported with its position, and only a valid request becomes a value.
 
 use domain::{ProblemCode, structure};
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ pub fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<
     read_value(value)
 }
 
-/// Reads a request of type `T` from a value that is JSON already.
+/// Reads a request of type `T` from a JSON value.
 pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) -> Result<T, Problem> {
     if depth(&value) > MAX_DEPTH {
         return Err(Problem::new(
@@ -31,7 +31,7 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) 
     let schema = crate::schema::of::<T>();
     let mut problems = structure::check(&schema, &value);
     if problems.iter().any(|problem| problem.code == ProblemCode::TooLong) {
-        // Bounds count what is left after trimming, as it is stored.
+        // Bounds apply to the trimmed text, as it is stored.
         problems = structure::check(&schema, &trimmed(&value));
     }
     if !problems.is_empty() {
@@ -42,7 +42,7 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) 
         .map_err(|error| invalid(vec![Pointed { pointer: String::new(), detail: error.to_string() }]))
 }
 
-/// A request that breaks its rules at these places.
+/// The problem of a request with these invalid fields.
 #[must_use]
 pub fn invalid(errors: Vec<Pointed>) -> Problem {
     let first = errors.first().map(|first| match first.pointer.as_str() {
@@ -53,7 +53,7 @@ pub fn invalid(errors: Vec<Pointed>) -> Problem {
         0 | 1 => String::new(),
         count => format!(" (and {} more)", count - 1),
     };
-    let detail = format!("{}{more}", first.unwrap_or_else(|| "the request breaks its rules".to_owned()));
+    let detail = format!("{}{more}", first.unwrap_or_else(|| "the request is invalid".to_owned()));
     Problem::new(Code::ValidationFailed, detail).pointing_at(errors)
 }
 
@@ -78,10 +78,10 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// The greatest number up to which every whole one can be told from its neighbours.
+/// The greatest integer up to which all integers are exact in a float.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// JSON has one kind of number, and `72.0` is as whole as `72`; our types want it written that way.
+/// JSON has one kind of number, and `72.0` equals `72`; our types need the latter.
 fn write_whole_numbers_whole(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {

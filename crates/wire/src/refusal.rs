@@ -1,4 +1,4 @@
-//! The refusals of the domain, as codes and problems.
+//! The refusals of the domain as codes and problems.
 //!
 //! The matches are exhaustive on purpose: a new refusal does not compile until it has a code.
 

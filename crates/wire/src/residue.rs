@@ -1,14 +1,14 @@
-//! Looking for what should be gone, in records that only the engine can open.
+//! Searches for what should be gone, in records that only the engine can open.
 
 use domain::{SubjectRef, TenantName, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /v1/residue`, for whoever sits at the machine: a person, or some words.
+/// `POST /v1/residue`, for operators only: a person, or some words.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeekResidue {
-    /// Everything this person is known by.
+    /// All identifiers of this person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
     /// These words.
@@ -17,31 +17,31 @@ pub struct SeekResidue {
     pub text: Option<Text>,
 }
 
-/// What was found in opened records, and what to look for in everything else.
+/// What was found in opened records, and what to search for elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResidueAnswer {
-    /// What was looked for: the words, or everything the person is known by.
+    /// What was searched for: the words, or the person's identifiers.
     pub identifiers: Vec<Text>,
     /// What was found, by persona and place.
     pub records: Vec<RecordResidue>,
-    /// How many records could not be opened, so that nothing is known of them.
+    /// How many records could not be opened and searched.
     pub unreadable: u64,
 }
 
-/// What the records of one persona hold in one place.
+/// The matches in one place of one persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordResidue {
-    /// Whose persona.
+    /// The tenant.
     pub tenant: TenantName,
-    /// Which.
+    /// The persona.
     pub persona: String,
-    /// The place, by its name in the register.
+    /// The place, as registered.
     pub place: String,
     /// How many records were opened.
     pub opened: u64,
-    /// How often something sought was found.
+    /// How many matches were found.
     pub hits: u64,
-    /// In which records, where their ids say nothing about anybody.
+    /// The ids of the records, if these say nothing about a person.
     pub ids: Vec<String>,
 }

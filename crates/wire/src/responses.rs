@@ -1,6 +1,6 @@
-//! The shapes of OpenAI's responses API, as its clients send and expect them.
+//! The types of OpenAI's responses API.
 //!
-//! Like chat completions, and unlike our own requests, these ignore what they don't know.
+//! Like chat completions, and unlike our own requests, these ignore unknown fields.
 
 use domain::Text;
 use schemars::JsonSchema;
@@ -14,42 +14,42 @@ use crate::openai::{ChatRole, Content};
 pub struct CreateResponse {
     /// The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3.
     pub model: String,
-    /// What is said: a text, or items of which the last message of the user is what is said now.
+    /// A text, or items of which the last message of the user is the new one.
     pub input: Input,
-    /// What the client adds to the prompt.
+    /// The client's addition to the prompt.
     #[serde(default)]
     pub instructions: Option<Text>,
-    /// The answer that this continues.
+    /// The response that this continues.
     #[serde(default)]
     pub previous_response_id: Option<String>,
     /// The conversation that this continues: its id, or an object with its `id`.
     #[serde(default)]
     pub conversation: Option<Value>,
-    /// `false` is off the record: nothing is kept, and the answer can't be continued by its id.
+    /// `false` is off the record: nothing is stored, and the response can't be continued by its id.
     #[serde(default)]
     pub store: Option<bool>,
-    /// Whether the answer comes as events.
+    /// Whether the response is streamed.
     #[serde(default)]
     pub stream: Option<bool>,
-    /// The client's own functions; they take the place of the persona's tools.
+    /// The client's own functions; they replace the persona's tools.
     #[serde(default)]
     pub tools: Option<Vec<ResponseTool>>,
     /// Whether they are called: `none`, `auto`, `required`, or one by name.
     #[serde(default)]
     pub tool_choice: Option<Value>,
-    /// How freely to speak.
+    /// The sampling temperature.
     #[serde(default)]
     pub temperature: Option<f64>,
-    /// The share of likelihood to choose from.
+    /// The nucleus sampling threshold.
     #[serde(default)]
     pub top_p: Option<f64>,
     /// The longest answer.
     #[serde(default)]
     pub max_output_tokens: Option<u32>,
-    /// Who is speaking, by the older name.
+    /// The speaker, by the older name.
     #[serde(default)]
     pub user: Option<String>,
-    /// Who is speaking.
+    /// The speaker.
     #[serde(default)]
     pub safety_identifier: Option<String>,
     /// May name the conversation as `session_id`.
@@ -57,7 +57,7 @@ pub struct CreateResponse {
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// What is said.
+/// The input.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Input {
@@ -73,30 +73,30 @@ pub struct InputItem {
     /// `message`, `function_call`, `function_call_output` or `item_reference`.
     #[serde(rename = "type", default)]
     pub kind: Option<String>,
-    /// An earlier item, for a reference.
+    /// The id of an earlier item, for a reference.
     #[serde(default)]
     pub id: Option<String>,
-    /// Who says a message.
+    /// The author of a message.
     #[serde(default)]
     pub role: Option<ChatRole>,
-    /// What a message says.
+    /// The content of a message.
     #[serde(default)]
     pub content: Option<Content>,
-    /// What a call and its result have in common.
+    /// The id shared by a call and its result.
     #[serde(default)]
     pub call_id: Option<String>,
-    /// The function that was called.
+    /// The called function.
     #[serde(default)]
     pub name: Option<String>,
-    /// The arguments it was called with, as JSON in a text.
+    /// Its arguments, as JSON in a text.
     #[serde(default)]
     pub arguments: Option<Text>,
-    /// What it returned.
+    /// Its result.
     #[serde(default)]
     pub output: Option<Content>,
 }
 
-/// A tool of the client's; only functions can be called.
+/// A tool of the client; only functions are supported.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct ResponseTool {
     /// `function`.
@@ -105,7 +105,7 @@ pub struct ResponseTool {
     /// The function's name.
     #[serde(default)]
     pub name: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default)]
     pub description: Option<String>,
     /// The JSON Schema of its arguments.
@@ -113,70 +113,70 @@ pub struct ResponseTool {
     pub parameters: Option<Value>,
 }
 
-/// An answer, complete or on its way.
+/// A response, complete or in progress.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Response {
-    /// The answer's name; `previous_response_id` takes it.
+    /// The id of the response, for `previous_response_id`.
     pub id: String,
     /// Always `response`.
     pub object: &'static str,
     /// When, in seconds.
     pub created_at: i64,
-    /// How far it is.
+    /// Its status.
     pub status: ResponseStatus,
     /// Never in the background.
     pub background: bool,
-    /// Why there is no answer, if it failed.
+    /// Why it failed.
     pub error: Option<ResponseError>,
-    /// Why it ended early, if it did.
+    /// Why it ended early.
     pub incomplete_details: Option<IncompleteDetails>,
-    /// What the client added to the prompt.
+    /// The client's addition to the prompt.
     pub instructions: Option<Text>,
-    /// The longest answer that was asked for.
+    /// The requested length limit.
     pub max_output_tokens: Option<u32>,
-    /// What the client sent along.
+    /// The client's metadata.
     pub metadata: Map<String, Value>,
-    /// The persona, as it was asked for.
+    /// The persona, as requested.
     pub model: String,
-    /// The answer and the calls.
+    /// The message and the calls.
     pub output: Vec<OutputItem>,
     /// Whether several calls may be made at once.
     pub parallel_tool_calls: bool,
-    /// The answer that this continues.
+    /// The response that this continues.
     pub previous_response_id: Option<String>,
     /// Whether it is on the record.
     pub store: bool,
-    /// How freely it was asked to speak.
+    /// The requested temperature.
     pub temperature: Option<f64>,
-    /// The form of the text.
+    /// The text format.
     pub text: Value,
     /// Whether tools are called.
     pub tool_choice: Value,
     /// The client's functions.
     pub tools: Vec<Value>,
-    /// The share of likelihood it was asked to choose from.
+    /// The requested nucleus sampling threshold.
     pub top_p: Option<f64>,
-    /// Always `disabled`: what did not fit is never cut silently.
+    /// Always `disabled`: nothing is cut silently.
     pub truncation: &'static str,
-    /// What it cost; known at the end.
+    /// The token usage; known at the end.
     pub usage: Option<ResponseUsage>,
 }
 
-/// How far an answer is.
+/// The status of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseStatus {
-    /// It is being spoken.
+    /// In progress.
     InProgress,
-    /// It is complete.
+    /// Complete.
     Completed,
-    /// It ended early.
+    /// Ended early.
     Incomplete,
-    /// It failed.
+    /// Failed.
     Failed,
 }
 
-/// Why there is no answer.
+/// Why a response failed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResponseError {
     /// Our stable code.
@@ -185,36 +185,36 @@ pub struct ResponseError {
     pub message: String,
 }
 
-/// Why an answer ended early.
+/// Why a response ended early.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct IncompleteDetails {
     /// `max_output_tokens` or `content_filter`.
     pub reason: &'static str,
 }
 
-/// One item of an answer.
+/// One item of a response.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schemars(transform = as_any_of)]
 pub enum OutputItem {
-    /// What the persona says.
+    /// The persona's message.
     Message {
-        /// The item's name.
+        /// The id of the item.
         id: String,
-        /// How far it is.
+        /// Its status.
         status: ResponseStatus,
         /// Always `assistant`.
         role: &'static str,
-        /// The words; one part, none before the first word.
+        /// The text; one part, none before the first text.
         content: Vec<OutputText>,
     },
     /// A call of one of the client's functions.
     FunctionCall {
-        /// The item's name.
+        /// The id of the item.
         id: String,
-        /// How far it is.
+        /// Its status.
         status: ResponseStatus,
-        /// What its result refers to.
+        /// The id its result refers to.
         call_id: String,
         /// The function.
         name: String,
@@ -223,13 +223,13 @@ pub enum OutputItem {
     },
 }
 
-/// Words of an answer.
+/// Text of a response.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutputText {
     /// Always `output_text`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// The words.
+    /// The text.
     pub text: Text,
     /// Always empty.
     pub annotations: Vec<Value>,
@@ -238,25 +238,25 @@ pub struct OutputText {
 }
 
 impl OutputText {
-    /// A part that says `text`.
+    /// A part with `text`.
     #[must_use]
     pub fn new(text: Text) -> Self {
         Self { kind: "output_text", text, annotations: Vec::new(), logprobs: Vec::new() }
     }
 }
 
-/// What an answer cost.
+/// The token usage of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResponseUsage {
-    /// What was read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// How much of it was cached: unknown, so none.
+    /// Cached tokens: unknown, so none.
     pub input_tokens_details: CachedTokens,
-    /// What was said.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// How much of it was reasoning: unknown, so none.
+    /// Reasoning tokens: unknown, so none.
     pub output_tokens_details: ReasoningTokens,
-    /// Both.
+    /// Their sum.
     pub total_tokens: u64,
 }
 

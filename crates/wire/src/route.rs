@@ -1,4 +1,4 @@
-//! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
+//! The list of routes, for the server, the OpenAPI description and the command line.
 
 mod jobs;
 mod conversation;
@@ -25,75 +25,75 @@ pub struct Route {
     pub method: &'static str,
     /// With parameters in braces.
     pub path: &'static str,
-    /// The verb behind it.
+    /// Its verb.
     pub verb: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// What a key needs to come in.
+    /// The scope a key needs.
     pub scope: KeyScope,
-    /// What is answered when all went well.
+    /// The status of a successful answer.
     pub status: u16,
-    /// What is sent, if anything is.
+    /// The schema of the body, if there is one.
     pub request: Option<fn() -> Arc<Value>>,
-    /// Whether something has to be sent.
+    /// Whether a body is required.
     pub body: Body,
-    /// What may be asked for in the query, if anything may.
+    /// The schema of the query, if there is one.
     pub query: Option<fn() -> Arc<Value>>,
-    /// What comes back, if anything does.
+    /// The schema of the answer, if there is one.
     pub answer: Option<fn() -> Arc<Value>>,
-    /// Whether the client must make sure that it is done once.
+    /// Whether an `Idempotency-Key` is required.
     pub once: Once,
     /// Whether a POST only reads; every other POST honours `Idempotency-Key`.
     pub reads_only: bool,
-    /// Whether the answer may come in pieces.
+    /// Whether the answer may be streamed.
     pub speech: Speech,
 }
 
-/// Whether a request has to say something.
+/// Whether a request needs a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// It has, if it takes anything.
+    /// Required, if the route takes one.
     Needed,
-    /// It may say nothing, which means nothing in particular.
+    /// Optional; an empty body means the defaults.
     Optional,
 }
 
-/// Whether an answer may come in pieces.
+/// Whether an answer may be streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
-    /// It comes as a whole.
+    /// It is never streamed.
     Whole,
-    /// It comes as server-sent events, at least if that is asked for.
+    /// It is streamed as server-sent events, always or on request.
     InPieces,
 }
 
 /// Whether a request changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It only reads; it may be repeated at will.
+    /// It only reads, and may be repeated.
     Reads,
-    /// It does; a POST honours `Idempotency-Key`.
+    /// It changes something; a POST honours `Idempotency-Key`.
     Changes,
 }
 
-/// Whether a request must carry an `Idempotency-Key`.
+/// Whether a request needs an `Idempotency-Key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Once {
-    /// It may.
+    /// It is optional.
     IfAsked,
-    /// It must, because what is taken away can't be asked for again.
+    /// It is required, because what is destroyed can't be requested again.
     Always,
 }
 
 impl Route {
-    /// Whether the route is one of the published designs', which answer 400 where `/v1` answers 422.
+    /// Whether the route belongs to one of the published designs, which answer 400 where `/v1` answers 422.
     #[must_use]
     pub fn is_seed(&self) -> bool {
         !self.path.starts_with("/v1/")
     }
 
     /// Whether the route is a POST that changes something, which `Idempotency-Key` makes repeatable. The
-    /// other methods are repeatable by themselves.
+    /// other methods are idempotent by themselves.
     #[must_use]
     pub fn effect(&self) -> Effect {
         if self.method == "POST" && !self.reads_only { Effect::Changes } else { Effect::Reads }
@@ -144,7 +144,7 @@ impl Route {
         self
     }
 
-    /// A POST that only reads: it takes a body because a query would not hold it, or would be logged.
+    /// A POST that only reads: it has a body because a query would be too long, or would be logged.
     const fn reads(mut self) -> Self {
         self.reads_only = true;
         self

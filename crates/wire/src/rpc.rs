@@ -5,32 +5,34 @@ use serde_json::{Map, Value, json};
 use crate::Problem;
 use crate::read::MAX_DEPTH;
 
-/// Not JSON at all.
+/// Not JSON.
 pub const PARSE_ERROR: i32 = -32700;
-/// JSON, but no message.
+/// JSON, but not a message.
 pub const INVALID_REQUEST: i32 = -32600;
-/// A method that is not known here.
+/// An unknown method.
 pub const METHOD_NOT_FOUND: i32 = -32601;
-/// A method with what it can't work with.
+/// A method with invalid parameters.
 pub const INVALID_PARAMS: i32 = -32602;
-/// A header says something else than the body.
+/// A header contradicts the body.
 pub const HEADER_MISMATCH: i32 = -32020;
-/// A revision of the protocol that is not spoken here.
+/// The client lacks a capability that the call needs.
+pub const MISSING_CAPABILITY: i32 = -32021;
+/// An unsupported revision of the protocol.
 pub const UNSUPPORTED_VERSION: i32 = -32022;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// A request, which is answered.
+    /// A request, which expects an answer.
     Request(Request),
-    /// A notification: nobody waits for an answer.
+    /// A notification, which expects none.
     Notification {
-        /// What it tells.
+        /// Its method.
         method: String,
     },
     /// An answer to a request of ours.
     Response {
-        /// The request that is answered.
+        /// The id of that request.
         id: Value,
         /// The result, unless it is an error.
         result: Option<Value>,
@@ -40,15 +42,15 @@ pub enum Message {
 /// A request.
 #[derive(Clone, PartialEq)]
 pub struct Request {
-    /// What its answer is told from others by: a text or a number.
+    /// Its id: a text or a number.
     pub id: Value,
-    /// What is asked for.
+    /// Its method.
     pub method: String,
-    /// What goes with it.
+    /// Its parameters.
     pub params: Map<String, Value>,
 }
 
-/// Parameters may hold anyone's words, so `Debug` prints none of them.
+/// Parameters may contain personal data, so `Debug` prints none of them.
 impl std::fmt::Debug for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Request({}, {} parameters)", self.method, self.params.len())
@@ -58,9 +60,9 @@ impl std::fmt::Debug for Request {
 /// Why a message is refused before anything is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
-    /// The request it answers; `null` where none could be read.
+    /// The id of the request; `null` if none could be read.
     pub id: Value,
-    /// The number clients decide by.
+    /// The number for clients.
     pub code: i32,
     /// What is wrong, and the way out.
     pub message: String,
@@ -81,7 +83,7 @@ impl RpcError {
         Self { data: Some(data), ..self }
     }
 
-    /// A problem of a verb as the answer to the request `id`.
+    /// The problem of a verb as the answer to the request `id`.
     #[must_use]
     pub fn of(id: Value, problem: &Problem) -> Self {
         let data = json!({ "code": problem.code, "errors": problem.errors });
@@ -114,7 +116,7 @@ pub fn read(bytes: &[u8]) -> Result<Message, RpcError> {
         return Err(RpcError::new(Value::Null, INVALID_REQUEST, detail));
     }
     let Value::Object(mut message) = value else {
-        let detail = "send one JSON-RPC message at a time, as an object; batches are not taken";
+        let detail = "send one JSON-RPC message at a time, as an object; batches are not supported";
         return Err(RpcError::new(Value::Null, INVALID_REQUEST, detail));
     };
     let id = message.remove("id");

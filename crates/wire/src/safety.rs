@@ -1,16 +1,16 @@
-//! What a tenant forbids its personas.
+//! The tenant's safety policy.
 
 use domain::TenantName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `PUT /personas/safety-policy`: takes the place of the policy before it. What is left out is unrestricted.
+/// `PUT /personas/safety-policy`: replaces the policy. What is left out is unrestricted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct PutSafetyPolicy {
-    /// Whose policy it is; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: Option<TenantName>,
-    /// What it says.
+    /// The policy.
     #[serde(flatten)]
     pub policy: SafetyPolicy,
 }
@@ -22,10 +22,10 @@ pub struct SafetyPolicy {
     /// Words and phrases that neither side may use.
     #[schemars(length(max = 1000), inner(length(min = 1, max = 200)))]
     pub blocked_terms: Vec<String>,
-    /// Whether e-mail addresses, telephone, card and account numbers may pass.
+    /// Whether e-mail addresses, telephone, card and account numbers are allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_pii: Option<bool>,
-    /// Phrases by which people try to talk a persona out of its rules.
+    /// Phrases of attempts to override a persona's rules.
     #[schemars(length(max = 1000), inner(length(min = 1, max = 200)))]
     pub prompt_guards: Vec<String>,
     /// Phrases after which a person should take over.
@@ -33,7 +33,7 @@ pub struct SafetyPolicy {
     pub escalation_keywords: Vec<String>,
 }
 
-/// The policy as it now stands.
+/// The current policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafetyPolicyAnswer {
@@ -45,9 +45,9 @@ pub struct SafetyPolicyAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyPack {
-    /// Whose it is.
+    /// The tenant.
     pub tenant_id: TenantName,
-    /// What it says.
+    /// The policy.
     #[serde(flatten)]
     pub policy: SafetyPolicy,
 }

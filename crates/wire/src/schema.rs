@@ -1,4 +1,4 @@
-//! Schemas of requests and answers, made once per type.
+//! Schemas of requests and answers, generated once per type.
 
 use std::any::TypeId;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Finding what was said: `GET /sessions/search`.
+//! Searching conversations: `GET /sessions/search`.
 
 use domain::{SessionId, SubjectRef, TenantName, Text, Timestamp, TurnId};
 use schemars::JsonSchema;
@@ -10,10 +10,10 @@ use crate::session::TurnSpeaker;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchSessions {
-    /// What to look for: words, or what they mean.
+    /// The search text; meaning counts too.
     #[schemars(length(min = 1, max = 500))]
     pub q: Text,
-    /// The tenant; the key's own.
+    /// The tenant; must be the key's own.
     #[serde(default)]
     pub user: Option<TenantName>,
     /// The persona, by name or id.
@@ -21,47 +21,47 @@ pub struct SearchSessions {
     /// Whose conversations; the owner's when absent and the key speaks for the owner.
     #[serde(default)]
     pub subject: Option<SubjectRef>,
-    /// How many at once; 20 when absent.
+    /// The page size; 20 when absent.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
-    /// How many to pass over.
+    /// How many results to skip.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub offset: Option<usize>,
 }
 
-/// What was found, by the day it was said on where the persona lives, latest day first.
+/// The results, by day in the persona's time zone, latest day first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchAnswer {
     /// The days of this page.
     pub days: Vec<FoundOnDay>,
-    /// How many were found in all.
+    /// How many there are in total.
     pub total: usize,
-    /// How many were asked for.
+    /// The page size.
     pub limit: usize,
-    /// How many were passed over.
+    /// How many were skipped.
     pub offset: usize,
 }
 
-/// What was found of one day.
+/// The results of one day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundOnDay {
     /// The day, such as `2026-04-22`.
     pub date: String,
-    /// What was said on it, best first.
+    /// The results, best first.
     pub results: Vec<FoundTurn>,
 }
 
-/// A turn that was found.
+/// A matching turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundTurn {
-    /// The conversation it is part of.
+    /// Its conversation.
     pub session_id: SessionId,
-    /// What that is called.
+    /// The title of the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Text>,
     /// The turn.
@@ -70,21 +70,21 @@ pub struct FoundTurn {
     pub speaker: TurnSpeaker,
     /// When.
     pub at: Timestamp,
-    /// How well it fits, 0 to 1.
+    /// Its score, 0 to 1.
     pub score: f32,
-    /// The part of it that fits best, as plain text on one line.
+    /// The best matching part, as plain text on one line.
     pub excerpt: Text,
-    /// The words of the excerpt that were looked for.
+    /// The search words in the excerpt.
     pub marks: Vec<ExcerptMark>,
-    /// The excerpt as HTML: everything escaped, and the words in question inside `<mark>`.
+    /// The excerpt as HTML: escaped, with the search words inside `<mark>`.
     pub html: Text,
 }
 
-/// Some characters of an excerpt, counted as Unicode scalar values.
+/// A range of an excerpt, in Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExcerptMark {
-    /// The first.
+    /// The start.
     pub start: usize,
-    /// The one after the last.
+    /// The end, exclusive.
     pub end: usize,
 }

@@ -1,4 +1,4 @@
-//! Conversations: the list of them, their history, and what a speaker may do with their own.
+//! Conversations: list, history and changes.
 
 use domain::{RecallId, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use schemars::JsonSchema;
@@ -13,11 +13,11 @@ pub struct SessionFilter {
     /// Whose conversations; the owner's when absent and the key speaks for the owner.
     #[serde(default)]
     pub subject: Option<SubjectRef>,
-    /// How many at once.
+    /// The page size.
     #[serde(default)]
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<usize>,
-    /// Where the page before ended.
+    /// The end of the previous page.
     #[serde(default)]
     pub cursor: Option<String>,
 }
@@ -26,9 +26,9 @@ pub struct SessionFilter {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPage {
-    /// They, latest first.
+    /// The conversations, latest first.
     pub data: Vec<SessionView>,
-    /// Where the next page begins, if there is one.
+    /// The start of the next page, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -36,7 +36,7 @@ pub struct SessionPage {
 /// Conversations with a persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionList {
-    /// They, latest first.
+    /// The conversations, latest first.
     pub sessions: Vec<SessionView>,
 }
 
@@ -44,22 +44,22 @@ pub struct SessionList {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
-    /// It.
+    /// Its id.
     pub id: SessionId,
-    /// Whom it is with.
+    /// The person it is with.
     pub subject: SubjectRef,
-    /// What it is called: a title that was given, or how it began.
+    /// Its title, or its first words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Text>,
     /// When it began.
     pub started_at: Timestamp,
-    /// When something was last said.
+    /// When the last turn was said.
     pub last_at: Timestamp,
-    /// How many turns stand in it.
+    /// How many active turns it has.
     pub turns: u32,
 }
 
-/// Who speaks, where a request about a conversation says no more.
+/// The speaker.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BySubject {
@@ -75,65 +75,65 @@ pub struct HistoryFilter {
     /// Whose conversation it is; the owner's when absent and the key speaks for the owner.
     #[serde(default)]
     pub subject: Option<SubjectRef>,
-    /// Whether answers that were replaced, and what an edit left behind, are shown too.
+    /// Whether to include replaced answers, and turns abandoned by an edit.
     #[serde(default)]
     pub include_superseded: bool,
-    /// Whether every message says what was remembered of it.
+    /// Whether every message says what was learnt from it.
     #[serde(default)]
     pub include_formation: bool,
 }
 
-/// A conversation with everything that was said in it.
+/// A conversation with all its turns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionHistory {
     /// The conversation.
     pub session: SessionView,
-    /// What its older turns came to, once it grew long; a model reads this in their place.
+    /// The summary of its older turns, once it is long; a model reads this in their place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointView>,
     /// The turns, oldest first.
     pub turns: Vec<TurnView>,
 }
 
-/// The older part of a long conversation in few words.
+/// The summary of the older part of a long conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckpointView {
     /// The number of the last turn it covers.
     pub through: u32,
-    /// The words.
+    /// The text.
     pub text: Text,
 }
 
-/// One thing said in a conversation.
+/// One turn of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnView {
-    /// It.
+    /// Its id.
     pub id: TurnId,
-    /// Its number in the conversation; numbers of deleted turns stay free.
+    /// Its number in the conversation; numbers of deleted turns are not reused.
     pub index: u32,
-    /// Who said it.
+    /// Its speaker.
     pub speaker: TurnSpeaker,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What.
+    /// The text.
     pub text: Text,
-    /// Whether it was said to its end and still stands.
+    /// Its state.
     pub state: TurnStanding,
-    /// Leads to why the persona remembered what it did, if it is a reply.
+    /// The recall of a reply, for its explanation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
-    /// The exchange it is part of, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
+    /// Its exchange, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange_id: Option<String>,
-    /// What was remembered of it, where the request asked for that and it is a message of the person.
+    /// What was learnt from it, if requested and if it is a message of the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formed: Option<FormationReport>,
 }
 
-/// Who said something.
+/// The speaker of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnSpeaker {
@@ -143,15 +143,15 @@ pub enum TurnSpeaker {
     Persona,
 }
 
-/// Whether a turn was said to its end and still stands.
+/// The state of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnStanding {
-    /// It was, and does.
+    /// Complete and active.
     Whole,
-    /// The listener left before its end.
+    /// The client disconnected before its end.
     Interrupted,
-    /// A newer answer or an edit took its place.
+    /// Replaced by a newer answer or an edit.
     Superseded,
 }
 
@@ -159,7 +159,7 @@ pub enum TurnStanding {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RenameSession {
-    /// What it is to be called; `null` calls it by how it began again.
+    /// The new title; `null` removes it.
     #[schemars(length(min = 1, max = 200))]
     pub title: Option<Text>,
     /// Whose conversation it is; the owner's when absent and the key speaks for the owner.
@@ -167,10 +167,10 @@ pub struct RenameSession {
     pub subject: Option<SubjectRef>,
 }
 
-/// A conversation that was changed.
+/// A changed conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionAnswer {
-    /// As it is now.
+    /// Its new state.
     pub session: SessionView,
 }
 
@@ -178,7 +178,7 @@ pub struct SessionAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditTurn {
-    /// What it says from now on.
+    /// The new text.
     #[schemars(length(min = 1, max = 100_000))]
     pub text: Text,
     /// Whose conversation it is; the owner's when absent and the key speaks for the owner.
@@ -186,9 +186,9 @@ pub struct EditTurn {
     pub subject: Option<SubjectRef>,
 }
 
-/// A turn that was edited. The old words were destroyed, so the new ones have an id of their own.
+/// An edited turn. The old text was destroyed, so the new one has an id of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnAnswer {
-    /// As it is now.
+    /// Its new state.
     pub turn: TurnView,
 }

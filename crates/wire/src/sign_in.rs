@@ -1,4 +1,4 @@
-//! Coming in with a browser: a link that works once, or a key, becomes a cookie.
+//! Browser sign-in: a one-time link, or a key, in exchange for a cookie.
 
 use domain::{TenantName, Text, Timestamp};
 use schemars::JsonSchema;
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 
 use crate::key::{KeyScope, Speaks};
 
-/// `POST /v1/sign-in-links`: a way in for a person with a browser.
+/// `POST /v1/sign-in-links`: a sign-in link for a browser.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignInLink {
-    /// What to open. The secret stands behind the `#`, so no server, proxy or log gets to see it.
+    /// The URL. The secret is after the `#`, so no server, proxy or log gets to see it.
     pub url: String,
-    /// When it stops working, if nobody used it.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// `POST /v1/sign-in`: one of the two.
+/// `POST /v1/sign-in`: a link or a key.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SignIn {
-    /// What stands behind the `#` of a link; it works once.
+    /// The part after the `#` of a link; it works once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200))]
     pub link: Option<Text>,
-    /// An API key; the browser keeps a cookie and never the key.
+    /// An API key; the browser stores a cookie and never the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200))]
     pub key: Option<Text>,
 }
 
-/// `GET /v1/me`: who is asking, and what they may do.
+/// `GET /v1/me`: the caller and their rights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Me {
-    /// In whose realm.
+    /// The tenant.
     pub tenant: TenantName,
-    /// What they may do.
+    /// Their scopes.
     pub scopes: Vec<KeyScope>,
-    /// Whom they speak for.
+    /// For whom they speak.
     pub speaks: Speaks,
-    /// The name the audit log knows them by.
+    /// Their name in the audit log.
     pub actor: String,
     /// The version of the server.
     pub version: String,

@@ -1,4 +1,4 @@
-//! The people a tenant's personas have met: what is known of them, and what they can ask for.
+//! The people known to a tenant's personas: their records, and what they can ask for.
 
 use domain::{Atom, MemoryId, PersonaName, SubjectRef, Text, Timestamp};
 use schemars::JsonSchema;
@@ -11,26 +11,26 @@ use crate::persona::BrokenPersona;
 /// `GET /v1/subjects`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SubjectList {
-    /// Everyone with records, by reference.
+    /// All people with records, by reference.
     pub data: Vec<SubjectSummary>,
     /// Personas that were left out because they can't be used, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<BrokenPersona>,
 }
 
-/// One person in few words.
+/// A summary of one person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubjectSummary {
-    /// How the person is referred to.
+    /// The main reference.
     pub subject: SubjectRef,
-    /// Whether it is the tenant's own person or a guest.
+    /// Whether it is the tenant's owner or a guest.
     pub role: SubjectRole,
     /// Other references to the same person.
     pub aliases: Vec<SubjectRef>,
-    /// When the first record was made.
+    /// When the first record was created.
     pub since: Timestamp,
-    /// Since when a legal hold keeps the records, if one does.
+    /// When a legal hold was set, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_since: Option<Timestamp>,
     /// The personas that have records.
@@ -39,11 +39,11 @@ pub struct SubjectSummary {
     pub memories: usize,
 }
 
-/// Who somebody is to the tenant.
+/// The role of a person in the tenant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SubjectRole {
-    /// The tenant's own person.
+    /// The owner.
     Owner,
     /// Everyone else.
     Guest,
@@ -68,11 +68,11 @@ pub struct KnownByPersona {
     pub memories: Vec<KnownMemory>,
     /// Other people's memories that mention the person; erasing the person redacts them.
     pub mentioned_in: Vec<MemoryId>,
-    /// How many conversations are on record.
+    /// How many conversations are recorded.
     pub sessions: usize,
     /// The person's sealed documents, by name.
     pub documents: Vec<String>,
-    /// How many explained recalls are kept.
+    /// How many traces of recalls are stored.
     pub traces: usize,
 }
 
@@ -86,26 +86,26 @@ pub struct KnownMemory {
     pub retention_ends_at: Option<Timestamp>,
 }
 
-/// `GET /v1/subjects/{s}/export`: all of a person's data, to be handed over.
+/// `GET /v1/subjects/{s}/export`: all data of a person, for that person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubjectExport {
     /// The person.
     pub subject: SubjectSummary,
-    /// When it was made.
+    /// When it was created.
     pub exported_at: Timestamp,
-    /// What each persona holds.
+    /// What each persona stores.
     pub personas: Vec<ExportedByPersona>,
 }
 
-/// What one persona holds of a person, whole.
+/// What one persona stores of a person, completely.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExportedByPersona {
     /// The persona.
     pub persona: PersonaName,
     /// The memories, in every status.
     pub memories: Vec<Atom>,
-    /// The conversations with what was said in them.
+    /// The conversations with their turns.
     pub sessions: Vec<Value>,
     /// The documents, by name.
     pub documents: Vec<ExportedDocument>,
@@ -116,19 +116,19 @@ pub struct ExportedByPersona {
 pub struct ExportedDocument {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub content: Text,
 }
 
-/// `POST /v1/subjects/{s}/merge`: another reference turns out to be the same person.
+/// `POST /v1/subjects/{s}/merge`: merges another reference of the same person.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeSubjects {
-    /// Who is no longer a person of their own; kept as an alias.
+    /// The reference that becomes an alias.
     pub from: SubjectRef,
 }
 
-/// `POST /v1/subjects/{s}/aliases`: the person is also known as this.
+/// `POST /v1/subjects/{s}/aliases`: adds an alias.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddAlias {
@@ -140,30 +140,30 @@ pub struct AddAlias {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WithdrawalAnswer {
-    /// Memories that rested on explicit consent: told no more, and deleted by the next sweep.
+    /// Memories that depended on explicit consent: hidden, and deleted by the next sweep.
     pub pending: Vec<MemoryId>,
-    /// Of these, the ones a legal hold keeps until it is lifted.
+    /// Of these, the ones under a legal hold.
     pub held: Vec<MemoryId>,
-    /// Memories that came from them: hidden until the sweep derives them anew or deletes them too.
+    /// Memories derived from them: hidden until the sweep derives them again or deletes them too.
     pub hidden: Vec<MemoryId>,
-    /// How many memories stay, because they rest on another ground.
+    /// How many memories stay, because they have another basis.
     pub kept: usize,
 }
 
-/// `POST /v1/subjects/{s}/hold`: an obligation keeps a person's records, or no longer does.
+/// `POST /v1/subjects/{s}/hold`: sets or lifts a legal hold.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetHold {
-    /// What happens to the hold; `set` when absent.
+    /// Whether to set or lift it; `set` when absent.
     #[serde(default)]
     pub hold: Hold,
 }
 
-/// What happens to a legal hold.
+/// A change of a legal hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Hold {
-    /// Retention and erasure leave the records from now on.
+    /// Retention and erasure skip the records from now on.
     #[default]
     Set,
     /// They no longer do.

@@ -1,4 +1,4 @@
-//! Sweeps: what has faded goes to the archive, what has outlived its time is deleted, and a report says what.
+//! Sweeps: faded memories are archived, expired records deleted, and a report lists them.
 
 use domain::{MemoryId, PersonaName, Timestamp};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::redaction::DerivedMemory;
 pub struct Sweep {
     /// Only this persona; all of the tenant when absent.
     pub persona: Option<PersonaName>,
-    /// Only tell what would happen.
+    /// Only show what would happen.
     pub dry_run: bool,
 }
 
@@ -29,38 +29,38 @@ pub struct SweepAnswer {
 pub struct SweepReport {
     /// When.
     pub at: Timestamp,
-    /// Whether nothing was changed, because only a preview was asked for.
+    /// Whether it is a preview only.
     pub dry_run: bool,
-    /// What became of each persona's records.
+    /// The result for each persona.
     pub personas: Vec<SweptPersona>,
     /// The tenant's key epoch from now on, if anything was deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<u64>,
     /// Whether a registered copy of the keys could not be reached, and may still open what was deleted.
     pub partial: bool,
-    /// What somebody should know or do.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// What became of one persona's records.
+/// The result for one persona.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweptPersona {
     /// The persona.
     pub persona: PersonaName,
-    /// Too light by now: moved into cold storage.
+    /// Too light: archived.
     pub archived: Vec<MemoryId>,
-    /// Older than their class allows, or without a ground: deleted, with nothing left.
+    /// Past their retention, or without a consent basis: deleted without a tombstone.
     pub deleted: Vec<MemoryId>,
-    /// Due to be deleted, and kept by a legal hold.
+    /// Due for deletion, but under a legal hold.
     pub held: Vec<MemoryId>,
-    /// Sensitive, with half of their half-life over: to be looked at.
+    /// Sensitive, with half of their half-life over: to be reviewed.
     pub flagged: Vec<MemoryId>,
-    /// Memories that came from deleted ones.
+    /// Memories derived from deleted ones.
     pub derived: Vec<DerivedMemory>,
-    /// How many turns of conversations were older than their time.
+    /// How many expired turns were deleted.
     pub turns: usize,
-    /// How many explanations of recalls were older than thirty days.
+    /// How many traces older than thirty days were deleted.
     pub traces: usize,
-    /// How many tombstones were older than the policy keeps them.
+    /// How many expired tombstones were deleted.
     pub tombstones: usize,
 }

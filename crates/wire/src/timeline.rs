@@ -1,28 +1,28 @@
-//! A persona's life: appending, seeing anew, superseding, listing, checking.
+//! The timeline: append, revise, supersede, list, check.
 
 use domain::{Event, PersonaId, TenantName, Text, TimelineEntry, TimelineId, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `POST /personas/{id}/timeline`: appends an event, or sees an old one anew.
+/// `POST /personas/{id}/timeline`: appends an event, or a revision of one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("additionalProperties" = false))]
 pub struct AppendEntry {
-    /// Whom the persona belongs to; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: TenantName,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
-    /// The entry whose place it takes; goes together with the type `revised`.
+    /// The entry it replaces; together with the type `revised`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revises_timeline_id: Option<TimelineId>,
-    /// Why it is seen anew.
+    /// The reason of the revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 5000))]
     pub revision_reason: Option<Text>,
-    /// Take an event that happened before the latest one all the same, so that a past can be filled in. It is ordered
-    /// by time in recall, and the consistency check reports it.
+    /// Accept an event earlier than the latest one, so that a past can be filled in. Recall orders events by
+    /// time, and the consistency check reports it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_out_of_order: bool,
 }
@@ -31,26 +31,26 @@ pub struct AppendEntry {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SupersedeEntry {
-    /// Whom the persona belongs to; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: TenantName,
-    /// Why.
+    /// The reason.
     #[schemars(length(min = 1, max = 5000))]
     pub reason: Text,
 }
 
-/// Which part of a life to list.
+/// The part of a timeline to list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct TimelineFilter {
-    /// Whom the persona belongs to; the key's own tenant.
+    /// The tenant; must be the key's own.
     pub tenant_id: Option<TenantName>,
-    /// At most so many, 20 when absent.
+    /// The page size, 20 when absent.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
-    /// Skip so many.
+    /// How many to skip.
     #[schemars(range(max = 1_000_000_000))]
     pub offset: usize,
-    /// Superseded entries too.
+    /// Include superseded entries.
     pub include_superseded: bool,
 }
 
@@ -62,14 +62,14 @@ pub struct TimelineEntryAnswer {
     pub timeline_entry: TimelineEntry,
 }
 
-/// Some entries of a life, by sequence.
+/// Some timeline entries, by sequence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimelinePage {
     /// The entries.
     pub timeline: Vec<TimelineEntry>,
-    /// How many there are in all.
+    /// How many there are in total.
     pub total: usize,
-    /// How many were asked for at most.
+    /// The page size.
     pub limit: usize,
     /// How many were skipped.
     pub offset: usize,
@@ -78,62 +78,62 @@ pub struct TimelinePage {
 /// `GET /personas/{id}/consistency`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsistencyAnswer {
-    /// What was found.
+    /// The report.
     pub report: ConsistencyReport,
 }
 
-/// What is out of place in a life.
+/// The inconsistencies of a timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsistencyReport {
-    /// Whose life.
+    /// The persona.
     pub persona_id: PersonaId,
-    /// When it was looked at.
+    /// When it was checked.
     pub checked_at: Timestamp,
     /// How many issues there are.
     pub issue_count: usize,
     /// The issues.
     pub issues: Vec<ConsistencyIssue>,
-    /// What the search for contradictions left out; absent if it compared everything.
+    /// What was not compared; absent if everything was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<ConsistencyLeftOut>,
 }
 
-/// What was not compared because a life has too much text.
+/// What was not compared because the timeline is too long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsistencyLeftOut {
     /// Entries that were not compared: the earliest of more than 1,000.
     pub entries: usize,
-    /// Texts of which only the beginning was compared.
+    /// Texts that were compared only in part.
     pub shortened: usize,
     /// Pairs of statements with a common topic that were not compared.
     pub pairs: usize,
 }
 
-/// One thing out of place.
+/// One inconsistency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConsistencyIssue {
-    /// What kind of thing.
+    /// Its kind.
     pub code: ConsistencyCode,
-    /// What exactly.
+    /// The message.
     pub message: String,
-    /// The entry it is about.
+    /// The entry.
     pub timeline_id: TimelineId,
     /// The other entry, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub related_timeline_id: Option<TimelineId>,
-    /// The document it disagrees with, if it is one.
+    /// The document it contradicts, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
 }
 
-/// What kind of thing is out of place.
+/// The kinds of inconsistencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConsistencyCode {
-    /// Numbers are missing.
+    /// Sequence numbers are missing.
     SequenceGap,
     /// An event goes back in time.
     NonMonotonicEventTime,

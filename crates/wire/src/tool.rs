@@ -1,28 +1,28 @@
-//! What a model may do on a persona's behalf while it talks with someone, and people too.
+//! The tools that a model, or a client, may use on a persona's behalf.
 
 use domain::{Schedule, SessionId, SubjectRef, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What can be done.
+/// All tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolList {
-    /// Each of it.
+    /// The tools.
     pub tools: Vec<ToolView>,
 }
 
-/// One thing that can be done.
+/// One tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolView {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
-    /// Whether it writes; what writes is not offered off the record.
+    /// Whether it writes; tools that write are not offered off the record.
     pub writes: bool,
 }
 
@@ -30,22 +30,22 @@ pub struct ToolView {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UseTool {
-    /// On whose behalf; the owner's when absent and the key speaks for the owner.
+    /// The person it is used for; the owner when absent and the key speaks for the owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// In which conversation.
+    /// The conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// What the tool is given; its schema says what it takes.
+    /// The arguments, by the tool's schema.
     #[serde(default)]
     #[schemars(extend("type" = "object"))]
     pub arguments: Value,
 }
 
-/// What came of it.
+/// The result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolAnswer {
-    /// In words, as a model reads it.
+    /// The result as text for a model.
     pub result: Text,
 }
 
@@ -98,21 +98,21 @@ pub struct AddTask {
     pub notes: Option<Text>,
 }
 
-/// How far a task is.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskStatus {
-    /// Nobody has begun.
+    /// Not started.
     #[default]
     Open,
-    /// It is being done.
+    /// In progress.
     Doing,
-    /// It is done.
+    /// Done.
     Done,
 }
 
 impl TaskStatus {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl TaskStatus {
     }
 }
 
-/// A change to a task. What is absent stays.
+/// A change to a task. Absent values stay.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateTask {
@@ -138,7 +138,7 @@ pub struct UpdateTask {
     #[serde(default)]
     #[schemars(length(max = 2_000))]
     pub notes: Option<Text>,
-    /// How far it is.
+    /// Its state.
     #[serde(default)]
     pub status: Option<TaskStatus>,
 }
@@ -158,7 +158,7 @@ pub enum JobType {
 }
 
 impl JobType {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Memories, lives and conversations on their way in and out, one JSON object a line.
+//! Import and export of memories, timelines and conversations, one JSON object per line.
 
 use std::collections::BTreeMap;
 
@@ -9,54 +9,55 @@ use serde_json::Value;
 
 use crate::session::TurnSpeaker;
 
-/// `POST /v1/personas/{p}/import`: some lines of a file. Asked again, what is there already is left alone.
+/// `POST /v1/personas/{p}/import`: some lines of a file. What is already stored is skipped.
 #[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Import {
-    /// Memories (with a `gist`), events of a life (with an `eventLabel`), texts to remember (with a `text`) and
-    /// conversations (with `turns`), in the order of the file.
+    /// Memories (with a `gist`), timeline events (with an `eventLabel`), texts to remember (with a `text`)
+    /// and conversations (with `turns`), in file order.
     #[schemars(length(max = 5000))]
     pub lines: Vec<Value>,
-    /// Only say what would happen.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Keep the events of a life in the order of the file and with their numbers. Otherwise they are brought into order
-    /// by `eventAt` and numbered anew.
+    /// Keep timeline events in file order and with their numbers. Otherwise they are sorted by `eventAt` and
+    /// numbered again.
     #[serde(default)]
     pub allow_out_of_order: bool,
-    /// Whose the texts and conversations are that don't say so themselves; the owner's when absent and the key speaks
-    /// for the owner.
+    /// The person of texts and conversations that name none; the owner when absent and the key speaks for the
+    /// owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// What the import is known by; the same in all requests of one import. A new one when absent.
+    /// The id of the import; the same in all its requests. A new one when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub import_id: Option<ImportId>,
-    /// Take lines as a whole persona's: redacted and archived memories, superseded events, and who vouches for what.
+    /// Import the lines of a moved persona: redacted and archived memories, superseded events, and each
+    /// memory's trust.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moving: bool,
 }
 
-/// A line of an import with a text to remember, of which neither class nor weight is known.
+/// A line with a text to remember, without class or weight.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("additionalProperties" = false, "patternProperties" = {"^x-": true}))]
 pub struct TextLine {
-    /// The words.
+    /// The text.
     #[schemars(length(min = 1, max = 200_000))]
     pub text: Text,
-    /// When it was noted; the import's time, marked as unknown, when absent.
+    /// When it was noted; when absent, the time of the import, marked as unknown.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
-    /// What sort of memory it is; a fact when absent.
+    /// Its kind; a fact when absent.
     #[serde(default)]
     pub kind: Option<Kind>,
     /// Labels.
     #[serde(default)]
     pub tags: Vec<Text>,
-    /// What should bring it to mind.
+    /// Its cues.
     #[serde(default)]
     pub cues: Vec<Text>,
-    /// Whose it is, if not the import's.
+    /// Its person, if not the import's.
     #[serde(default)]
     pub subject: Option<SubjectRef>,
     /// Whether the author of the persona wrote it, so that it is about nobody.
@@ -68,40 +69,40 @@ pub struct TextLine {
     pub extensions: domain::Extensions,
 }
 
-/// A line of an import with a conversation, or the next part of one.
+/// A line with a conversation, or the next part of one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConversationLine {
-    /// The same in every export of the same conversation.
+    /// The same id in every export of the same conversation.
     #[schemars(length(min = 1, max = 1000))]
     pub id: String,
     /// The program it comes from; `selfhood` for our own.
     #[schemars(length(min = 1, max = 64))]
     pub source: String,
-    /// What it is called.
+    /// Its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Text>,
-    /// Whose it is, if not the import's.
+    /// Its person, if not the import's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// What was said, in order.
+    /// The turns, in order.
     #[schemars(length(min = 1))]
     pub turns: Vec<TurnLine>,
 }
 
-/// One thing said.
+/// One turn.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TurnLine {
-    /// The same in every export of the same turn.
+    /// The same id in every export of the same turn.
     #[schemars(length(min = 1, max = 1000))]
     pub id: String,
-    /// Who said it.
+    /// Its speaker.
     pub speaker: TurnSpeaker,
-    /// When, if that is known.
+    /// Its time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// What.
+    /// The text.
     #[schemars(length(min = 1))]
     pub text: Text,
     /// Its number in our own record, which memories refer to.
@@ -109,7 +110,46 @@ pub struct TurnLine {
     pub index: Option<u32>,
 }
 
-/// What became of the lines.
+/// `POST /v1/personas/{p}/import/read`: a file of another program, to be read and not stored.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadImport {
+    /// What the file is called; its ending helps to recognise it.
+    #[schemars(length(min = 1, max = 1000))]
+    pub name: String,
+    /// The file, base64: one file, or a zip archive of several.
+    #[schemars(length(min = 4))]
+    pub file: String,
+}
+
+/// What a file holds, as lines that `import` takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReadImportAnswer {
+    /// The formats that were recognised.
+    pub formats: Vec<String>,
+    /// Memories, events, texts and conversations, to be sent to `import` as they are, or only some of them.
+    pub lines: Vec<Value>,
+    /// What is left out on purpose, by reason: marked as not to be remembered, switched off, without words.
+    pub skipped: BTreeMap<String, usize>,
+    /// How many parts can't be read.
+    pub unread: usize,
+    /// The first of them.
+    pub unread_parts: Vec<UnreadPart>,
+    /// The first files of an archive that are of no known format.
+    pub unknown_files: Vec<String>,
+}
+
+/// A part of a file that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreadPart {
+    /// Where it stands.
+    pub place: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+/// The result of the import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImportAnswer {
@@ -117,62 +157,62 @@ pub struct ImportAnswer {
     pub memories: usize,
     /// How many events are new.
     pub events: usize,
-    /// How many conversations are new, or longer than they were.
+    /// How many conversations are new or longer.
     pub conversations: usize,
     /// How many turns are new.
     pub turns: usize,
-    /// How many lines, and turns of conversations, were there already.
+    /// How many lines and turns were already stored.
     pub duplicates: usize,
-    /// How many of the new memories are of which class.
+    /// The new memories by class.
     pub classes: BTreeMap<PrivacyClass, usize>,
-    /// How many of the new memories came from another deployment; that they are from here was written into them.
+    /// How many of the new memories came from another deployment; this deployment was written into them.
     pub rewritten: usize,
     /// How many of the new memories and turns have no known date.
     pub undated: usize,
-    /// How many turns are too old to be kept.
+    /// How many turns are past their retention.
     pub past_retention: usize,
-    /// What the import is known by, if it changed anything.
+    /// The id of the import, if it changed anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub import_id: Option<ImportId>,
-    /// Lines that were not taken, and why.
+    /// Lines that were refused, and why.
     pub refused: Vec<RefusedLine>,
 }
 
-/// A line that was not taken.
+/// A refused line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedLine {
-    /// Its place among the lines that were sent, from 0.
+    /// Its index among the lines of the request.
     pub line: usize,
-    /// Which rule it breaks.
+    /// The code of the rule.
     pub code: String,
-    /// What is wrong with it.
+    /// The message.
     pub detail: String,
 }
 
 /// `GET /v1/personas/{p}/imports`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportList {
-    /// The imports of which something is still there, latest first.
+    /// The imports with remaining records, latest first.
     pub imports: Vec<ImportView>,
 }
 
-/// What is still there of an import.
+/// The remaining records of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
-    /// What it is known by.
+    /// Its id.
     pub import_id: ImportId,
     /// When it was made.
     pub at: Timestamp,
     /// Memories.
     pub memories: usize,
-    /// Events of the life.
+    /// Timeline events.
     pub events: usize,
     /// Turns of conversations.
     pub turns: usize,
 }
 
-/// What an undone import took away.
+/// What undoing an import removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportUndone {
     /// The import.
@@ -183,13 +223,13 @@ pub struct ImportUndone {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Export {
-    /// Memories that identify people too.
+    /// Include memories that identify people.
     pub include_pii: bool,
-    /// Redacted and archived memories, and superseded events, too.
+    /// Include redacted and archived memories, and superseded events.
     pub include_redacted: bool,
-    /// What a persona takes along when it moves: history too, but nothing that is past its time or waits to be deleted.
+    /// Export for a move: with history, but without records that are expired or pending deletion.
     pub moving: bool,
-    /// Where to go on.
+    /// Where to continue.
     pub cursor: Option<String>,
 }
 
@@ -197,20 +237,20 @@ pub struct Export {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ExportConversations {
-    /// Where to go on.
+    /// Where to continue.
     pub cursor: Option<usize>,
 }
 
-/// Some lines of an export: memories by id, then the life by sequence.
+/// Some lines of an export: memories by id, then the timeline by sequence.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportPage {
-    /// One JSON object each, as `import` takes them.
+    /// One JSON object each, in the format of `import`.
     pub lines: Vec<Value>,
-    /// How many memories that identify people are left out of the whole export; told on its first page.
+    /// How many memories that identify people are left out of the whole export; on its first page.
     #[serde(default)]
     pub left_out: usize,
-    /// Where the next page starts; `null` on the last one.
+    /// The start of the next page; `null` on the last one.
     pub next_cursor: Option<String>,
 }
 
@@ -218,8 +258,8 @@ pub struct ExportPage {
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationPage {
-    /// One conversation each, as `import` takes them.
+    /// One conversation each, in the format of `import`.
     pub lines: Vec<ConversationLine>,
-    /// Where the next page starts; `null` on the last one.
+    /// The start of the next page; `null` on the last one.
     pub next_cursor: Option<usize>,
 }

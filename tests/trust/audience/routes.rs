@@ -60,7 +60,7 @@ impl Making<'_> {
             | "record_exchange" | "show_exchange" | "list_tools" | "use_tool" => self.conversation(verb),
             "remember" | "list_memories" | "inspect_memory" | "correct_memory" | "draw_curve"
             | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
-            | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
+            | "explain_recall" | "report_used" | "preview_context" | "import" | "read_import" | "export"
             | "export_subject" => self.memories(verb),
             "list_imports"
             | "undo_import"
@@ -371,6 +371,9 @@ impl Making<'_> {
                 });
                 self.post(of_persona("import"), json!({ "lines": [line] }))
             }
+            "read_import" => {
+                self.post(of_persona("import/read"), json!({ "name": "a.csv", "file": "dGV4dAphCg==" }))
+            }
             "export" => self.get(of_persona("export?includePii=true&includeRedacted=true")),
             _ => {
                 let name = self.anybodys_name();
@@ -532,9 +535,25 @@ impl Making<'_> {
             "sign_out" => get("/v1/sign-out"),
             "follow_events" => get("/v1/events"),
             "render_markdown" => post("/v1/markdown", json!({ "text": own })),
-            _ => return None,
+            _ => return self.models_and_agents(verb),
         };
         Some(plan)
+    }
+
+    /// The routes of the connected model; disconnecting it would stop the others' talk, so it is only looked at.
+    fn models_and_agents(&mut self, verb: &str) -> Option<Plan> {
+        let own = self.canary(Kind::Personal);
+        match verb {
+            "list_agents" => Some(self.get("/v1/agents".to_owned())),
+            "show_chat_model" | "disconnect_model" => Some(self.get("/v1/chat-model".to_owned())),
+            "list_connectable_models" => {
+                Some(self.post("/v1/chat-model/models".to_owned(), json!({ "baseUrl": own })))
+            }
+            "connect_model" => {
+                Some(self.post("/v1/chat-model".to_owned(), json!({ "baseUrl": own, "model": own })))
+            }
+            _ => None,
+        }
     }
 }
 

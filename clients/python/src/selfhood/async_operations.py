@@ -20,35 +20,35 @@ class AsyncOperations:
         raise NotImplementedError
 
     async def add_alias(self, s: str, *, idempotency_key: str | None = None, **body: Unpack[schema.AddAlias]) -> schema.SubjectAnswer:
-        """Notes another reference to a person."""
+        """Adds another reference to a person."""
         return cast("schema.SubjectAnswer", await self._send(Request("POST", f"/v1/subjects/{in_path(s)}/aliases", key=idempotency_key, is_keyed=True, body=body)))
 
     async def add_mirror(self, *, idempotency_key: str | None = None, **body: Unpack[schema.MirrorPath]) -> schema.MirrorList:
-        """Registers a copy of the key directory and fills it, at the machine itself."""
+        """Registers a copy of the key directory and fills it (operators only)."""
         return cast("schema.MirrorList", await self._send(Request("POST", "/v1/vault/mirrors", key=idempotency_key, is_keyed=True, body=body)))
 
     async def append_entry(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.AppendEntry]) -> schema.TimelineEntryAnswer:
-        """Appends an event to a life, or sees one anew."""
+        """Appends an event to the timeline, or a revision of one."""
         return cast("schema.TimelineEntryAnswer", await self._send(Request("POST", f"/personas/{in_path(p)}/timeline", key=idempotency_key, is_keyed=True, body=body)))
 
     async def back_up(self, *, idempotency_key: str | None = None, **body: Unpack[schema.BackUp]) -> schema.BackupAnswer:
-        """Copies everything but the keys into one file, at the machine itself."""
+        """Copies everything but the keys into one file (operators only)."""
         return cast("schema.BackupAnswer", await self._send(Request("POST", "/v1/backups", key=idempotency_key, is_keyed=True, body=body)))
 
     async def check_consistency(self, p: str, **query: Unpack[schema.CheckConsistencyQuery]) -> schema.ConsistencyAnswer:
-        """Looks for gaps, backward steps and contradictions."""
+        """Checks for gaps, backward steps and contradictions."""
         return cast("schema.ConsistencyAnswer", await self._send(Request("GET", f"/personas/{in_path(p)}/consistency", query=query)))
 
     async def copy_persona(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.CopyPersona]) -> schema.PersonaAnswer:
-        """Makes a persona from the files of another, with an empty memory."""
+        """Creates a persona from the files of another, with an empty memory."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/copy", key=idempotency_key, is_keyed=True, body=body)))
 
     async def correct_memory(self, p: str, id: str, **body: Unpack[schema.Correct]) -> schema.MemoryAnswer:
-        """Puts a corrected memory in the place of this one; `cues` alone are changed in place."""
+        """Replaces this memory with a corrected one; `cues` alone are changed in place."""
         return cast("schema.MemoryAnswer", await self._send(Request("PATCH", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", body=body)))
 
     async def create_persona(self, *, idempotency_key: str | None = None, **body: Unpack[schema.CreatePersona]) -> schema.PersonaAnswer:
-        """Makes a persona from a few facts."""
+        """Creates a persona from a few facts."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", "/personas", key=idempotency_key, is_keyed=True, body=body)))
 
     async def delete_persona(self, p: str, **query: Unpack[schema.DeletePersonaQuery]) -> None:
@@ -56,35 +56,35 @@ class AsyncOperations:
         await self._send(Request("DELETE", f"/personas/{in_path(p)}", query=query))
 
     async def delete_session(self, p: str, session_id: str, **query: Unpack[schema.DeleteSessionQuery]) -> None:
-        """Destroys a conversation, and sets aside what was learnt from it."""
+        """Destroys a conversation, and sets aside the memories formed from it."""
         await self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}", query=query))
 
     async def delete_turn(self, p: str, session_id: str, turn_id: str, **query: Unpack[schema.DeleteTurnQuery]) -> None:
-        """Destroys a turn, and sets aside what was learnt from it."""
+        """Destroys a turn, and sets aside the memories formed from it."""
         await self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}/turns/{in_path(turn_id)}", query=query))
 
     async def distill_long(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Distill]) -> schema.DistillAnswer:
-        """Takes the digest of weeks into the digest of what is known for good."""
+        """Condenses the digest of weeks into the long-term digest."""
         return cast("schema.DistillAnswer", await self._send(Request("POST", "/distill/long", key=idempotency_key, is_keyed=True, body=body)))
 
     async def distill_mid(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Distill]) -> schema.DistillAnswer:
-        """Condenses what was said since the last time into the digest of weeks."""
+        """Condenses new conversations into the digest of weeks."""
         return cast("schema.DistillAnswer", await self._send(Request("POST", "/distill/mid", key=idempotency_key, is_keyed=True, body=body)))
 
     async def distill_short(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Distill]) -> schema.DistillAnswer:
-        """Makes the digest of recent talk anew, as it was said."""
+        """Rebuilds the digest of recent conversations, verbatim."""
         return cast("schema.DistillAnswer", await self._send(Request("POST", "/distill/short", key=idempotency_key, is_keyed=True, body=body)))
 
     async def distill_status(self) -> schema.DistillStatus:
-        """Shows when each digest is made next, and how it went last."""
+        """Shows when each digest is made next, and the last result."""
         return cast("schema.DistillStatus", await self._send(Request("GET", "/distill/status")))
 
     async def draw_curve(self, p: str, id: str, **query: Unpack[schema.DrawCurveQuery]) -> schema.CurveAnswer:
-        """How a memory was and will be remembered."""
+        """Shows the weight of a memory over time."""
         return cast("schema.CurveAnswer", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}/curve", query=query)))
 
     async def edit_turn(self, p: str, session_id: str, turn_id: str, **body: Unpack[schema.EditTurn]) -> schema.TurnAnswer:
-        """Replaces the words of a turn, and learns from the new ones."""
+        """Replaces the text of a turn, and forms memories from the new text."""
         return cast("schema.TurnAnswer", await self._send(Request("PATCH", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}/turns/{in_path(turn_id)}", body=body)))
 
     async def embed_texts(self, **body: Unpack[schema.EmbedTexts]) -> schema.EmbeddingList:
@@ -92,43 +92,43 @@ class AsyncOperations:
         return cast("schema.EmbeddingList", await self._send(Request("POST", "/v1/embeddings", is_read=True, body=body)))
 
     async def erasure_certificate(self, erasure_id: str) -> schema.CertificateAnswer:
-        """Gives out the signed certificate of an erasure."""
+        """Returns the signed certificate of an erasure."""
         return cast("schema.CertificateAnswer", await self._send(Request("GET", f"/v1/erasures/{in_path(erasure_id)}/certificate")))
 
     async def examine(self) -> schema.Examination:
-        """Looks at records, logs, keys, documents and clock, and says what is wrong."""
+        """Checks records, logs, keys, documents and clock, and reports what is wrong."""
         return cast("schema.Examination", await self._send(Request("GET", "/v1/doctor")))
 
     async def execute_erasure(self, erasure_id: str, *, idempotency_key: str | None = None) -> schema.ErasureAnswer:
-        """Destroys what was signed, looks for what is left, lets the keys die, and certifies it."""
+        """Destroys what was signed, scans for residue, destroys the keys, and issues the certificate."""
         return cast("schema.ErasureAnswer", await self._send(Request("POST", f"/v1/erasures/{in_path(erasure_id)}/execute", key=idempotency_key, is_keyed=True)))
 
     async def explain_recall(self, recall_id: str) -> schema.RecallTrace:
-        """Why a recall brought back what it did."""
+        """Explains why a recall returned what it did."""
         return cast("schema.RecallTrace", await self._send(Request("GET", f"/v1/recalls/{in_path(recall_id)}")))
 
     async def export(self, p: str, **query: Unpack[schema.ExportQuery]) -> schema.ExportPage:
-        """Gives out memories and events, page by page."""
+        """Exports memories and events, in pages."""
         return cast("schema.ExportPage", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/export", query=query)))
 
     async def export_audit(self, **query: Unpack[schema.ExportAuditQuery]) -> schema.AuditExportPage:
-        """Gives out a log as lines that anyone can verify, page by page."""
+        """Exports a log as lines that anyone can verify, in pages."""
         return cast("schema.AuditExportPage", await self._send(Request("GET", "/v1/audit/export", query=query)))
 
     async def export_subject(self, s: str) -> schema.SubjectExport:
-        """Everything that is kept of a person, to be handed over."""
+        """Exports everything stored about a person, for that person."""
         return cast("schema.SubjectExport", await self._send(Request("GET", f"/v1/subjects/{in_path(s)}/export")))
 
     async def find_local_models(self) -> schema.LocalModels:
-        """Tells which model answers in talk and, when none does, which model servers run on the machine."""
+        """Shows the chat model and, if none is configured, the model servers on the machine."""
         return cast("schema.LocalModels", await self._send(Request("GET", "/v1/local-models")))
 
     async def foresee_erasure(self, **body: Unpack[schema.RequestErasure]) -> schema.PreviewAnswer:
-        """Shows what a request to be forgotten would reach, and keeps nothing."""
+        """Shows what an erasure request would reach, and stores nothing."""
         return cast("schema.PreviewAnswer", await self._send(Request("POST", "/v1/erasures/preview", is_read=True, body=body)))
 
     async def give_consent(self, p: str, s: str, *, idempotency_key: str | None = None, **body: Unpack[schema.GiveConsent]) -> schema.ConsentList:
-        """Records that a person has consented to have memories of some privacy classes kept."""
+        """Records a person's consent to storing memories of some privacy classes."""
         return cast("schema.ConsentList", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/subjects/{in_path(s)}/consents", key=idempotency_key, is_keyed=True, body=body)))
 
     async def hold_subject(self, s: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SetHold]) -> schema.SubjectAnswer:
@@ -136,19 +136,19 @@ class AsyncOperations:
         return cast("schema.SubjectAnswer", await self._send(Request("POST", f"/v1/subjects/{in_path(s)}/hold", key=idempotency_key, is_keyed=True, body=body)))
 
     async def import_(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.Import]) -> schema.ImportAnswer:
-        """Takes in memories and events, leaving alone what is there already."""
+        """Imports memories and events, skipping what is already stored."""
         return cast("schema.ImportAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/import", key=idempotency_key, is_keyed=True, body=body)))
 
     async def inspect_memory(self, p: str, id: str, **query: Unpack[schema.InspectMemoryQuery]) -> schema.MemoryInspection:
-        """Shows a memory, how it fades, and when it was told."""
+        """Shows a memory, how it fades, and when it was rehearsed."""
         return cast("schema.MemoryInspection", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
 
     async def list_consents(self, p: str, s: str) -> schema.ConsentList:
-        """Lists the consents a person has given to a persona, withdrawn ones too."""
+        """Lists the consents a person has given to a persona, including withdrawn ones."""
         return cast("schema.ConsentList", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/subjects/{in_path(s)}/consents")))
 
     async def list_erasures(self) -> schema.ErasureList:
-        """Lists the requests to be forgotten, with their deadlines."""
+        """Lists the erasure requests, with their deadlines."""
         return cast("schema.ErasureList", await self._send(Request("GET", "/v1/erasures")))
 
     async def list_files(self, **query: Unpack[schema.ListFilesQuery]) -> schema.FileList:
@@ -156,7 +156,7 @@ class AsyncOperations:
         return cast("schema.FileList", await self._send(Request("GET", "/files", query=query)))
 
     async def list_jobs(self) -> schema.JobList:
-        """Lists what happens by itself, when next, and how it went last."""
+        """Lists scheduled jobs, with their next run and last result."""
         return cast("schema.JobList", await self._send(Request("GET", "/v1/jobs")))
 
     async def list_keys(self) -> schema.KeyList:
@@ -164,11 +164,11 @@ class AsyncOperations:
         return cast("schema.KeyList", await self._send(Request("GET", "/v1/keys")))
 
     async def list_memories(self, p: str, **query: Unpack[schema.ListMemoriesQuery]) -> schema.MemoryPage:
-        """Lists memories, heaviest now first, or looks for those that fit some words."""
+        """Lists memories, heaviest first, or searches for those that match a text."""
         return cast("schema.MemoryPage", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories", query=query)))
 
     async def list_mirrors(self) -> schema.MirrorList:
-        """Lists the registered copies of the key directory, at the machine itself."""
+        """Lists the registered copies of the key directory (operators only)."""
         return cast("schema.MirrorList", await self._send(Request("GET", "/v1/vault/mirrors")))
 
     async def list_models(self) -> schema.ModelList:
@@ -176,7 +176,7 @@ class AsyncOperations:
         return cast("schema.ModelList", await self._send(Request("GET", "/v1/models")))
 
     async def list_operators(self) -> schema.OperatorList:
-        """Lists the operators' signing keys, at the machine itself."""
+        """Lists the operators' signing keys (operators only)."""
         return cast("schema.OperatorList", await self._send(Request("GET", "/v1/operators")))
 
     async def list_personas(self, **query: Unpack[schema.ListPersonasQuery]) -> schema.PersonaList:
@@ -192,39 +192,39 @@ class AsyncOperations:
         return cast("schema.SessionPage", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/sessions", query=query)))
 
     async def list_subjects(self) -> schema.SubjectList:
-        """Lists everyone with records, across the tenant's personas."""
+        """Lists all people with records, across the tenant's personas."""
         return cast("schema.SubjectList", await self._send(Request("GET", "/v1/subjects")))
 
     async def list_timeline(self, p: str, **query: Unpack[schema.ListTimelineQuery]) -> schema.TimelinePage:
-        """Lists a life by sequence."""
+        """Lists the timeline by sequence."""
         return cast("schema.TimelinePage", await self._send(Request("GET", f"/personas/{in_path(p)}/timeline", query=query)))
 
     async def list_tools(self, p: str) -> schema.ToolList:
-        """Lists what can be done on behalf of whoever talks with a persona."""
+        """Lists the tools of a persona for the speaker."""
         return cast("schema.ToolList", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/tools")))
 
     async def merge_subjects(self, s: str, *, idempotency_key: str | None = None, **body: Unpack[schema.MergeSubjects]) -> schema.SubjectAnswer:
-        """Makes all records of another reference this person's."""
+        """Merges another reference into this person."""
         return cast("schema.SubjectAnswer", await self._send(Request("POST", f"/v1/subjects/{in_path(s)}/merge", key=idempotency_key, is_keyed=True, body=body)))
 
     async def new_key(self, *, idempotency_key: str | None = None, **body: Unpack[schema.NewKey]) -> schema.NewKeyAnswer:
-        """Makes an API key that may no more than the key that makes it; its secret is shown once."""
+        """Creates an API key with at most the rights of the creating key; its secret is shown once."""
         return cast("schema.NewKeyAnswer", await self._send(Request("POST", "/v1/keys", key=idempotency_key, is_keyed=True, body=body)))
 
     async def new_operator(self, *, idempotency_key: str | None = None, **body: Unpack[schema.NewOperator]) -> schema.OperatorAnswer:
-        """Makes an operator's signing key, at the machine itself."""
+        """Creates an operator's signing key (operators only)."""
         return cast("schema.OperatorAnswer", await self._send(Request("POST", "/v1/operators", key=idempotency_key, is_keyed=True, body=body)))
 
     async def offer_sign_in(self, *, idempotency_key: str | None = None) -> schema.SignInLink:
-        """Makes a link that opens the web page once, with everything its maker may do, as long as the maker's key is valid."""
+        """Creates a one-time sign-in link to the web page, with the rights of its maker, as long as the maker's key is valid."""
         return cast("schema.SignInLink", await self._send(Request("POST", "/v1/sign-in-links", key=idempotency_key, is_keyed=True)))
 
     async def pause_job(self, p: str, job: str, **body: Unpack[schema.PauseJob]) -> schema.JobAnswer:
-        """Lets a job rest, or go on; what was due meanwhile is not owed."""
+        """Pauses or resumes a job; runs that were due in the pause are skipped."""
         return cast("schema.JobAnswer", await self._send(Request("PATCH", f"/v1/personas/{in_path(p)}/jobs/{in_path(job)}", body=body)))
 
     async def pin_memory(self, p: str, id: str, *, idempotency_key: str | None = None) -> schema.MemoryAnswer:
-        """Pins a memory, so that it keeps its weight; its details fade all the same."""
+        """Pins a memory, so that it keeps its weight; its details still fade."""
         return cast("schema.MemoryAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}/pin", key=idempotency_key, is_keyed=True)))
 
     async def preview_context(self, p: str, **body: Unpack[schema.PreviewContext]) -> schema.ContextAnswer:
@@ -232,31 +232,31 @@ class AsyncOperations:
         return cast("schema.ContextAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/context", is_read=True, body=body)))
 
     async def preview_erasure(self, erasure_id: str) -> schema.PreviewAnswer:
-        """Shows what would go, Place by Place, and the manifest an operator signs."""
+        """Shows what would be destroyed, by place, and the manifest an operator signs."""
         return cast("schema.PreviewAnswer", await self._send(Request("GET", f"/v1/erasures/{in_path(erasure_id)}/preview")))
 
     async def prompt_persona(self, **body: Unpack[schema.Prompt]) -> schema.Prompted:
-        """Says something to a persona and waits for the answer, or starts a job."""
+        """Sends a message to a persona and waits for the answer, or starts a job."""
         return cast("schema.Prompted", await self._send(Request("POST", "/personas/prompt", body=body)))
 
     async def put_safety_policy(self, **body: Unpack[schema.PutSafetyPolicy]) -> schema.SafetyPolicyAnswer:
-        """Writes what the tenant forbids its personas."""
+        """Replaces the tenant's safety policy."""
         return cast("schema.SafetyPolicyAnswer", await self._send(Request("PUT", "/personas/safety-policy", body=body)))
 
     async def read_file(self, name: str, **query: Unpack[schema.ReadFileQuery]) -> schema.FileAnswer:
-        """Reads a file of a persona's home."""
+        """Reads a file of a persona."""
         return cast("schema.FileAnswer", await self._send(Request("GET", f"/files/{whole_path(name)}", query=query)))
 
     async def recall(self, p: str, **body: Unpack[schema.Recall]) -> schema.RecallAnswer:
-        """What the persona remembers, as words for a prompt."""
+        """Recalls what the persona remembers, as text for a prompt."""
         return cast("schema.RecallAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/recall", is_read=True, body=body)))
 
     async def redact_entry(self, p: str, timeline_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.RedactEntry]) -> schema.RedactEntryAnswer:
-        """Destroys an event of a life with its earlier versions; its number stays."""
+        """Destroys a timeline entry with its earlier versions; its number stays."""
         return cast("schema.RedactEntryAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/timeline/{in_path(timeline_id)}/redact", key=idempotency_key, is_keyed=True, body=body)))
 
     async def redact_memory(self, p: str, id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.Redact]) -> schema.RedactAnswer:
-        """Sets a memory aside, archives it, or destroys it for good (needs `erase` as well)."""
+        """Sets a memory aside, archives it, or destroys it (needs `erase` as well)."""
         return cast("schema.RedactAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}/redact", key=idempotency_key, is_keyed=True, body=body)))
 
     async def remember(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.Remember]) -> schema.MemoryAnswer:
@@ -264,31 +264,31 @@ class AsyncOperations:
         return cast("schema.MemoryAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/memories", key=idempotency_key, is_keyed=True, body=body)))
 
     async def remove_mirror(self, **query: Unpack[schema.RemoveMirrorQuery]) -> schema.MirrorList:
-        """Takes a copy of the key directory off the list, at the machine itself."""
+        """Removes a copy of the key directory from the list (operators only)."""
         return cast("schema.MirrorList", await self._send(Request("DELETE", "/v1/vault/mirrors", query=query)))
 
     async def rename_session(self, p: str, session_id: str, **body: Unpack[schema.RenameSession]) -> schema.SessionAnswer:
-        """Gives a conversation a title."""
+        """Sets the title of a conversation."""
         return cast("schema.SessionAnswer", await self._send(Request("PATCH", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}", body=body)))
 
     async def render_markdown(self, **body: Unpack[schema.RenderMarkdown]) -> schema.Rendered:
-        """Reads Markdown into a tree that can only be harmless."""
+        """Parses Markdown into a safe tree."""
         return cast("schema.Rendered", await self._send(Request("POST", "/v1/markdown", is_read=True, body=body)))
 
     async def report_audit(self, **query: Unpack[schema.ReportAuditQuery]) -> schema.AuditReport:
-        """Counts what happened, memories by privacy class, and requests to be forgotten that are open."""
+        """Counts events, memories by privacy class, and open erasure requests."""
         return cast("schema.AuditReport", await self._send(Request("GET", "/v1/audit", query=query)))
 
     async def report_used(self, recall_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.Used]) -> schema.UsedAnswer:
-        """Tells which memories a reply used."""
+        """Reports which memories a reply used."""
         return cast("schema.UsedAnswer", await self._send(Request("POST", f"/v1/recalls/{in_path(recall_id)}/used", key=idempotency_key, is_keyed=True, body=body)))
 
     async def request_erasure(self, *, idempotency_key: str | None = None, **body: Unpack[schema.RequestErasure]) -> schema.ErasureAnswer:
-        """Takes a request to be forgotten, and gathers everything about it."""
+        """Creates an erasure request, and gathers everything about the person."""
         return cast("schema.ErasureAnswer", await self._send(Request("POST", "/v1/erasures", key=idempotency_key, is_keyed=True, body=body)))
 
     async def restore_memory(self, p: str, id: str, *, idempotency_key: str | None = None) -> schema.MemoryAnswer:
-        """Brings back a memory that was set aside or archived."""
+        """Restores a memory that was set aside or archived."""
         return cast("schema.MemoryAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}/restore", key=idempotency_key, is_keyed=True)))
 
     async def revoke_key(self, key_id: str) -> schema.KeyAnswer:
@@ -296,35 +296,35 @@ class AsyncOperations:
         return cast("schema.KeyAnswer", await self._send(Request("DELETE", f"/v1/keys/{in_path(key_id)}")))
 
     async def revoke_operator(self, did: str) -> schema.OperatorAnswer:
-        """Revokes an operator's signing key, at the machine itself."""
+        """Revokes an operator's signing key (operators only)."""
         return cast("schema.OperatorAnswer", await self._send(Request("DELETE", f"/v1/operators/{in_path(did)}")))
 
     async def rotate_keys(self, *, idempotency_key: str | None = None) -> schema.VaultAnswer:
-        """Goes to the next key epoch; whatever destroyed keys sealed is unreadable everywhere."""
+        """Rotates to the next key epoch; everything sealed under destroyed keys becomes unreadable everywhere."""
         return cast("schema.VaultAnswer", await self._send(Request("POST", "/v1/vault/rotate", key=idempotency_key, is_keyed=True)))
 
     async def search_sessions(self, **query: Unpack[schema.SearchSessionsQuery]) -> schema.SearchAnswer:
-        """Finds what was said, by words and meaning, grouped by day."""
+        """Searches conversations by words and meaning, grouped by day."""
         return cast("schema.SearchAnswer", await self._send(Request("GET", "/sessions/search", query=query)))
 
     async def seek_residue(self, **body: Unpack[schema.SeekResidue]) -> schema.ResidueAnswer:
-        """Opens every record and looks for what should be gone, at the machine itself."""
+        """Opens every record and searches for what should be gone (operators only)."""
         return cast("schema.ResidueAnswer", await self._send(Request("POST", "/v1/residue", is_read=True, body=body)))
 
     async def set_up_persona(self, *, idempotency_key: str | None = None, **body: Unpack[schema.SetUpPersona]) -> schema.PersonaAnswer:
-        """Makes a persona's folder from templates."""
+        """Creates a persona's folder from templates."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", "/setup/persona", key=idempotency_key, is_keyed=True, body=body)))
 
     async def show_erasure(self, erasure_id: str) -> schema.ErasureAnswer:
-        """Shows how a request to be forgotten stands."""
+        """Shows the state of an erasure request."""
         return cast("schema.ErasureAnswer", await self._send(Request("GET", f"/v1/erasures/{in_path(erasure_id)}")))
 
     async def show_exchange(self, exchange_id: str, **query: Unpack[schema.ShowExchangeQuery]) -> schema.ExchangeAnswer:
-        """Shows what was remembered of something said, and what was not kept and why."""
+        """Shows what was learnt from an exchange, and what was not stored and why."""
         return cast("schema.ExchangeAnswer", await self._send(Request("GET", f"/v1/exchanges/{in_path(exchange_id)}", query=query)))
 
     async def show_me(self) -> schema.Me:
-        """Tells who is asking, and what they may do."""
+        """Shows the caller and their rights."""
         return cast("schema.Me", await self._send(Request("GET", "/v1/me")))
 
     async def show_model(self, model: str) -> schema.ModelView:
@@ -336,19 +336,19 @@ class AsyncOperations:
         return cast("schema.PersonaDetails", await self._send(Request("GET", f"/personas/{in_path(p)}", query=query)))
 
     async def show_prompt_job(self, job_id: str) -> schema.PromptJobAnswer:
-        """Shows how far a prompt is, and its answer."""
+        """Shows the state of a prompt job, and its answer."""
         return cast("schema.PromptJobAnswer", await self._send(Request("GET", f"/personas/prompt/jobs/{in_path(job_id)}")))
 
     async def show_safety_policy(self) -> schema.SafetyPolicyAnswer:
-        """Shows what the tenant forbids its personas; the list of blocked terms is not for everybody."""
+        """Shows the tenant's safety policy; the list of blocked terms is not for every key."""
         return cast("schema.SafetyPolicyAnswer", await self._send(Request("GET", "/personas/safety-policy")))
 
     async def show_session(self, p: str, session_id: str, **query: Unpack[schema.ShowSessionQuery]) -> schema.SessionHistory:
-        """Shows a conversation with everything said in it."""
+        """Shows a conversation with all its turns."""
         return cast("schema.SessionHistory", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}", query=query)))
 
     async def show_subject(self, s: str) -> schema.SubjectAnswer:
-        """What is known of a person, and until when it may be kept."""
+        """Shows what is stored about a person, and until when."""
         return cast("schema.SubjectAnswer", await self._send(Request("GET", f"/v1/subjects/{in_path(s)}")))
 
     async def show_vault(self) -> schema.VaultAnswer:
@@ -356,15 +356,15 @@ class AsyncOperations:
         return cast("schema.VaultAnswer", await self._send(Request("GET", "/v1/vault")))
 
     async def sign_erasure(self, erasure_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SignErasure]) -> schema.ErasureAnswer:
-        """Signs what has to go, or takes an operator's signature for it."""
+        """Signs the manifest, or accepts an operator's signature of it."""
         return cast("schema.ErasureAnswer", await self._send(Request("POST", f"/v1/erasures/{in_path(erasure_id)}/sign", key=idempotency_key, is_keyed=True, body=body)))
 
     async def sign_out(self, *, idempotency_key: str | None = None) -> None:
-        """Ends what the browser's cookie began; a key goes on."""
+        """Signs a browser out; keys stay valid."""
         await self._send(Request("POST", "/v1/sign-out", key=idempotency_key, is_keyed=True))
 
     async def sign_persona(self, p: str, *, idempotency_key: str | None = None) -> schema.PersonaAnswer:
-        """Signs the document as it is, so that a persona edited by hand remembers again."""
+        """Signs the current document, so that the memory of a persona edited by hand resumes."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/sign", key=idempotency_key, is_keyed=True)))
 
     async def supersede_entry(self, p: str, timeline_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SupersedeEntry]) -> schema.TimelineEntryAnswer:
@@ -372,7 +372,7 @@ class AsyncOperations:
         return cast("schema.TimelineEntryAnswer", await self._send(Request("POST", f"/personas/{in_path(p)}/timeline/{in_path(timeline_id)}/supersede", key=idempotency_key, is_keyed=True, body=body)))
 
     async def sweep(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Sweep]) -> schema.SweepAnswer:
-        """Archives what has faded, deletes what has outlived its time, and reports what became of it."""
+        """Archives faded memories, deletes expired records, and reports the result."""
         return cast("schema.SweepAnswer", await self._send(Request("POST", "/v1/sweeps", key=idempotency_key, is_keyed=True, body=body)))
 
     async def unpin_memory(self, p: str, id: str) -> schema.MemoryAnswer:
@@ -384,41 +384,41 @@ class AsyncOperations:
         return cast("schema.UpdateDecayAnswer", await self._send(Request("POST", "/v1/doctor/decay", key=idempotency_key, is_keyed=True, body=body)))
 
     async def update_persona(self, p: str, **body: Unpack[schema.UpdatePersona]) -> schema.PersonaAnswer:
-        """Changes a persona and signs it anew; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too."""
+        """Changes a persona and signs it again; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too."""
         return cast("schema.PersonaAnswer", await self._send(Request("PATCH", f"/personas/{in_path(p)}", body=body)))
 
     async def use_tool(self, p: str, tool: str, *, idempotency_key: str | None = None, **body: Unpack[schema.UseTool]) -> schema.ToolAnswer:
-        """Does one of these things: reminders, scratch pad, tasks, schedule, search, remember, recall."""
+        """Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall."""
         return cast("schema.ToolAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/tools/{in_path(tool)}", key=idempotency_key, is_keyed=True, body=body)))
 
     async def validate_persona(self, p: str) -> schema.Validation:
-        """Checks a persona's document and the memories it has against its policy."""
+        """Checks a persona's document, and its memories against its policy."""
         return cast("schema.Validation", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/validation")))
 
     async def vector_progress(self, p: str) -> schema.VectorProgress:
-        """How many memories and events have their sentence vectors, which are made behind the write."""
+        """Shows how many memories and events have sentence vectors, which are computed after the write."""
         return cast("schema.VectorProgress", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/vectors")))
 
     async def verify_audit(self, **body: Unpack[schema.VerifyAudit]) -> schema.AuditProof:
-        """Proves the logs from their first event on, also against a checkpoint kept elsewhere."""
+        """Verifies the logs from their first event, also against a checkpoint stored elsewhere."""
         return cast("schema.AuditProof", await self._send(Request("POST", "/v1/audit/verify", is_read=True, body=body)))
 
     async def verify_vault(self) -> schema.Examination:
-        """Opens every record of the tenant, and proves its logs and its keyring."""
+        """Opens every record of the tenant, and verifies its logs and its keyring."""
         return cast("schema.Examination", await self._send(Request("POST", "/v1/vault/verify", is_read=True)))
 
     async def withdraw_consent(self, s: str, *, idempotency_key: str | None = None) -> schema.WithdrawalAnswer:
-        """What rested on a person's consent is told no more, and deleted by the next sweep."""
+        """Withdraws a person's consent: memories that depend on it are hidden, and deleted by the next sweep."""
         return cast("schema.WithdrawalAnswer", await self._send(Request("POST", f"/v1/subjects/{in_path(s)}/withdraw-consent", key=idempotency_key, is_keyed=True)))
 
     async def withdraw_consents(self, p: str, s: str) -> schema.ConsentWithdrawal:
-        """Withdraws every consent a person has given to a persona: memories that rest on it are hidden at once and deleted by the next sweep."""
+        """Withdraws every consent a person has given to a persona: memories that depend on it are hidden at once and deleted by the next sweep."""
         return cast("schema.ConsentWithdrawal", await self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/subjects/{in_path(s)}/consents")))
 
     async def write_cues(self, *, idempotency_key: str | None = None, **body: Unpack[schema.WriteCues]) -> schema.CuesAnswer:
-        """Has a model write cues for memories and timeline entries that have none, within the day's budget."""
+        """Lets a model write missing cues for memories and timeline entries, within the day's budget."""
         return cast("schema.CuesAnswer", await self._send(Request("POST", "/distill/cues", key=idempotency_key, is_keyed=True, body=body)))
 
     async def write_file(self, name: str, body: schema.WriteFile, *, if_match: str | None = None, if_none_match: str | None = None, **query: Unpack[schema.WriteFileQuery]) -> schema.FileAnswer:
-        """Writes a file of a persona's home over what was seen of it."""
+        """Writes a file of a persona, if the given version is current."""
         return cast("schema.FileAnswer", await self._send(Request("PUT", f"/files/{whole_path(name)}", headers={"if-match": if_match, "if-none-match": if_none_match}, query=query, body=body)))

@@ -3182,7 +3182,7 @@ class VaultView(TypedDict):
     living: int
     #: How many were destroyed.
     destroyed: int
-    #: Whether a passphrase wraps the tenant's key.
+    #: Whether a passphrase or a service wraps the tenant's key.
     wrapped: bool
     #: The registered copies of the key directory.
     mirrors: list[MirrorView]

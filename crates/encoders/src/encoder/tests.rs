@@ -38,7 +38,7 @@ fn opened_weights_encode_as_the_built_in_ones() {
 fn weights_of_another_encoder_are_refused() {
     let (minilm, use_multilingual) = bytes();
     let refusal = Encoders::from_bytes(use_multilingual, minilm).map(|_| ());
-    let (found, expected) = ("use-multilingual-v3.1".to_owned(), "minilm-l6-v2.1");
+    let (found, expected) = ("use-multilingual-v3.2".to_owned(), "minilm-l6-v2.2");
     assert_eq!(refusal, Err(EncoderError::OtherEncoder { found, expected }));
 }
 

@@ -9,7 +9,7 @@ fn file() -> Vec<u8> {
     let mut file =
         [MAGIC.as_slice(), &1_u32.to_le_bytes(), &2_u32.to_le_bytes(), &200_u64.to_le_bytes()].concat();
     file.extend(crc32(&body).to_le_bytes());
-    file.extend(padded("minilm-l6-v2.1", 36));
+    file.extend(padded("minilm-l6-v2.2", 36));
     [file, body].concat()
 }
 

@@ -1,4 +1,4 @@
-//! Who stands at the door, told from an API key: `sh_<public id>_<secret>`.
+//! Authenticates a caller by an API key: `sh_<public id>_<secret>`.
 
 use domain::{Actor, Timestamp};
 use store::{ApiKey, Deployment};
@@ -6,12 +6,12 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Bound, Caller, Identity};
-use crate::error::told;
+use crate::error::store_problem;
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
 
 impl Engine {
-    /// The caller who holds `key`. Whatever is wrong with it, the answer is the same.
+    /// The caller who holds `key`. Every failure gives the same answer.
     pub async fn authenticate(&self, key: &str, now: Timestamp) -> Result<Caller, Problem> {
         let Some((public_id, secret)) = key.strip_prefix("sh_").and_then(|rest| rest.split_once('_')) else {
             return Err(unknown_key());
@@ -22,7 +22,7 @@ impl Engine {
         if holds { self.holder(known, now).await } else { Err(unknown_key()) }
     }
 
-    /// The caller whose key has this public id and showed its secret before.
+    /// The caller whose key has this public id and was authenticated before.
     pub(crate) async fn known_holder(&self, public_id: &str, now: Timestamp) -> Result<Caller, Problem> {
         self.holder(self.known_key(public_id).await?, now).await
     }
@@ -44,7 +44,7 @@ impl Engine {
         })
     }
 
-    /// Refuses a caller whose key was revoked or has expired since they came in.
+    /// Refuses a caller whose key was revoked or has expired since.
     pub async fn check_still_admitted(&self, caller: &Caller, now: Timestamp) -> Result<(), Problem> {
         match &caller.key {
             Some(public_id) => self.known_holder(public_id, now).await.map(drop),
@@ -57,8 +57,8 @@ impl Engine {
             Ok(known) => return Ok(known),
             Err(since) => since,
         };
-        let stored = self.store.api_key(public_id).await.map_err(told)?.ok_or_else(unknown_key)?;
-        // Where other nodes revoke keys too, none is remembered.
+        let stored = self.store.api_key(public_id).await.map_err(store_problem)?.ok_or_else(unknown_key)?;
+        // If other nodes can revoke keys too, none is cached.
         if !self.store.is_shared() {
             self.known_keys.remember(&stored, since);
         }

@@ -1,4 +1,4 @@
-//! The tenant comes from the key; a request that names another one is refused and written down.
+//! The tenant comes from the key; a request that names another one is refused and logged.
 
 use domain::{EventKind, TenantName};
 use store::{Decision, Deployment, EventDraft};
@@ -6,12 +6,12 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Refuses another tenant's name as if nothing were there, and says so in the deployment's log.
+    /// Reports another tenant as not found, and logs the attempt in the deployment's log.
     ///
-    /// The log names who tried, not whom they named: that is a word of the caller's own choosing.
+    /// The log names the caller, not the tenant in the request: that text is the caller's choice.
     pub async fn check_tenant(&self, call: &Call, named: &TenantName) -> Result<(), Problem> {
         if *named == call.caller.tenant {
             return Ok(());
@@ -22,7 +22,7 @@ impl Engine {
             changes: Vec::new(),
             events: vec![EventDraft::new(EventKind::TenantMismatch, call.caller.actor.clone())],
         };
-        self.store.decide(decision).await.map_err(told)?;
+        self.store.decide(decision).await.map_err(store_problem)?;
         Err(Problem::new(Code::NotFound, format!("no tenant `{named}` behind this key")))
     }
 }

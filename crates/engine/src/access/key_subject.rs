@@ -1,8 +1,8 @@
-//! Whom an API key speaks for, where it is bound to one person.
+//! The person that an API key speaks for, if it is bound to one.
 //!
-//! The name stands only in a sealed document of that person, beside the public ids of the keys that speak for them:
-//! erasure destroys it, merges and store copies carry it, and the register of keys never holds it. A key whose person
-//! was forgotten opens nothing.
+//! The name is stored only in a sealed document of that person, beside the public ids of the keys that speak
+//! for them: erasure destroys it, merges and store copies include it, and the register of keys never contains
+//! it. A key whose person was forgotten is refused.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,13 @@ use store::{ApiKey, Batch, Change, DocumentHash, DocumentName, Expect, Records, 
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// How often a document is read again because somebody else has changed it in between.
+/// How often a change is retried after concurrent writes.
 const ATTEMPTS: usize = 5;
 
-/// Where each bound key was found last. Every use looks there again, so an answer is never older than the store.
+/// Where each bound key was last found. Every use reads that document again, so an answer is never older than
+/// the store.
 #[derive(Default)]
 pub(crate) struct KeySubjects(Mutex<HashMap<String, SubjectRef>>);
 
@@ -30,7 +31,7 @@ struct KeyLine {
     label: Option<Text>,
 }
 
-/// Whom a key speaks for, and what people call it.
+/// The person a key speaks for, and the label of the key.
 pub(crate) struct Spoken {
     pub(crate) subject: SubjectRef,
     pub(crate) label: Option<Text>,
@@ -47,7 +48,7 @@ impl KeySubjects {
 }
 
 impl Engine {
-    /// The person that `key` is bound to, if it is bound to one. Refused if that person was forgotten.
+    /// The person that `key` is bound to, if any. Refused if that person was forgotten.
     pub(crate) async fn key_subject(&self, key: &ApiKey) -> Result<Option<SubjectRef>, Problem> {
         let Some(persona) = key.bounds.subject_in else { return Ok(None) };
         let scope = Scope::new(key.tenant.clone(), persona);
@@ -63,7 +64,7 @@ impl Engine {
         Ok(Some(spoken.subject))
     }
 
-    /// Whom each of the tenant's bound keys speaks for, by public id.
+    /// The person of each of the tenant's bound keys, by public id.
     pub(crate) async fn key_subjects(
         &self,
         tenant: &TenantName,
@@ -77,7 +78,7 @@ impl Engine {
         Ok(spoken)
     }
 
-    /// Notes in the subject's document that the key `id` speaks for them.
+    /// Records in the subject's document that the key `id` speaks for them.
     pub(crate) async fn bind_key(
         &self,
         scope: &Scope,
@@ -99,10 +100,10 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
-        Err(Problem::new(Code::Conflict, "the keys of this person keep changing; try again"))
+        Err(Problem::new(Code::Conflict, "the keys of this person are being changed; try again"))
     }
 
     async fn names_key(&self, scope: &Scope, subject: &SubjectRef, id: &str) -> Result<bool, Problem> {
@@ -115,7 +116,7 @@ impl Engine {
 
     async fn spoken_by_keys(&self, scope: &Scope) -> Result<HashMap<String, Spoken>, Problem> {
         let mut spoken = HashMap::new();
-        let subjects = match self.store.subjects(scope).await.map_err(told) {
+        let subjects = match self.store.subjects(scope).await.map_err(store_problem) {
             Err(problem) if problem.code == Code::PersonaNotFound => return Ok(spoken),
             subjects => subjects?,
         };
@@ -134,7 +135,7 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<(String, Option<DocumentHash>), Problem> {
         let document = self.store.subject_document(scope, subject, DocumentName::ApiKeys).await;
-        let document = document.map_err(told)?;
+        let document = document.map_err(store_problem)?;
         let text = document.as_ref().map(|document| document.content.as_str().to_owned());
         Ok((text.unwrap_or_default(), document.map(|document| document.hash)))
     }
@@ -147,6 +148,7 @@ fn lines(text: &str) -> impl Iterator<Item = KeyLine> {
 fn forgotten() -> Problem {
     Problem::new(
         Code::Unauthorized,
-        "the person this key spoke for is no longer known here; make another key with `selfhood key new --subject`",
+        "the person this key spoke for is no longer known here; make another key with `selfhood key new \
+        --subject`",
     )
 }

@@ -1,6 +1,6 @@
-//! API keys: making, listing, revoking.
+//! API keys: create, list, revoke.
 
-use domain::{Actor, EventKind, OWNER, PersonaId, PersonaName, Text};
+use domain::{Actor, EventKind, PersonaId, PersonaName, Text};
 use store::{
     ApiKey, Decision, Deployment, DeploymentChange, EventDraft, KeyBounds, PersonaEntry, RequestTag,
 };
@@ -13,10 +13,10 @@ use crate::Engine;
 use crate::access::authenticate::KEY_PURPOSE;
 use crate::access::key_subject::Spoken;
 use crate::call::{Call, Caller, PersonaKey};
-use crate::error::{no_randomness, told};
+use crate::error::{no_randomness, store_problem};
 
 impl Engine {
-    /// Makes a key for the caller's tenant. Its secret is in the answer and nowhere else.
+    /// Creates a key for the caller's tenant. Its secret is in the answer and nowhere else.
     pub async fn new_key(&self, call: &Call, asked: NewKey) -> Result<NewKeyAnswer, Problem> {
         let asked = spoken_as_owner(asked);
         check_grant(&call.caller, &asked)?;
@@ -43,7 +43,7 @@ impl Engine {
         Ok(NewKeyAnswer { key, secret: Some(format!("sh_{public_id}_{secret}")) })
     }
 
-    /// A key that a request made, without its secret.
+    /// A key created by an earlier request, without its secret.
     pub async fn key_again(&self, call: &Call, public_id: &str) -> Result<NewKeyAnswer, Problem> {
         let KeyAnswer { key } = self.key_shown(call, public_id).await?;
         Ok(NewKeyAnswer { key, secret: None })
@@ -51,7 +51,7 @@ impl Engine {
 
     /// The tenant's keys, oldest first.
     pub async fn list_keys(&self, call: &Call) -> Result<KeyList, Problem> {
-        let mut keys = self.store.api_keys(&call.caller.tenant).await.map_err(told)?;
+        let mut keys = self.store.api_keys(&call.caller.tenant).await.map_err(store_problem)?;
         keys.sort_by_key(|key| key.created_at);
         Ok(KeyList { keys: self.shown(call, keys).await? })
     }
@@ -66,7 +66,7 @@ impl Engine {
         self.key_shown(call, public_id).await
     }
 
-    /// What a new key is bound to. Whom it speaks for is noted in that person's own document.
+    /// The bounds of a new key. The person it speaks for is recorded in that person's own document.
     async fn bounds(&self, call: &Call, asked: &NewKey, public_id: &str) -> Result<KeyBounds, Problem> {
         let label = asked.label.as_ref().map(Text::trimmed);
         let persona = match &asked.persona {
@@ -103,7 +103,7 @@ impl Engine {
     /// The keys as lists show them.
     async fn shown(&self, call: &Call, keys: Vec<ApiKey>) -> Result<Vec<KeyView>, Problem> {
         let mut spoken = self.key_subjects(&call.caller.tenant, &keys).await?;
-        let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
         let name =
             |id: PersonaId| personas.iter().find(|entry| entry.id == id).map(|entry| entry.name.clone());
         let view = |key: ApiKey| {
@@ -115,7 +115,7 @@ impl Engine {
     }
 
     async fn own_key(&self, call: &Call, public_id: &str) -> Result<ApiKey, Problem> {
-        let key = self.store.api_key(public_id).await.map_err(told)?;
+        let key = self.store.api_key(public_id).await.map_err(store_problem)?;
         key.filter(|key| key.tenant == call.caller.tenant).ok_or_else(|| no_key(public_id))
     }
 
@@ -134,18 +134,19 @@ impl Engine {
             events: vec![event],
         };
         let decided = self.store.decide(decision).await;
-        // Even a decision that seems to have failed may have been kept.
+        // Even a commit that seems to have failed may have been written.
         self.known_keys.forget(public_id);
-        decided.map_err(told)?;
+        decided.map_err(store_problem)?;
         Ok(())
     }
 }
 
-/// Refuses a key that may more than its maker: one that speaks for the owner, or that has a scope beyond
+/// Refuses a key with more rights than its maker: one that speaks for the owner, or that has a scope beyond
 /// `read` and `write` which the maker lacks.
 fn check_grant(maker: &Caller, asked: &NewKey) -> Result<(), Problem> {
     if asked.speaks == Speaks::Owner && maker.speaks != Speaks::Owner {
-        let detail = "only a key that speaks for the owner, or `selfhood key new --speaks owner` at the machine, \
+        let detail = "only a key that speaks for the owner, or `selfhood key new --speaks owner` at the \
+            machine, \
                       can make a key that speaks for the owner";
         return Err(Problem::new(Code::Forbidden, detail));
     }
@@ -160,23 +161,21 @@ fn check_grant(maker: &Caller, asked: &NewKey) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A key for the owner is one that speaks for the owner: there is nobody it could be mistaken for.
+/// A key bound to the owner is stored as one that speaks for the owner.
 fn spoken_as_owner(asked: NewKey) -> NewKey {
     match &asked.subject {
-        Some(subject) if subject.as_str() == OWNER => {
-            NewKey { speaks: Speaks::Owner, subject: None, ..asked }
-        }
+        Some(subject) if subject.is_owner() => NewKey { speaks: Speaks::Owner, subject: None, ..asked },
         Some(_) | None => asked,
     }
 }
 
-/// Refuses a bound key that could do what reaches beyond its bounds.
+/// Refuses a bound key with scopes that reach beyond its bounds.
 fn check_bounds(asked: &NewKey) -> Result<(), Problem> {
     let invalid = |pointer: &str, detail: &str| {
         Err(wire::read::invalid(vec![Pointed { pointer: pointer.to_owned(), detail: detail.to_owned() }]))
     };
     if asked.subject.is_some() && asked.speaks == Speaks::Owner {
-        return invalid("/subject", "is somebody else than the owner; leave `speaks` out");
+        return invalid("/subject", "names a person other than the owner; leave `speaks` out");
     }
     if asked.label.as_ref().is_some_and(|label| label.trimmed().length() == 0) {
         return invalid("/label", "must have at least 1 character that isn't a space");
@@ -201,7 +200,8 @@ fn no_key(public_id: &str) -> Problem {
 }
 
 fn no_persona() -> Problem {
-    let detail = "there is no persona yet that could know this person; make one with `selfhood persona new`";
+    let detail = "there is no persona yet that could know this person; create one with `selfhood persona \
+        new`";
     Problem::new(Code::PersonaNotFound, detail)
 }
 

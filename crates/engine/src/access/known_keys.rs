@@ -1,14 +1,14 @@
-//! API keys that were looked up before, so that a request of a known key reads no database.
+//! A cache of API keys, so that a request with a known key reads no database.
 //!
-//! One process owns a home and changes its keys only through [`KnownKeys::forget`], so what is
-//! remembered is what is stored. Keys nobody has are not remembered: strangers fill no memory.
+//! One process owns a home and changes its keys only through [`KnownKeys::forget`], so the cache equals the
+//! store. Unknown keys are not cached, so strangers can't fill it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use store::ApiKey;
 
-/// Beyond so many keys the remembered ones are dropped and looked up anew.
+/// With more keys than this the cache is emptied.
 const REMEMBERED: usize = 10_000;
 
 /// The keys in use, by public id.
@@ -21,18 +21,18 @@ struct KnownKey {
     changes: u64,
 }
 
-/// How many times keys had changed when somebody began to look one up.
+/// The number of key changes when a lookup began.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Since(u64);
 
 impl KnownKeys {
-    /// The key with this public id, or the moment from which the store's answer may be remembered.
+    /// The key with this public id, or a token that decides whether the store's answer may be cached.
     pub(crate) fn get(&self, public_id: &str) -> Result<ApiKey, Since> {
         let known = self.known();
         known.keys.get(public_id).cloned().ok_or(Since(known.changes))
     }
 
-    /// Remembers what the store said, unless a key changed while it was asked: the answer may be older.
+    /// Caches the store's answer, unless a key changed during the lookup: the answer may be older.
     pub(crate) fn remember(&self, key: &ApiKey, since: Since) {
         let mut known = self.known();
         if since != Since(known.changes) {
@@ -44,7 +44,7 @@ impl KnownKeys {
         known.keys.insert(key.public_id.clone(), key.clone());
     }
 
-    /// Forgets a key that was made or revoked; the next request looks it up.
+    /// Drops a key that was created or revoked; the next request looks it up.
     pub(crate) fn forget(&self, public_id: &str) {
         let mut known = self.known();
         known.changes += 1;

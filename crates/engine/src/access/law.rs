@@ -1,7 +1,9 @@
-//! Who speaks in a request, and what of a persona's memories, recalls and conversations they may see and change.
+//! Who speaks in a request, and which memories, recalls and conversations of a persona they may see and
+//! change.
 //!
-//! The law is [`domain::audience`]. Every verb that names a memory reads it with [`Engine::memory`], and every verb
-//! that shows several asks [`Engine::access`] first, so that a new verb can't go past the law by forgetting it.
+//! The rules are in [`domain::audience`]. Every verb that names a memory reads it with [`Engine::memory`],
+//! and every verb that shows several asks [`Engine::access`] first, so that a new verb can't bypass the rules
+//! by accident.
 
 use domain::audience::{may_change, may_see};
 use domain::creation::is_without_session;
@@ -14,26 +16,27 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Identity};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::remember::memory_not_found;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{anonymous, no_session};
 
-/// The subject a guest is known by whom a forwarded key calls by the owner's name.
+/// The subject of a guest whom a forwarded key calls by the owner's name.
 const GUEST_CALLED_OWNER: &str = "guest:owner";
 
-/// What is done with a memory.
+/// What a request does with a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// It is shown.
     See,
-    /// It is corrected, pinned, redacted or restored.
+    /// Correct, pin, redact or restore.
     Change,
 }
 
 impl Engine {
-    /// The person a request speaks for, in the conversation it names. Another subject's conversation is not found.
+    /// The person a request speaks for, in the conversation it names. Another subject's conversation is not
+    /// found, and neither is an unnamed speaker's new one under an id that a stranger could guess: two
+    /// strangers who send the same id would share it.
     pub(crate) async fn speaker(
         &self,
         call: &Call,
@@ -46,18 +49,21 @@ impl Engine {
         let session = session.or_else(|| call.caller.session.clone());
         let mut listener = listener(call, named, session);
         let Some(session) = listener.session.clone() else { return Ok(listener) };
-        if listener.subject.is_none() {
+        let is_unnamed = listener.subject.is_none();
+        if is_unnamed {
             listener.subject = Some(anonymous(&session)?);
         }
-        let recorded = self.store.session(&found.entry.scope(), &session).await.map_err(told)?;
-        if recorded.is_some_and(|recorded| Some(&recorded.subject) != listener.subject.as_ref()) {
-            return Err(no_session(&session));
+        match self.store.session(&found.entry.scope(), &session).await.map_err(store_problem)? {
+            Some(recorded) if Some(&recorded.subject) != listener.subject.as_ref() => {
+                Err(no_session(&session))
+            }
+            None if is_unnamed && !session.is_unguessable() => Err(guessable_session(&session)),
+            Some(_) | None => Ok(listener),
         }
-        Ok(listener)
     }
 
-    /// How far a request reaches among the memories of a persona. `named` is who asks, if the request itself says so;
-    /// for keys that see everybody's memories it is only a filter.
+    /// What a request may see of a persona's memories. `named` is the speaker, if the request itself names
+    /// one; for keys that see everybody's memories it is only a filter.
     pub(crate) async fn access(
         &self,
         call: &Call,
@@ -84,7 +90,7 @@ impl Engine {
         stored.ok_or_else(|| memory_not_found(id))
     }
 
-    /// The same, or nothing where it can't be told whether there is such a memory.
+    /// The same, or `None` if the caller must not learn whether the memory exists.
     pub(crate) async fn visible_memory(
         &self,
         call: &Call,
@@ -93,7 +99,8 @@ impl Engine {
         act: Act,
     ) -> Result<Option<StoredAtom>, Problem> {
         let access = self.access(call, found, None).await?;
-        let Some(stored) = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop() else {
+        let Some(stored) = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop()
+        else {
             return Ok(None);
         };
         if !is_visible(found, &access, &stored.atom) {
@@ -108,7 +115,8 @@ impl Engine {
         }
     }
 
-    /// Refuses a trace of a recall for somebody else, or of memories the caller may not see, as if there were none.
+    /// Reports a trace as not found if it is of a recall for another person, or of memories the caller may
+    /// not see.
     pub(crate) async fn check_trace(
         &self,
         call: &Call,
@@ -118,19 +126,19 @@ impl Engine {
     ) -> Result<(), Problem> {
         let access = self.access(call, found, None).await?;
         let is_theirs = match (access.reach, &trace.subject) {
-            // A recall for nobody rendered only what everybody may hear.
+            // A recall without a person rendered only what everybody may see.
             (Reach::Owner | Reach::Admin, _) | (Reach::Subject, None) => true,
             (Reach::Subject, Some(subject)) => access.listener.subject.as_ref() == Some(subject),
         };
-        let shown = self.store.atoms(&found.entry.scope(), &trace.shown).await.map_err(told)?;
+        let shown = self.store.atoms(&found.entry.scope(), &trace.shown).await.map_err(store_problem)?;
         let sees_all = access.listener.staff || shown.iter().all(|it| is_visible(found, &access, &it.atom));
         if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
     }
 
-    /// The person whose consents a request reads or changes, by the reference the persona knows them by.
+    /// The person whose consents a request reads or changes, by their main reference.
     ///
-    /// The path names whose consents they are; with a forwarded key the headers must name the same person, so that
-    /// nobody consents for somebody else. With `admin` it may be any guest, but never the owner.
+    /// The path names the person; with a forwarded key the headers must name the same person, so that nobody
+    /// consents for another person. With `admin` it may be any guest, but never the owner.
     pub(crate) async fn consenting_subject(
         &self,
         call: &Call,
@@ -139,7 +147,7 @@ impl Engine {
     ) -> Result<SubjectRef, Problem> {
         let named = self.open(found).await?.known_as(named);
         match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
-            Reach::Admin if named.as_str() == OWNER => Err(unchangeable(Unchangeable::OwnersMemory)),
+            Reach::Admin if named.is_owner() => Err(unchangeable(Unchangeable::OwnersMemory)),
             Reach::Owner | Reach::Admin => Ok(named),
             Reach::Subject => {
                 let speaker = self.speaker(call, found, None, None).await?.subject;
@@ -148,22 +156,24 @@ impl Engine {
         }
     }
 
-    /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as `owner`, by
-    /// the tenant's name, and by every alias a persona of the tenant has noted.
+    /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as
+    /// `owner`, by the tenant's name, and by every alias recorded by a persona of the tenant.
     pub async fn check_names_owner(&self, call: &Call, named: &SubjectRef) -> Result<(), Problem> {
-        if named.as_str() == OWNER || named.as_str() == call.caller.tenant.as_str() {
+        if named.is_owner() || named.as_str() == call.caller.tenant.as_str() {
             return Ok(());
         }
         for persona in self.visible_with_records(call).await?.whole {
-            let people = self.store.subjects(&persona.scope()).await.map_err(told)?;
+            let people = self.store.subjects(&persona.scope()).await.map_err(store_problem)?;
             let is_alias =
-                |person: &store::Subject| person.subject.as_str() == OWNER && person.aliases.contains(named);
+                |person: &store::Subject| person.subject.is_owner() && person.aliases.contains(named);
             if people.iter().any(is_alias) {
                 return Ok(());
             }
         }
-        let detail = "this key speaks for the owner, but the request names somebody else; use a key that forwards \
-                      identities (`selfhood key new --speaks forwarded`), or, if the name is the owner's own, note it \
+        let detail = "this key speaks for the owner, but the request names another person; use a key that \
+            forwards \
+                      identities (`selfhood key new --speaks forwarded`), or, if the name is the owner's \
+                      own, note it \
                       with `selfhood subject alias owner NAME`";
         Err(Problem::new(Code::Forbidden, detail))
     }
@@ -171,19 +181,19 @@ impl Engine {
 
 /// Gives a new memory the subject and the trust that its caller's key allows.
 ///
-/// A forwarded key writes no memory of the owner and none with the operator's trust: what such a key brings in is
-/// `import` with `admin`, and otherwise what the named subject said, heard by that subject alone.
+/// A forwarded key writes no memory of the owner and none with the operator's trust: its memories are
+/// `import` with `admin`, and otherwise what the named subject said, visible to that subject alone.
 pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Result<Atom, Problem> {
     let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
     atom.subject = match reach {
         Reach::Owner | Reach::Admin => atom.subject.map(|named| open.known_as(named)),
         Reach::Subject => match spoken_for(call, open, atom.subject.take())? {
-            // What nobody is named for belongs to the unnamed speaker of its conversation.
+            // Without a named person it belongs to the unnamed speaker of its conversation.
             None if !is_without_session(&atom) => Some(anonymous(&atom.provenance.session_id)?),
             named => named,
         },
     };
-    let is_owners = atom.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
+    let is_owners = atom.subject.as_ref().is_some_and(SubjectRef::is_owner);
     if is_owners && reach != Reach::Owner {
         return Err(unchangeable(Unchangeable::OwnersMemory));
     }
@@ -191,7 +201,7 @@ pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Resul
     Ok(atom)
 }
 
-/// The trust that a memory written by this caller has, where it would have `wanted`.
+/// The trust of a memory written by this caller, at most `wanted`.
 pub(crate) fn trust_allowed(call: &Call, wanted: Trust) -> Trust {
     match (Reach::of(call.caller.speaks, |scope| call.caller.may(scope)), wanted) {
         (Reach::Admin, Trust::Operator) => Trust::Import,
@@ -200,17 +210,18 @@ pub(crate) fn trust_allowed(call: &Call, wanted: Trust) -> Trust {
     }
 }
 
-/// Whether the law lets `access` see `atom`.
+/// Whether `access` may see `atom`.
 pub(crate) fn is_visible(found: &PersonaContext, access: &Access, atom: &Atom) -> bool {
     is_shown(found, access, &AudienceFacts::of(atom, &access.listener))
 }
 
-/// Whether the law lets `access` see a memory of these facts.
+/// Whether `access` may see a memory with these facts.
 pub(crate) fn is_shown(found: &PersonaContext, access: &Access, facts: &AudienceFacts<'_>) -> bool {
     may_see(facts, found.standing.document.memory_policy.scope, access).is_ok() || is_broken()
 }
 
-/// Who a request speaks for: whom its headers name, else whom it names itself. Both must mean the same person.
+/// The speaker of a request: named by its headers, else by the request itself. Both must mean the same
+/// person.
 fn spoken_for(
     call: &Call,
     open: &OpenPersona,
@@ -223,7 +234,7 @@ fn spoken_for(
         Identity::Claimed(Some(named)) => {
             let named = open.known_as(named.clone());
             if asked.is_some_and(|asked| asked != named) {
-                let detail = "names somebody else than the request's headers; send one of them".to_owned();
+                let detail = "names another person than the request's headers; send one of them".to_owned();
                 let place = Pointed { pointer: "/subject".to_owned(), detail };
                 return Err(wire::read::invalid(vec![place]));
             }
@@ -241,7 +252,8 @@ fn spoken_for(
                     Ok(Some(asked))
                 }
                 Some(_) => {
-                    let detail = "nobody vouches for this `subject`; send the signed `X-OpenWebUI-User-Jwt` of the \
+                    let detail = "this `subject` is not signed; send the signed `X-OpenWebUI-User-Jwt` of \
+                        the \
                                   same person";
                     Err(Problem::new(Code::Unauthorized, detail))
                 }
@@ -250,13 +262,13 @@ fn spoken_for(
     }
 }
 
-/// Who listens: whom the request names, or the owner when the caller speaks for the owner.
+/// The listener: the person named by the request, or the owner when the caller speaks for the owner.
 ///
-/// The owner may do everything, but when an owner's key speaks as somebody else, that person listens
-/// too, and is not staff.
+/// The owner may do everything, but when an owner's key names another person, that person listens, and is not
+/// staff.
 ///
-/// A key that forwards identities speaks for no owner: whoever it calls by the owner's name is a guest
-/// who happens to be called so.
+/// A key that forwards identities never speaks for the owner: a person it calls by the owner's name is a
+/// guest of that name.
 fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>) -> Listener {
     let may_all = call.caller.may(KeyScope::Staff);
     match call.caller.speaks {
@@ -275,24 +287,34 @@ fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>
     }
 }
 
-/// Refuses a name with a key that speaks for somebody else.
+fn guessable_session(session: &SessionId) -> Problem {
+    let detail = format!(
+        "no conversation {session}; name the speaker (`subject`, `X-User-Id`), or leave the session id out: \
+         the answer to a message returns the id to continue it with"
+    );
+    Problem::new(Code::SessionNotFound, detail)
+}
+
+/// Refuses a name with a key that is bound to another person.
 #[must_use]
 pub fn bound_to_another() -> Problem {
-    let detail = "this key speaks for one person, and the request names another; leave the name out, or come with a \
-                  key that forwards identities (`selfhood key new`)";
+    let detail = "this key speaks for one person, and the request names another; leave the name out, or use \
+        a key that forwards identities (`selfhood key new`)";
     Problem::new(Code::Forbidden, detail)
 }
 
 fn not_their_consent() -> Problem {
-    let detail = "this key acts only for the subject that the request's headers name, and that is not the one in the \
-                  path; send `X-User-Id`, or come with a key that has the scope `admin`";
+    let detail = "this key acts only for the subject that the request's headers name, and that is not the \
+        one in the \
+                  path; send `X-User-Id`, or use a key with the scope `admin`";
     Problem::new(Code::Forbidden, detail)
 }
 
 fn unchangeable(why: Unchangeable) -> Problem {
     let detail = match why {
         Unchangeable::OwnersMemory => {
-            "only a key that speaks for the owner creates or changes the owner's memories (`selfhood key new --speaks \
+            "only a key that speaks for the owner creates or changes the owner's memories (`selfhood key \
+            new --speaks \
              owner`)"
         }
         Unchangeable::OtherSubjectsMemory => {
@@ -302,8 +324,8 @@ fn unchangeable(why: Unchangeable) -> Problem {
     Problem::new(Code::Forbidden, detail)
 }
 
-/// Whether this build and run shows memories to everybody, so that the trust harness can show that it would notice.
-/// Without the `broken` feature it is a constant.
+/// Whether this build and run shows memories to everybody, so that the trust harness can show that it would
+/// notice. Without the `broken` feature it is a constant.
 fn is_broken() -> bool {
     cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "audience")
 }

@@ -1,4 +1,4 @@
-//! What only whoever sits at the machine may do, because it reaches beyond one tenant.
+//! What only the operator may do, because it reaches beyond one tenant.
 
 use std::path::{Path, PathBuf};
 
@@ -9,35 +9,36 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 /// Operators are named by the `did:key` of their signing key; API keys are not.
 const OPERATOR: &str = "did:key:";
 
 impl Call {
-    /// Whether an operator calls, who holds the home and its keys, and not a key of one tenant.
+    /// Whether the caller is an operator, who holds the home and its keys, and not a key of one tenant.
     pub(crate) fn is_operator(&self) -> bool {
         self.caller.actor.as_str().starts_with(OPERATOR)
     }
 
-    /// Refuses what reaches beyond the caller's tenant.
+    /// Refuses callers who are not operators.
     pub(crate) fn demand_operator(&self) -> Result<(), Problem> {
         if self.is_operator() {
             return Ok(());
         }
-        let detail = "no API key reaches this; use the command line at the machine that holds the home";
+        let detail = "API keys can't do this; use the command line on the machine of the home";
         Err(Problem::new(Code::Forbidden, detail))
     }
 }
 
 impl Engine {
-    /// The home on disk, for what only a home has.
+    /// The home on disk, for operations that need one.
     pub(crate) fn home(&self) -> Result<&Sqlite, Problem> {
         match &self.store {
             Store::Sqlite(home) => Ok(home),
             Store::Postgres(_) => Err(Problem::new(
                 Code::HomeUnusable,
-                "only a home on disk has files for this; with PostgreSQL use its own tools, or `selfhood store copy`",
+                "only a home on disk has files for this; with PostgreSQL use its own tools, or `selfhood \
+                store copy`",
             )),
             Store::Memory(_) => Err(Problem::new(
                 Code::HomeUnusable,
@@ -52,24 +53,24 @@ impl Engine {
         self.store.key_directory().ok_or_else(none)
     }
 
-    /// The path somebody asked for, if it is a whole one that lies neither in the home nor among its keys.
+    /// The requested path, if it is absolute and lies neither in the home nor in the key directory.
     pub(crate) fn outside(&self, asked: &str) -> Result<PathBuf, Problem> {
         let (keys, path) = (self.key_directory()?, PathBuf::from(asked));
         let home = self.home().map(|home| home.paths().home().to_owned());
         let invalid = |detail: String| Err(Problem::new(Code::ValidationFailed, detail));
         if !path.is_absolute() {
-            return invalid(format!("`{asked}` is no absolute path; name it from the root on"));
+            return invalid(format!("`{asked}` is not an absolute path; start it with `/`"));
         }
         let holds = |place: &Path| std::path::absolute(place).is_ok_and(|place| path.starts_with(place));
         if home.is_ok_and(|home| holds(&home)) || holds(keys.path()) {
-            return invalid(format!("{asked} is inside the home or the key directory; take another disk"));
+            return invalid(format!("{asked} is inside the home or the key directory; use another disk"));
         }
         Ok(path)
     }
 
-    /// The tenants a caller may look at: all of them for an operator, else the caller's own.
+    /// The tenants a caller may inspect: all of them for an operator, else the caller's own.
     pub(crate) async fn tenants_of(&self, call: &Call) -> Result<Vec<TenantName>, Problem> {
-        let known = self.store.tenants().await.map_err(told)?.into_iter().map(|tenant| tenant.name);
+        let known = self.store.tenants().await.map_err(store_problem)?.into_iter().map(|tenant| tenant.name);
         Ok(known.filter(|name| call.is_operator() || *name == call.caller.tenant).collect())
     }
 }

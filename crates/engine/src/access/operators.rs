@@ -1,4 +1,4 @@
-//! Operator keys: making, listing, revoking. They lie in the key directory and sign for the deployment.
+//! Operator keys: create, list, revoke. They are stored in the key directory and sign for the deployment.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -12,13 +12,13 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// How long a list of signers is believed where other nodes may change it.
+/// How long a list of signers is cached if other nodes may change it.
 const SIGNERS_LAST_MILLIS: u64 = 1_000;
 
 impl Engine {
-    /// Makes an operator key and enters it among those whose signatures count.
+    /// Creates an operator key and adds it to the list of signers.
     pub async fn new_operator(&self, call: &Call, asked: NewOperator) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
         let keys = self.key_directory()?;
@@ -29,14 +29,14 @@ impl Engine {
         answer(keys, &did)
     }
 
-    /// Every operator key, in the order they were made.
+    /// Every operator key, in order of creation.
     pub fn list_operators(&self, call: &Call) -> Result<OperatorList, Problem> {
         call.demand_operator()?;
         let signers = self.key_directory()?.signers().map_err(refused)?;
         Ok(OperatorList { operators: signers.all().iter().map(shown).collect() })
     }
 
-    /// An operator key that a request made.
+    /// An operator key created by an earlier request.
     pub fn operator_again(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
         let operators = self.list_operators(call)?.operators;
         let own = operators.into_iter().find(|operator| operator.did == did);
@@ -44,7 +44,7 @@ impl Engine {
             .ok_or_else(|| Problem::new(Code::NotFound, format!("no operator key {did}")))
     }
 
-    /// Revokes an operator key: nothing it signs counts any more.
+    /// Revokes an operator key: its signatures no longer count.
     pub async fn revoke_operator(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
         let unknown = |_| {
@@ -61,7 +61,7 @@ impl Engine {
         answer(keys, &did)
     }
 
-    /// Learns of operator keys that another node made or revoked, within a second of the clock that `now` is of.
+    /// Reads operator keys that another node created or revoked, at most a second late.
     pub(crate) fn follow_signers(&self, now: Timestamp) -> Result<(), Problem> {
         let seen = self.signers_seen.load(Ordering::Acquire);
         if !self.store.is_shared() || now.as_millis().abs_diff(seen) < SIGNERS_LAST_MILLIS {
@@ -80,7 +80,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes into the log what happened to an operator key, and lets it count from now on, or no longer.
+    /// Writes the audit event of an operator key, and updates the list of signers.
     async fn note_operator(&self, call: &Call, kind: EventKind, did: &PublicKey) -> Result<(), Problem> {
         {
             let mut valid = self.signers.write().unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +92,7 @@ impl Engine {
         let event = EventDraft::new(kind, call.caller.actor.clone()).about(about.as_str());
         let (now, tenant) = (call.now, call.caller.tenant.clone());
         let decision = Decision { now, tenant, changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map(drop).map_err(told)
+        self.store.decide(decision).await.map(drop).map_err(store_problem)
     }
 }
 
@@ -127,6 +127,8 @@ fn refused(error: KeyDirectoryError) -> Problem {
         | KeyDirectoryError::Misplaced { .. }
         | KeyDirectoryError::PassphraseNeeded { .. }
         | KeyDirectoryError::WrongPassphrase { .. }
+        | KeyDirectoryError::ServiceNeeded { .. }
+        | KeyDirectoryError::Service { .. }
         | KeyDirectoryError::NewestKek { .. }
         | KeyDirectoryError::Listed(_)
         | KeyDirectoryError::MirrorDiffers { .. } => return crate::upkeep::key_epochs::refused(error),

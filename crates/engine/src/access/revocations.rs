@@ -1,7 +1,8 @@
-//! Revocations that outlive the database: the register in the key directory, and how both are kept equal.
+//! Revocations that survive a restored database: the register in the key directory, and how both are kept
+//! equal.
 //!
-//! A restored database is older than the register, so it holds keys that were revoked since. No server
-//! answers before [`Engine::reconcile_revocations`] has revoked them again.
+//! A restored database is older than the register, so it may contain keys revoked since. No server answers
+//! before [`Engine::reconcile_revocations`] has revoked them again.
 
 use std::fs;
 
@@ -11,18 +12,18 @@ use vault::key_directory::{KeyDirectory, KeyDirectoryError, Revocations, Revoked
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// What reconciling the database with the register changed.
+/// The result of reconciling the database with the register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReconciledKeys {
-    /// Keys that the register lists and the database held as valid.
+    /// Keys that the register lists and the database had as valid.
     pub revoked_again: usize,
     /// Keys of a restored backup that were disabled because there is no usable register.
     pub disabled: usize,
 }
 
-/// What the register in the key directory says.
+/// The state of the register in the key directory.
 enum Register {
     Usable(Revocations),
     /// It is missing or not signed by a valid signer.
@@ -30,16 +31,16 @@ enum Register {
 }
 
 impl Engine {
-    /// Revokes what the register lists, disables every key of a backup restored without a register, and
-    /// enters into the register what only the database knows.
+    /// Revokes what the register lists, disables every key of a backup restored without a register, and adds
+    /// to the register what only the database knows.
     pub async fn reconcile_revocations(&self, now: Timestamp) -> Result<ReconciledKeys, Problem> {
         let Some(directory) = self.store.key_directory() else { return Ok(ReconciledKeys::default()) };
         let register = self.read_register(directory)?;
         let is_restored = self.is_restored();
         let mut changed = ReconciledKeys::default();
         let mut complete = Revocations::default();
-        for tenant in self.store.tenants().await.map_err(told)? {
-            for key in self.store.api_keys(&tenant.name).await.map_err(told)? {
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
+            for key in self.store.api_keys(&tenant.name).await.map_err(store_problem)? {
                 let is_listed =
                     matches!(&register, Register::Usable(list) if list.0.contains_key(&key.public_id));
                 let is_untrusted = is_restored && matches!(register, Register::Unusable);
@@ -57,7 +58,7 @@ impl Engine {
             }
         }
         let is_written = match &register {
-            // Keys of a database that is not here now stay revoked too.
+            // Keys of a database that is not present stay revoked too.
             Register::Usable(list) => {
                 complete.0.extend(list.0.clone());
                 complete == *list
@@ -71,7 +72,7 @@ impl Engine {
         Ok(changed)
     }
 
-    /// Makes sure that there is a register, so that its absence means that it was lost.
+    /// Makes sure that there is a register, so that a missing one means that it was lost.
     pub(crate) fn ensure_register(&self, now: Timestamp) {
         if let Some(directory) = self.store.key_directory()
             && matches!(directory.revocations(&self.signers()), Ok(None))
@@ -80,15 +81,15 @@ impl Engine {
         }
     }
 
-    /// A key directory that can't be written to (mounted for reading, say) stops neither the server nor
-    /// new keys: without a register a restore disables every key, which errs on the safe side.
+    /// A key directory that can't be written to (mounted read-only, say) stops neither the server nor new
+    /// keys: without a register a restore disables every key, which errs on the safe side.
     fn write_register(&self, directory: &KeyDirectory, list: &Revocations, now: Timestamp) {
         if let Err(error) = directory.write_revocations(list, &self.operator, now.as_millis()) {
             tracing::warn!(%error, "the register of revoked API keys was not written");
         }
     }
 
-    /// Enters a key that the database holds as revoked into the register and its registered copies.
+    /// Adds a key that the database has as revoked to the register and its registered copies.
     pub(crate) fn register_revocation(&self, key: &ApiKey, now: Timestamp) -> Result<(), Problem> {
         let Some(directory) = self.store.key_directory() else { return Ok(()) };
         let mut list = match self.read_register(directory)? {
@@ -123,7 +124,7 @@ impl Engine {
         };
         let decided = self.store.decide(decision).await;
         self.known_keys.forget(&key.public_id);
-        decided.map(drop).map_err(told)
+        decided.map(drop).map_err(store_problem)
     }
 
     fn read_register(&self, directory: &KeyDirectory) -> Result<Register, Problem> {
@@ -131,21 +132,21 @@ impl Engine {
             Ok(Some(list)) => Ok(Register::Usable(list)),
             Ok(None) => Ok(Register::Unusable),
             Err(error @ KeyDirectoryError::Damaged { .. }) => {
-                tracing::warn!(%error, "the register of revoked API keys is written anew from the database");
+                tracing::warn!(%error, "the register of revoked API keys was rebuilt from the database");
                 Ok(Register::Unusable)
             }
             Err(error) => Err(refused(error)),
         }
     }
 
-    /// Whether this home came from a backup and was not reconciled since.
+    /// Whether this home was restored from a backup and not reconciled since.
     fn is_restored(&self) -> bool {
         matches!(&self.store, Store::Sqlite(home) if home.paths().restored().exists())
     }
 
     fn forget_restoring(&self) {
         if let Store::Sqlite(home) = &self.store {
-            // If it stays, the next start reconciles once more, which changes nothing.
+            // If the file stays, the next start reconciles once more, which changes nothing.
             let _ = fs::remove_file(home.paths().restored());
         }
     }
@@ -159,5 +160,5 @@ fn enter(list: &mut Revocations, key: &ApiKey, now: Timestamp) {
 }
 
 fn refused(error: KeyDirectoryError) -> Problem {
-    told(error.into())
+    store_problem(error.into())
 }

@@ -1,9 +1,9 @@
-//! Signing in with a browser: a link that works once, or a key, for a cookie.
+//! Browser sign-in: a one-time link, or a key, in exchange for a cookie.
 //!
-//! Both live in the memory of this process: whoever restarts the server signs in again, and nothing of
-//! it is on any disk. What is kept is a keyed hash; the words themselves are only ever in the link and
-//! in the browser. Links and visits carry the id of the API key behind them, and every request looks
-//! that key up: once it is revoked or expired, the next request is refused.
+//! Both are held in the memory of this process: after a restart people sign in again, and nothing of it is on
+//! any disk. Only keyed hashes are held; the secrets are only in the link and in the browser. Links and
+//! sessions have the id of the API key behind them, and every request looks that key up: once it is revoked
+//! or expired, the next request is refused.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,22 +17,22 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller, Identity};
-use crate::error::{no_randomness, told};
+use crate::error::{no_randomness, store_problem};
 
-/// Separates these hashes from all others under the same pepper.
+/// Separates these hashes from other hashes with the same pepper.
 const LINK_PURPOSE: &str = "sign-in-link";
 const VISIT_PURPOSE: &str = "sign-in-visit";
-/// For how long a link waits to be opened.
+/// How long a link is valid.
 const LINK_MINUTES: f64 = 15.0;
-/// For how long a visit goes on without a request, and at most.
+/// How long a session lasts without a request, and at most.
 const IDLE: Days = Days(0.5);
 const LONGEST: Days = Days(30.0);
-/// Beyond so many, the oldest make room.
+/// With more than this, the oldest are dropped.
 const MOST: usize = 10_000;
 
 type Tag = [u8; 32];
 
-/// Who may come in, and who did.
+/// Open links and sessions.
 #[derive(Default)]
 pub(crate) struct PageSessions(Mutex<SessionTable>);
 
@@ -53,15 +53,15 @@ struct PageSession {
     seen: Timestamp,
 }
 
-/// Whose rights a link or a visit has.
+/// Whose rights a link or a session has.
 #[derive(Clone)]
 enum SessionHolder {
-    /// Those of whoever sat at the machine and made a link; there is no key behind it.
+    /// Those of the operator who made a link; there is no key behind it.
     Operator(Caller),
     /// Those of the key with this public id, as long as it is valid.
     Key {
         public_id: String,
-        /// The name of the visit in the audit log, if a link led to it.
+        /// The actor in the audit log, if the session began with a link.
         actor: Option<Actor>,
     },
 }
@@ -73,8 +73,8 @@ impl PageSession {
 }
 
 impl Engine {
-    /// Makes a link's secret, which lets whoever opens it do what the caller may, as long as the
-    /// caller's key is valid.
+    /// Makes the secret of a link, which gives its user the caller's rights, as long as the caller's key is
+    /// valid.
     pub async fn offer_sign_in(&self, call: &Call) -> Result<(String, Timestamp), Problem> {
         let (number, secret) = (self.fresh::<8>()?, self.fresh::<32>()?);
         let expires_at = call.now.plus(Days(LINK_MINUTES / (24.0 * 60.0)));
@@ -96,7 +96,7 @@ impl Engine {
         Ok((secret, expires_at))
     }
 
-    /// Writes into the log who made a link, and the name of whoever comes in by it.
+    /// Logs who made a link, and the actor of the session that it starts.
     async fn note_link(&self, call: &Call, visitor: &Actor) -> Result<(), Problem> {
         let maker = call.caller.actor.clone();
         let decision = Decision {
@@ -105,10 +105,10 @@ impl Engine {
             changes: Vec::new(),
             events: vec![EventDraft::new(EventKind::SignInOffered, maker).about(visitor.as_str())],
         };
-        self.store.decide(decision).await.map(drop).map_err(told)
+        self.store.decide(decision).await.map(drop).map_err(store_problem)
     }
 
-    /// Lets somebody in, and gives what the browser shows from now on.
+    /// Signs a browser in, and returns the secret of its cookie.
     pub async fn sign_in(&self, asked: &SignIn, now: Timestamp) -> Result<(String, Caller), Problem> {
         let (bearer, caller) = match (&asked.link, &asked.key) {
             (Some(link), None) => {
@@ -134,7 +134,7 @@ impl Engine {
         Ok((secret, caller))
     }
 
-    /// Who the browser that shows `secret` belongs to.
+    /// The caller behind the cookie `secret`.
     pub async fn signed_in(&self, secret: &str, now: Timestamp) -> Result<Caller, Problem> {
         let bearer = {
             let mut register = self.page_sessions.register();
@@ -146,7 +146,8 @@ impl Engine {
         self.caller_of(&bearer, now).await
     }
 
-    /// The one place where a link or a visit becomes a caller: never with more than its key has now.
+    /// The one function that turns a link or a session into a caller: never with more rights than its key has
+    /// now.
     async fn caller_of(&self, bearer: &SessionHolder, now: Timestamp) -> Result<Caller, Problem> {
         match bearer {
             SessionHolder::Operator(caller) => Ok(caller.clone()),
@@ -157,18 +158,18 @@ impl Engine {
         }
     }
 
-    /// Ends what `secret` began.
+    /// Ends the session of `secret`.
     pub fn sign_out(&self, secret: &str) {
         self.page_sessions.register().page_sessions.remove(&self.tag(VISIT_PURPOSE, secret));
     }
 
-    /// A link is taken off the list before anybody is let in, so that it works once.
+    /// A link is removed before anybody is signed in, so that it works once.
     fn taken(&self, secret: &str, now: Timestamp) -> Result<SessionHolder, Problem> {
         let link = self.page_sessions.register().links.remove(&self.tag(LINK_PURPOSE, secret));
         link.filter(|link| now < link.expires_at).map(|link| link.bearer).ok_or_else(|| {
             Problem::new(
                 Code::Unauthorized,
-                "this link was used, or its time is over; `selfhood key sign-in` makes another",
+                "this link was used or has expired; `selfhood key sign-in` makes another",
             )
         })
     }

@@ -1,8 +1,9 @@
-//! `POST /distill/{short,mid,long}`: the record becomes short, mid and long memory, for each person apart.
+//! `POST /distill/{short,mid,long}`: condenses the record into short, mid and long memory, separately for
+//! each person.
 //!
-//! What is written was looked at first: a digest that loses more than it keeps is refused and the old one stays.
-//! Whatever a digest was made from must still stand when it is kept, so nothing that goes meanwhile comes back
-//! in other words.
+//! A new digest is checked before it is written: one that loses more than it keeps is refused and the old one
+//! stays. The sources of a digest must still exist when it is stored, so that nothing deleted meanwhile comes
+//! back in other words.
 
 mod asked;
 mod by_hand;
@@ -27,7 +28,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::jobs::scheduler::JobWork;
 use crate::memory::cues::CueWriting;
 use crate::persona::registry::PersonaContext;
@@ -40,21 +41,21 @@ use made::{NewDigest, difference};
 use sources::Sources;
 use talk::{Line, Talk};
 
-/// The most of a record that is read at once for an extract, in characters.
+/// The most of a record that is read for an extract, in characters.
 const MOST_READ: usize = 1_000_000;
 
-/// How digests are made.
+/// Settings for digests.
 #[derive(Clone, Debug)]
 pub struct Distillation {
-    /// Those that are made by themselves.
+    /// The digests that are made automatically.
     pub auto: BTreeSet<Digest>,
-    /// The most each may cost in a prompt; what is not named has its own default.
+    /// The token budget of each in a prompt; others have a default.
     pub budgets: BTreeMap<Digest, Tokens>,
-    /// How cues are written.
+    /// Settings for cues.
     pub cues: CueWriting,
 }
 
-/// The long digest is off until somebody has looked at a first one.
+/// The long digest is off until a person has approved the first one.
 impl Default for Distillation {
     fn default() -> Self {
         Self {
@@ -66,7 +67,7 @@ impl Default for Distillation {
 }
 
 impl Distillation {
-    /// The most a digest may cost in a prompt.
+    /// The token budget of a digest in a prompt.
     #[must_use]
     pub fn budget(&self, digest: Digest) -> Tokens {
         self.budgets.get(&digest).copied().unwrap_or_else(|| digest.budget())
@@ -84,13 +85,13 @@ pub(crate) enum Mode {
 enum NoDigest {
     /// There is nothing to make one from, or nothing new.
     Nothing,
-    /// A guard refused it.
+    /// A check refused it.
     Refused(&'static str),
-    /// Something went wrong.
+    /// An error.
     Failed(&'static str),
 }
 
-/// What a digest was made from besides the one there was.
+/// The input of a digest besides the previous one.
 struct DigestInput {
     turns: BTreeSet<TurnId>,
     mid: Option<StoredDigest>,
@@ -112,7 +113,8 @@ impl Engine {
         for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
             match self.distill_chosen(call, &entry, (digest, asked.subject.as_ref()), mode).await {
                 Ok(results) => distilled.extend(results),
-                // What was asked for by name is answered as it is; one of many is named, and the others go on.
+                // A named persona's problem is the answer; with all personas, it is reported and the others
+                // continue.
                 Err(problem) if asked.persona.is_some() => return Err(problem),
                 Err(problem) => broken.push(BrokenPersona::new(&entry.name, &problem)),
             }
@@ -125,7 +127,7 @@ impl Engine {
         Ok(DistillAnswer { distilled, broken })
     }
 
-    /// Makes the digests of one persona, as its job would unless only a part or a preview is asked for.
+    /// Makes the digests of one persona, as its job does unless only a part or a preview is requested.
     async fn distill_chosen(
         &self,
         call: &Call,
@@ -140,9 +142,9 @@ impl Engine {
         Ok(self.run_by_hand(call, entry, JobWork::Distill(digest)).await?.distilled)
     }
 
-    /// How the digests of the caller's tenant stand.
+    /// The state of the digests of the caller's tenant.
     pub async fn distill_status(&self, call: &Call) -> Result<DistillStatus, Problem> {
-        let jobs = self.store.jobs(&call.caller.tenant).await.map_err(told)?;
+        let jobs = self.store.jobs(&call.caller.tenant).await.map_err(store_problem)?;
         let mut digests = Vec::new();
         for entry in self.visible_personas(call).await? {
             let zone = self.zone(&entry, call.now).await;
@@ -159,7 +161,7 @@ impl Engine {
                     auto,
                     paused_at,
                     budget: self.distillation.budget(digest),
-                    model: self.distiller(digest).map_or_else(none, |role| role.model_name.clone()),
+                    model: self.distiller(&entry, digest).await?.map_or_else(none, |role| role.model_name),
                     next_at: digest.recurrence().next(call.now, &zone).filter(|_| is_next),
                     last: job.and_then(|job| job.last.as_ref()).map(crate::jobs::list::run_view),
                 });
@@ -177,12 +179,12 @@ impl Engine {
         mode: Mode,
     ) -> Result<Vec<Distilled>, Problem> {
         let mut by_person: BTreeMap<SubjectRef, Vec<Session>> = BTreeMap::new();
-        for session in self.store.sessions(&found.entry.scope(), only).await.map_err(told)? {
+        for session in self.store.sessions(&found.entry.scope(), only).await.map_err(store_problem)? {
             by_person.entry(session.subject.clone()).or_default().push(session);
         }
         let owner = SubjectRef::owner();
         if only.is_none_or(|only| *only == owner) && !by_person.contains_key(&owner) {
-            // A home that people wrote by hand has digests before it has any talk.
+            // A home written by hand has digests before it has conversations.
             let short = self.kept_digest(&found.entry.scope(), &owner, Digest::Short).await?;
             if !short.text().trim().is_empty() {
                 by_person.insert(owner, Vec::new());
@@ -250,7 +252,7 @@ impl Engine {
                 let budget = self.distillation.budget(digest);
                 let room = (budget.0 as usize).saturating_mul(4);
                 let turns = self.told_turns(talk, old, None, room).await?;
-                // Without talk there is nothing to add to what people wrote, and nothing to make of nothing.
+                // Without conversations there is nothing to add to a digest written by hand.
                 if turns.is_empty() && (old.paper.is_none() || old.sources.turns().is_empty()) {
                     return Ok(Err(NoDigest::Nothing));
                 }
@@ -268,10 +270,10 @@ impl Engine {
         talk: &Talk<'_>,
         old: &StoredDigest,
     ) -> Result<Result<(NewDigest, DigestInput), NoDigest>, Problem> {
-        // A digest that somebody took away is made from the whole record again.
+        // If a digest was deleted, it is made from the whole record again.
         let since = old.paper.as_ref().and(old.sources.through);
-        let role = self.distiller(Digest::Mid);
-        let room = match role {
+        let role = self.distiller(&talk.found.entry, Digest::Mid).await?;
+        let room = match &role {
             Some(_) => reading_room(talk),
             None => MOST_READ,
         };
@@ -292,7 +294,7 @@ impl Engine {
                     turns: BTreeSet::new(),
                 });
                 let new = by_hand.chain(turns.iter().map(|turn| talk.line(turn))).collect();
-                match self.ask(talk, Digest::Mid, (role, lines(old)), new).await {
+                match self.ask(talk, Digest::Mid, (&role, lines(old)), new).await {
                     Ok(made) => NewDigest { sources: Sources { through, ..made.sources }, ..made },
                     Err(reason) => return Ok(Err(NoDigest::Failed(reason))),
                 }
@@ -311,11 +313,11 @@ impl Engine {
         if mid.text().trim().is_empty() {
             return Ok(Err(NoDigest::Nothing));
         }
-        let made = match self.distiller(Digest::Long) {
+        let made = match self.distiller(&talk.found.entry, Digest::Long).await? {
             None => self
                 .extract(call, talk, Digest::Long, old)
                 .long((old.text(), &old.sources), (mid.text(), &mid.sources)),
-            Some(role) => match self.ask(talk, Digest::Long, (role, lines(old)), lines(&mid)).await {
+            Some(role) => match self.ask(talk, Digest::Long, (&role, lines(old)), lines(&mid)).await {
                 Ok(made) => made,
                 Err(reason) => return Ok(Err(NoDigest::Failed(reason))),
             },
@@ -351,7 +353,7 @@ impl Engine {
         Extract { talk, digest, today: talk.day(call.now), room, by_hand }
     }
 
-    /// What people wrote into the short digest and the mid one doesn't say yet.
+    /// What people wrote into the short digest and is not in the mid one yet.
     async fn short_by_hand(&self, talk: &Talk<'_>, mid: &StoredDigest) -> Result<ByHand, Problem> {
         let short = self.kept_digest(&talk.found.entry.scope(), talk.subject, Digest::Short).await?;
         let by_hand = ByHand::of(short.text(), &short.sources);
@@ -359,7 +361,7 @@ impl Engine {
         Ok(if is_new { by_hand } else { ByHand::default() })
     }
 
-    /// The turns a digest may tell.
+    /// The turns that a digest may contain.
     async fn told_turns(
         &self,
         talk: &Talk<'_>,
@@ -372,7 +374,7 @@ impl Engine {
         Ok(turns)
     }
 
-    /// Keeps what was made, unless something it was made from went or changed meanwhile.
+    /// Stores the digest, unless one of its sources was deleted or changed meanwhile.
     async fn keep_if_standing(
         &self,
         call: &Call,
@@ -380,7 +382,7 @@ impl Engine {
         digest: Digest,
         (old, made, ground): (&StoredDigest, &NewDigest, &DigestInput),
     ) -> Result<bool, Problem> {
-        // Whoever is being forgotten goes under the same lock.
+        // Erasure of a person takes the same lock.
         let _alone = self.forming.lock(talk.found.entry.id).await;
         let scope = talk.found.entry.scope();
         if let Some(mid) = &ground.mid {
@@ -394,7 +396,7 @@ impl Engine {
             if standing.len() >= ground.turns.len() && ground.turns.is_subset(&standing) {
                 break;
             }
-            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
             standing
                 .extend(turns.iter().filter(|turn| crate::talk::sessions::stands(turn)).map(|turn| turn.id));
         }
@@ -404,25 +406,23 @@ impl Engine {
         match self.keep_digest((&scope, talk.subject, digest), old, made, call.now).await {
             Ok(()) => Ok(true),
             Err(StoreError::Conflict(_)) => Ok(false),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(store_problem(error)),
         }
     }
 
-    /// Who writes a digest, if a model does.
-    fn distiller(&self, digest: Digest) -> Option<&Role> {
+    /// The role that writes a digest, if a model does.
+    async fn distiller(&self, entry: &PersonaEntry, digest: Digest) -> Result<Option<Role>, Problem> {
         let named = match digest {
-            Digest::Short => return None,
+            Digest::Short => return Ok(None),
             Digest::Mid => "distill_mid",
             Digest::Long => "distill_long",
         };
-        let role = self.roles.get(Some(named)).or_else(|| self.roles.get(None))?;
-        match role.backend.as_ref() {
-            Backend::Offline => None,
-            Backend::Model(_) => Some(role),
-        }
+        let roles = self.roles_of(&entry.tenant).await?;
+        let role = roles.get(Some(named)).or_else(|| roles.get(None));
+        Ok(role.filter(|role| matches!(role.backend.as_ref(), Backend::Model(_))).cloned())
     }
 
-    /// The personas of the caller's tenant, or the one that is named.
+    /// The personas of the caller's tenant, or the named one.
     pub(crate) async fn chosen_personas(
         &self,
         call: &Call,
@@ -439,15 +439,15 @@ impl Engine {
     }
 }
 
-/// A digest that changes something and may take the old one's place. The short one is the talk itself, so there is
-/// nothing in it to refuse.
+/// A digest that changes something and passes the checks. The short one is the conversation itself and needs
+/// no check.
 fn guarded(digest: Digest, old: &StoredDigest, made: NewDigest) -> Result<NewDigest, NoDigest> {
     let tells = made.text.lines().any(|line| line.starts_with("- "));
     if made.text.trim() == old.text().trim() || (made.model.is_none() && digest != Digest::Short && !tells) {
         return Err(NoDigest::Nothing);
     }
     let checked = match check(old.text().trim().chars().count(), &made.text) {
-        // An extract keeps within its budget by itself; what people wrote may be shorter than its heading.
+        // An extract keeps to its budget by itself; text written by hand may be shorter than its heading.
         Err(DigestRefusal::Grown) if made.model.is_none() => Ok(()),
         checked => checked,
     };
@@ -457,7 +457,7 @@ fn guarded(digest: Digest, old: &StoredDigest, made: NewDigest) -> Result<NewDig
     }
 }
 
-/// How much of a record is put before a model: half of its window.
+/// How much of a record is given to a model: half of its window.
 fn reading_room(talk: &Talk<'_>) -> usize {
     let window = talk.found.standing.document.bindings.runtime_config.context_window_tokens;
     (window.0 as usize).saturating_mul(2)
@@ -467,10 +467,10 @@ fn ground(turns: &[Turn]) -> DigestInput {
     DigestInput { turns: turns.iter().map(|turn| turn.id).collect(), mid: None }
 }
 
-/// The lines of a digest, each with where it comes from.
+/// The lines of a digest, each with its sources.
 fn lines(kept: &StoredDigest) -> Vec<Line> {
-    let told = kept.text().lines().filter(|line| !line.trim().is_empty());
-    told.map(|line| Line { text: line.to_owned(), turns: kept.sources.of(line) }).collect()
+    let lines = kept.text().lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| Line { text: line.to_owned(), turns: kept.sources.of(line) }).collect()
 }
 
 fn none() -> String {

@@ -1,8 +1,8 @@
-//! What forgetting some memories does to the others of a persona.
+//! The effect of forgetting some memories on the others of a persona.
 //!
-//! One plan serves a preview, a single redaction, a sweep and the erasure of a person. What came from a
-//! forgotten memory is hidden first, then told anew from the sources that remain or forgotten too; its old
-//! words go together with the forgotten ones, since they may repeat them.
+//! One plan serves a preview, a single redaction, a sweep and the erasure of a person. Memories derived from
+//! a forgotten one are hidden first, then derived again from the remaining sources or destroyed too; their
+//! old text is destroyed together with the forgotten memories, since it may repeat them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,43 +16,43 @@ use store::{
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::embedding;
 
-/// What forgetting some memories does to the others.
+/// The effect of forgetting some memories on the others.
 #[derive(Default)]
 pub(crate) struct Cascade {
     /// Derived from what is forgotten, with too few sources left.
     pub(crate) redacted: Vec<MemoryId>,
-    /// Derived from what is forgotten, and told anew from the sources that remain.
+    /// Derived from what is forgotten, and derived again from the remaining sources.
     pub(crate) rederived: Vec<RederivedMemory>,
     /// Derived from what is forgotten and under an audit hold: hidden, and kept.
     pub(crate) held: Vec<MemoryId>,
-    /// Memories that name a forgotten one, without its name.
+    /// Memories that refer to a forgotten one, without the reference.
     pub(crate) reworded: Vec<Rewording>,
-    /// Events of the life that name a forgotten memory.
+    /// Timeline events that refer to a forgotten memory.
     pub(crate) naming: Vec<TimelineId>,
-    /// What has to be hidden until all is done.
+    /// What has to be hidden until everything is done.
     hidden: Vec<MemoryId>,
 }
 
-/// A memory told anew.
+/// A memory derived again.
 pub(crate) struct RederivedMemory {
-    /// The one with the old words.
+    /// The one with the old text.
     pub(crate) old: MemoryId,
-    /// The one with the new words.
+    /// The one with the new text.
     pub(crate) new: Atom,
-    /// Whether it was made already, before an interruption.
+    /// Whether it was stored already, before an interruption.
     is_there: bool,
 }
 
 impl Cascade {
-    /// Everything that goes besides what was asked for.
-    pub(crate) fn also_gone(&self) -> impl Iterator<Item = MemoryId> {
+    /// Everything that is destroyed besides what was requested.
+    pub(crate) fn also_destroyed(&self) -> impl Iterator<Item = MemoryId> {
         self.redacted.iter().copied().chain(self.rederived.iter().map(|anew| anew.old))
     }
 
-    /// Adds what a later look found.
+    /// Adds the result of a later pass.
     pub(crate) fn join(&mut self, later: Self) {
         self.redacted.extend(later.redacted);
         self.rederived.extend(later.rederived);
@@ -62,7 +62,7 @@ impl Cascade {
         self.hidden.extend(later.hidden);
     }
 
-    /// `batch`, hiding what came from the forgotten as well.
+    /// `batch`, with the derived memories hidden as well.
     pub(crate) fn hiding(&self, batch: Batch, actor: &Actor) -> Batch {
         self.hidden.iter().fold(batch, |batch, id| {
             batch
@@ -71,21 +71,22 @@ impl Cascade {
         })
     }
 
-    /// What has to be destroyed together with what was asked for.
+    /// What has to be destroyed together with what was requested.
     pub(crate) fn targets(&self) -> impl Iterator<Item = Target> {
         let remains = Remains::Tombstone(ReasonCode::SourceForgotten);
-        self.also_gone().map(move |id| Target::Atom(id, remains))
+        self.also_destroyed().map(move |id| Target::Atom(id, remains))
     }
 
-    /// What the log says about it.
+    /// The audit events of the cascade.
     pub(crate) fn events(&self, actor: &Actor) -> impl Iterator<Item = EventDraft> {
-        self.also_gone().map(|id| EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id))
+        self.also_destroyed()
+            .map(|id| EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id))
     }
 }
 
 impl Engine {
-    /// Works out what forgetting `forgotten` does to the rest of what was `loaded`. Nothing is written.
-    pub(crate) fn aftermath(
+    /// Plans what forgetting `forgotten` does to the rest of `loaded`. Nothing is written.
+    pub(crate) fn plan_cascade(
         &self,
         loaded: &Loaded,
         forgotten: &BTreeSet<MemoryId>,
@@ -124,32 +125,32 @@ impl Engine {
         })
     }
 
-    /// Hides what came from the forgotten, keeps what is told anew, and strikes the names of the forgotten.
-    /// The old words are still there: they go with [`Cascade::targets`].
-    pub(crate) async fn hide_and_renew(
+    /// Hides derived memories, stores the ones derived again, and removes references to forgotten ones. The
+    /// old text is still there: it is destroyed with [`Cascade::targets`].
+    pub(crate) async fn hide_and_rederive(
         &self,
         scope: &Scope,
-        aftermath: &Cascade,
+        cascade: &Cascade,
         actor: &Actor,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let mut batch = aftermath.hiding(Batch::at(now), actor);
-        for RederivedMemory { new, .. } in aftermath.rederived.iter().filter(|anew| !anew.is_there) {
+        let mut batch = cascade.hiding(Batch::at(now), actor);
+        for RederivedMemory { new, .. } in cascade.rederived.iter().filter(|anew| !anew.is_there) {
             let vector = Some(embedding::packed(new));
             batch = batch
                 .with(Change::PutAtom(Box::new(NewAtom { atom: new.clone(), vector })))
                 .saying(EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id));
         }
-        for rewording in &aftermath.reworded {
+        for rewording in &cascade.reworded {
             batch = batch.with(Change::RewordAtom(Box::new(rewording.clone())));
         }
         if batch.changes.is_empty() {
             return Ok(());
         }
-        self.commit(scope, batch).await.map(drop).map_err(told)
+        self.commit(scope, batch).await.map(drop).map_err(store_problem)
     }
 
-    /// Everything that is to be derived anew, sources before what came from them; or what can't be.
+    /// Everything that is derived again, sources before what is derived from them; or what can't be.
     fn derived_anew(
         &self,
         gone: &BTreeSet<MemoryId>,
@@ -182,8 +183,8 @@ impl Engine {
     }
 }
 
-/// Whether this build and run lets what came from the forgotten live on, so that the trust harness can show
-/// that it would notice. Without the `broken` feature it is a constant.
+/// Whether this build and run skips the cascade, so that the trust harness can show that it would notice.
+/// Without the `broken` feature it is a constant.
 fn is_broken() -> bool {
     cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "coherence")
 }
@@ -196,7 +197,7 @@ fn sources<'m>(id: MemoryId, memories: &BTreeMap<MemoryId, &'m StoredAtom>) -> &
     memories.get(&id).map_or(&[], |stored| &stored.atom.derived_from)
 }
 
-/// A source that nothing happened to and that may be told.
+/// An active source that is not affected.
 fn remaining(
     source: MemoryId,
     gone: &BTreeSet<MemoryId>,
@@ -208,7 +209,7 @@ fn remaining(
     (is_untouched && Lineage::from(atom).is_recallable).then(|| atom.clone())
 }
 
-/// The memory told anew, or the same one made before an interruption.
+/// The memory derived again, or the same one stored before an interruption.
 fn with_earlier(old: MemoryId, new: Atom, memories: &BTreeMap<MemoryId, &StoredAtom>) -> RederivedMemory {
     let same =
         |atom: &&Atom| atom.derived_from == new.derived_from && atom.gist == new.gist && atom.id != old;
@@ -217,7 +218,7 @@ fn with_earlier(old: MemoryId, new: Atom, memories: &BTreeMap<MemoryId, &StoredA
     RederivedMemory { old, new: earlier.unwrap_or(new), is_there }
 }
 
-/// `atom` without the names of the forgotten; `None` when it has none.
+/// `atom` without references to the forgotten; `None` if it has none.
 fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
     let words = std::iter::once(&atom.gist)
         .chain(atom.details.iter().map(|detail| &detail.content))
@@ -242,7 +243,8 @@ fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
     Some(Rewording { id, gist, details, cues, tags, vector })
 }
 
-/// The events of the life that name one of the forgotten. A life is not rewritten; somebody has to see them anew.
+/// The timeline events that refer to one of the forgotten. A timeline is not rewritten; a person has to
+/// review them.
 fn naming(loaded: &Loaded, forgotten: &BTreeSet<MemoryId>) -> Vec<TimelineId> {
     let names = |entry: &&domain::TimelineEntry| {
         let words = serde_json::to_string(entry).unwrap_or_default();

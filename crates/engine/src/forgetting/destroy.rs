@@ -1,8 +1,8 @@
-//! Forgetting for good: one way for a single memory and for what a sweep lets go.
+//! Destroys memories: the same path for a single memory and for a sweep.
 //!
-//! What came from the forgotten is hidden before anything goes. The words go with every key that sealed
-//! them, recalls on their way are waited for, and what was derived in the meantime follows. Then the
-//! database is rewritten and the tenant goes to its next key epoch, so that no copy opens any more.
+//! Derived memories are hidden before anything is destroyed. The text is destroyed with every key that sealed
+//! it, running recalls are waited for, and what was derived in the meantime is destroyed too. Then the
+//! database is rewritten and the tenant moves to its next key epoch, so that no copy can be opened any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +15,31 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::memory::card::Card;
 
-/// What is to be forgotten, and what the log says about it.
+/// What to destroy, and its audit events.
 pub(crate) struct Forgetting {
-    /// Each memory, and what stays of it.
+    /// Each memory, and what remains of it.
     pub(crate) memories: BTreeMap<MemoryId, Remains>,
-    /// What the log says about them.
+    /// The audit events.
     pub(crate) events: Vec<EventDraft>,
 }
 
-/// What was forgotten.
+/// The result.
 #[derive(Default)]
 pub(crate) struct Forgotten {
-    /// What it did to other memories.
-    pub(crate) aftermath: Cascade,
-    /// The numbers of its events in the log.
+    /// The effect on other memories.
+    pub(crate) cascade: Cascade,
+    /// The numbers of its audit events.
     pub(crate) events: Vec<u64>,
-    /// What somebody should know or do.
+    /// Warnings for the caller.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Engine {
-    /// Destroys memories and whatever repeats them.
+    /// Destroys memories and everything that repeats them.
     pub(crate) async fn forget(
         &self,
         call: &Call,
@@ -53,97 +53,107 @@ impl Engine {
         let mut events = asked.events;
         let mut forgotten = Forgotten::default();
         loop {
-            let loaded = self.store.load(scope).await.map_err(told)?;
-            let aftermath = self.aftermath(&loaded, &gone, call.now)?;
-            targets.extend(aftermath.targets());
+            let loaded = self.store.load(scope).await.map_err(store_problem)?;
+            let cascade = self.plan_cascade(&loaded, &gone, call.now)?;
+            targets.extend(cascade.targets());
             if targets.is_empty() {
                 break;
             }
-            self.hide_and_renew(scope, &aftermath, actor, call.now).await?;
+            self.hide_and_rederive(scope, &cascade, actor, call.now).await?;
             let is_forgotten =
                 |atom: &&domain::Atom| matches!(asked.memories.get(&atom.id), Some(Remains::Tombstone(_)));
             let forgotten_atoms: Vec<&domain::Atom> =
                 loaded.atoms.iter().map(|stored| &stored.atom).filter(is_forgotten).collect();
             self.omit_sources_of(scope, &forgotten_atoms, call.now).await?;
-            events.extend(aftermath.events(actor));
+            events.extend(cascade.events(actor));
             let what = Destruction {
                 now: call.now,
                 targets: std::mem::take(&mut targets),
                 events: std::mem::take(&mut events),
             };
-            let receipt = self.store.destroy(scope, what).await.map_err(told)?;
+            let receipt = self.store.destroy(scope, what).await.map_err(store_problem)?;
             self.wait_for_recalls(scope).await?;
-            gone.extend(aftermath.also_gone());
+            gone.extend(cascade.also_destroyed());
             forgotten.events.extend(receipt.events);
-            forgotten.warnings.extend(warnings(&aftermath));
-            forgotten.aftermath.join(aftermath);
-            if !self.more_came(scope, &gone) {
+            forgotten.warnings.extend(warnings(&cascade));
+            forgotten.cascade.join(cascade);
+            if !self.has_new_derivations(scope, &gone) {
                 break;
             }
         }
-        forgotten.warnings.extend(self.strike_in_documents(scope, &gone, call.now).await?);
+        forgotten.warnings.extend(self.remove_from_documents(scope, &gone, call.now).await?);
         Ok(forgotten)
     }
 
-    /// Whether something was derived from the `gone` while they went; a persona nobody has open forms nothing.
-    fn more_came(&self, scope: &Scope, gone: &BTreeSet<MemoryId>) -> bool {
+    /// Whether something was derived from the `gone` in the meantime; a persona that isn't open forms
+    /// nothing.
+    fn has_new_derivations(&self, scope: &Scope, gone: &BTreeSet<MemoryId>) -> bool {
         self.personas.if_open(scope.persona).is_some_and(|open| {
             let comes_from = |card: &Card| card.derived_from.iter().any(|source| gone.contains(source));
             open.cards().values().any(comes_from)
         })
     }
 
-    /// Rewrites the databases of `scopes`, and goes to the tenant's next key epoch: from now on nothing that
-    /// was destroyed can be read from any copy, except one of the keys that nobody registered.
-    pub(crate) async fn seal_away(&self, call: &Call, scopes: &[Scope]) -> Result<KeyStatus, Problem> {
+    /// Rewrites the databases of `scopes`, and moves to the tenant's next key epoch: from now on nothing that
+    /// was destroyed can be read from any copy, except with an unregistered copy of the keys.
+    pub(crate) async fn rewrite_and_rotate(
+        &self,
+        call: &Call,
+        scopes: &[Scope],
+    ) -> Result<KeyStatus, Problem> {
         for scope in scopes {
-            self.store.scrub(scope).await.map_err(told)?;
+            self.store.scrub(scope).await.map_err(store_problem)?;
         }
         let tenant = &call.caller.tenant;
-        let status = self.store.rotate(tenant, call.now).await.map_err(told)?;
+        let status = self.store.rotate(tenant, call.now).await.map_err(store_problem)?;
         let event = EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch);
         let decision =
             Decision { now: call.now, tenant: tenant.clone(), changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map_err(told)?;
+        self.store.decide(decision).await.map_err(store_problem)?;
         Ok(status)
     }
 
-    /// The signed state of a persona's log as it is now, for whoever wants to hold us to it.
+    /// The current signed state of a persona's audit log.
     pub(crate) async fn signed_state(
         &self,
         call: &Call,
         scope: &Scope,
     ) -> Result<Option<SignedCheckpoint>, Problem> {
-        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await.map_err(told)?;
+        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
         if signed.is_some() {
             return Ok(signed);
         }
-        Ok(self.store.checkpoints(scope).await.map_err(told)?.pop())
+        Ok(self.store.checkpoints(scope).await.map_err(store_problem)?.pop())
     }
 }
 
-/// What somebody has to know about copies of the keys that rotation could not reach.
+/// The warning about copies of the keys that the rotation could not reach.
 pub(crate) fn unreached(status: &KeyStatus) -> Option<String> {
     let count = status.stale_mirrors.len();
     (count > 0).then(|| {
         format!(
             "{count} registered copies of the keys could not be reached and may still open what was \
-             forgotten; see `selfhood vault mirror list`, then `selfhood vault rotate`"
+            destroyed; see `selfhood vault mirror list`, then `selfhood vault rotate`"
         )
     })
 }
 
-/// What somebody has to know about an aftermath.
-pub(crate) fn warnings(aftermath: &Cascade) -> Vec<String> {
-    let struck = aftermath.reworded.iter().map(|rewording| {
-        format!("{} named a forgotten memory; it says `[forgotten]` there now", rewording.id)
+/// The warnings about a cascade.
+pub(crate) fn warnings(cascade: &Cascade) -> Vec<String> {
+    let struck = cascade.reworded.iter().map(|rewording| {
+        format!("{} referred to a forgotten memory; the reference is now `[forgotten]`", rewording.id)
     });
-    let naming = aftermath.naming.iter().map(|id| {
-        format!("the timeline entry {id} names a forgotten memory; revise it with `selfhood timeline revise`")
+    let naming = cascade.naming.iter().map(|id| {
+        format!(
+            "the timeline entry {id} refers to a forgotten memory; revise it with `selfhood timeline \
+            revise`"
+        )
     });
-    let held = aftermath
-        .held
-        .iter()
-        .map(|id| format!("{id} came from what was forgotten and is under an audit hold: hidden, and kept"));
+    let held = cascade.held.iter().map(|id| {
+        format!(
+            "{id} was derived from what was forgotten and is under an audit hold: hidden, and \
+            kept"
+        )
+    });
     struck.chain(naming).chain(held).collect()
 }

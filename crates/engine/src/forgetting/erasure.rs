@@ -1,10 +1,9 @@
 //! The right to be forgotten, from the request to the certificate.
 //!
-//! A request is a job that is kept durably and goes through
-//! `received acknowledged gathered signed executing verifying done|partial`. Every step can be done again
-//! without harm, so a job that was interrupted anywhere is simply taken up where it stands. Whom it is about
-//! is sealed under a key of its own, which dies with everything else. Read in this order: [`job`], [`item`],
-//! [`gather`], then what the verbs do with them.
+//! A request is a durable job with the states `received acknowledged gathered signed executing verifying
+//! done|partial`. Every step is idempotent, so an interrupted job is resumed at its current state. The
+//! subject of a job is sealed under a key of its own, which is destroyed at the end. Read in this order:
+//! [`job`], [`item`], [`gather`], then what the verbs do with them.
 
 mod job;
 mod item;

@@ -1,4 +1,4 @@
-//! `POST /v1/subjects/{s}/hold`: an obligation keeps a person's records from being destroyed, or no longer does.
+//! `POST /v1/subjects/{s}/hold`: puts a person's records under a legal hold, or lifts it.
 
 use domain::{EventKind, SubjectRef};
 use store::{Batch, Change, EventDraft, Mark, Records, Subject};
@@ -7,21 +7,22 @@ use wire::subject::{Hold, SetHold, SubjectAnswer};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::people::subjects::KnownSubject;
 
 impl Engine {
-    /// Puts all records of a person under a legal hold, or lifts it. Asked twice, the first time stays.
+    /// Puts all records of a person under a legal hold, or lifts it. A repeated request keeps the time of the
+    /// first.
     pub async fn hold_subject(
         &self,
         call: &Call,
         named: &SubjectRef,
         asked: SetHold,
     ) -> Result<SubjectAnswer, Problem> {
-        for KnownSubject { entry, subject } in self.acquaintances(call, named).await? {
+        for KnownSubject { entry, subject } in self.personas_knowing(call, named).await? {
             let is_held = asked.hold == Hold::Set;
             let ids = self.memories_of(call, &entry, &subject.subject).await?;
-            let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(told)?;
+            let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(store_problem)?;
             let held_since = match asked.hold {
                 Hold::Set => subject.held_since.or(Some(call.now)),
                 Hold::Lift => None,
@@ -34,7 +35,7 @@ impl Engine {
                     event.privately(atom.subject.clone(), serde_json::json!({ "held": is_held }).into()),
                 );
             }
-            self.store.commit(&entry.scope(), batch).await.map_err(told)?;
+            self.store.commit(&entry.scope(), batch).await.map_err(store_problem)?;
         }
         self.show_subject(call, named).await
     }

@@ -1,4 +1,4 @@
-//! Free words about a redaction: sealed beside the log, and refused when they name whom it is about.
+//! The free text of a redaction: sealed beside the log, and refused if it names a person of the memory.
 
 use domain::identifier::{Identifier, find};
 use domain::{Atom, SubjectRef, Text};
@@ -6,10 +6,10 @@ use store::{Records, Scope};
 use wire::{Pointed, Problem};
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Refuses a `note` that names anyone in `atom`: the words outlive the memory, so they must not.
+    /// Refuses a `note` that names anyone in `atom`, because the note outlives the memory.
     pub(crate) async fn check_note(
         &self,
         scope: &Scope,
@@ -17,7 +17,7 @@ impl Engine {
         note: Option<&Text>,
     ) -> Result<(), Problem> {
         let Some(note) = note else { return Ok(()) };
-        let people = self.store.subjects(scope).await.map_err(told)?;
+        let people = self.store.subjects(scope).await.map_err(store_problem)?;
         let named =
             |person: &SubjectRef| atom.subject.as_ref() == Some(person) || atom.mentions.contains(person);
         let known = people.iter().filter(|person| named(&person.subject));
@@ -29,12 +29,12 @@ impl Engine {
         if find(&identifiers, note.as_str()).is_empty() {
             return Ok(());
         }
-        let detail = "names somebody the memory is about; say why without saying who".to_owned();
+        let detail = "names a person of the memory; give a reason without names".to_owned();
         Err(wire::read::invalid(vec![Pointed { pointer: "/note".to_owned(), detail }]))
     }
 }
 
-/// A reference as a whole, and what stands after its last colon: `guest:ana` is `ana` to people.
+/// A whole reference, and the part after its last colon: people say `ana` for `guest:ana`.
 fn identifiers(reference: &SubjectRef) -> impl Iterator<Item = Identifier> {
     let whole = reference.as_str();
     let name = whole.rsplit_once(':').map(|(_, name)| name);

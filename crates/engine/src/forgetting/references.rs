@@ -1,4 +1,4 @@
-//! Names of forgotten memories in documents become `[forgotten]`.
+//! Replaces references to forgotten memories in documents with `[forgotten]`.
 
 use std::collections::BTreeSet;
 
@@ -8,36 +8,41 @@ use store::{Batch, Change, DocumentName, Documents, Expect, Records, Scope, Stor
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Strikes the names of the `forgotten` in every document of a persona, and says where there were any.
-    pub(crate) async fn strike_in_documents(
+    /// Removes references to the `forgotten` from every document of a persona, and returns the documents that
+    /// had any.
+    pub(crate) async fn remove_from_documents(
         &self,
         scope: &Scope,
         forgotten: &BTreeSet<MemoryId>,
         now: Timestamp,
     ) -> Result<Vec<String>, Problem> {
         let mut warnings = Vec::new();
-        // The persona's document holds no memories, and a change would unsign it.
-        let names = self.store.list(scope).await.map_err(told)?;
+        // The persona's document contains no memories, and a change would invalidate its signature.
+        let names = self.store.list(scope).await.map_err(store_problem)?;
         for name in names.into_iter().filter(|name| *name != DocumentName::Persona) {
-            if self.strike_in_file(scope, name, forgotten).await? {
-                warnings.push(format!("{name} named a forgotten memory; it says `[forgotten]` there now"));
+            if self.remove_from_file(scope, name, forgotten).await? {
+                warnings.push(format!(
+                    "{name} referred to a forgotten memory; the reference is now \
+                    `[forgotten]`"
+                ));
             }
         }
-        for subject in self.store.subjects(scope).await.map_err(told)? {
+        for subject in self.store.subjects(scope).await.map_err(store_problem)? {
             let subject = subject.subject;
-            for name in self.store.subject_documents(scope, &subject).await.map_err(told)? {
-                let document = self.store.subject_document(scope, &subject, name).await.map_err(told)?;
+            for name in self.store.subject_documents(scope, &subject).await.map_err(store_problem)? {
+                let document =
+                    self.store.subject_document(scope, &subject, name).await.map_err(store_problem)?;
                 let Some(document) = document else { continue };
                 if let Some(struck) = replace_references(document.content.as_str(), forgotten) {
                     let batch = Batch::at(now)
                         .expecting(Expect::DocumentHash(subject.clone(), name, Some(document.hash)))
                         .with(Change::PutDocument(subject.clone(), name, Text::new(struck)));
-                    self.store.commit(scope, batch).await.map_err(told)?;
+                    self.store.commit(scope, batch).await.map_err(store_problem)?;
                     warnings.push(format!(
-                        "a guest's {name} named a forgotten memory; it says `[forgotten]` there now"
+                        "a guest's {name} referred to a forgotten memory; the reference is now `[forgotten]`"
                     ));
                 }
             }
@@ -45,22 +50,24 @@ impl Engine {
         Ok(warnings)
     }
 
-    /// Strikes in a file that people edit too; one that is being edited is read again.
-    async fn strike_in_file(
+    /// Edits a file that people edit too; after a concurrent edit it is read again.
+    async fn remove_from_file(
         &self,
         scope: &Scope,
         name: DocumentName,
         forgotten: &BTreeSet<MemoryId>,
     ) -> Result<bool, Problem> {
         loop {
-            let Some(document) = self.store.read(scope, name).await.map_err(told)? else { return Ok(false) };
+            let Some(document) = self.store.read(scope, name).await.map_err(store_problem)? else {
+                return Ok(false);
+            };
             let Some(struck) = replace_references(document.content.as_str(), forgotten) else {
                 return Ok(false);
             };
             match self.store.write(scope, name, Some(document.hash), Text::new(struck)).await {
                 Ok(_) => return Ok(true),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }

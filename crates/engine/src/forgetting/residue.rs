@@ -1,4 +1,4 @@
-//! Looking for what should be gone in opened records: what is sealed no search of bytes can find.
+//! Searches opened records for what should be gone: a search of bytes can't find sealed text.
 
 use domain::{SubjectRef, Text};
 use serde::Serialize;
@@ -9,10 +9,10 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Opens every record of the home and looks in it for some words, or for everything a person is known by.
+    /// Opens every record of the home and searches it for some words, or for all identifiers of a person.
     pub async fn seek_residue(&self, call: &Call, asked: SeekResidue) -> Result<ResidueAnswer, Problem> {
         call.demand_operator()?;
         let mut personas = Vec::new();
@@ -30,17 +30,17 @@ impl Engine {
         let sieve = Sieve::of(&sought).map_err(|error| refused(&error))?;
         let mut answer = ResidueAnswer { identifiers, records: Vec::new(), unreadable: 0 };
         for persona in &personas {
-            self.settle(&persona.scope()).await?;
-            self.sift(persona, &sieve, &mut answer).await.map_err(told)?;
+            self.flush_writes(&persona.scope()).await?;
+            self.sift(persona, &sieve, &mut answer).await.map_err(store_problem)?;
         }
         Ok(answer)
     }
 
-    /// The reference of a person, and every other one that turned out to be theirs.
+    /// The reference of a person, and every other one that resolves to them.
     async fn names_of(&self, personas: &[PersonaEntry], subject: SubjectRef) -> Result<Vec<Text>, Problem> {
         let mut names = vec![subject];
         for persona in personas {
-            for known in self.store.subjects(&persona.scope()).await.map_err(told)? {
+            for known in self.store.subjects(&persona.scope()).await.map_err(store_problem)? {
                 let all: Vec<SubjectRef> = std::iter::once(known.subject).chain(known.aliases).collect();
                 if all.iter().any(|name| names.contains(name)) {
                     names.extend(all);
@@ -114,7 +114,7 @@ impl Engine {
     }
 }
 
-/// What the records of one persona hold.
+/// The matches in one persona's records.
 struct RecordScan<'a> {
     sieve: &'a Sieve,
     persona: &'a PersonaEntry,
@@ -122,7 +122,7 @@ struct RecordScan<'a> {
 }
 
 impl RecordScan<'_> {
-    /// Looks through the records of one place; each comes with its id, if that says nothing about anybody.
+    /// Searches the records of one place; each comes with its id, if that says nothing about a person.
     fn place<'r, T: Serialize + 'r>(
         &mut self,
         place: &str,
@@ -148,7 +148,7 @@ impl RecordScan<'_> {
     }
 }
 
-/// What can't be looked for, as a door tells it.
+/// The refusal of search terms that can't be used.
 fn refused(error: &ResidueError) -> Problem {
     Problem::new(Code::ValidationFailed, error.to_string())
 }

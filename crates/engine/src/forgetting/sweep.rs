@@ -1,6 +1,6 @@
-//! `POST /v1/sweeps`: what has faded goes to the archive, what has outlived its time goes for good.
+//! `POST /v1/sweeps`: archives faded memories, and destroys records past their retention.
 //!
-//! Rehearsing never extends a retention; a legal hold stops it, and the report says where it did.
+//! Rehearsal never extends a retention; a legal hold suspends it, and the report says where it did.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,21 +19,20 @@ use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::destroy::{Forgetting, unreached};
-use crate::memory::recall::OWNER;
 use crate::memory::redact::{demand_erasing, derived};
 use crate::memory::retention::Contacts;
 use crate::persona::each::{Sorted, left_out};
 use crate::persona::registry::PersonaContext;
 
-/// How long explanations of recalls, answered requests and notices of removal are kept.
+/// How long traces of recalls, answered requests and removal notices are kept.
 const TRACES: Days = Days(30.0);
 const REQUESTS: Days = Days(1.0);
-/// What forgotten people were known by is barred at least as long as tombstones usually stay.
+/// Identifiers of forgotten people are kept at least as long as tombstones usually are.
 const TOMBSTONES: Days = Days(2190.0);
 
-/// What is due at one persona.
+/// What is due in one persona.
 #[derive(Default)]
 struct SweepPlan {
     archived: Vec<MemoryId>,
@@ -43,7 +42,7 @@ struct SweepPlan {
 }
 
 impl Engine {
-    /// Sweeps the personas of the caller's tenant, and reports what became of their records.
+    /// Sweeps the personas of the caller's tenant, and reports the result.
     pub async fn sweep(&self, call: &Call, asked: Sweep) -> Result<SweepAnswer, Problem> {
         demand_erasing(call)?;
         let mut sweep = SweepReport {
@@ -86,7 +85,7 @@ impl Engine {
             self.expire_bars(call, longest).await?;
         }
         if !destroyed.is_empty() {
-            let status = self.seal_away(call, &destroyed).await?;
+            let status = self.rewrite_and_rotate(call, &destroyed).await?;
             sweep.epoch = Some(status.epoch);
             sweep.partial |= !status.stale_mirrors.is_empty();
             sweep.warnings.extend(unreached(&status));
@@ -94,12 +93,12 @@ impl Engine {
         Ok(SweepAnswer { sweep })
     }
 
-    /// Lets go of what people who were forgotten long ago were known by.
+    /// Deletes the identifier hashes of people who were forgotten long ago.
     async fn expire_bars(&self, call: &Call, days: f64) -> Result<(), Problem> {
         let tenant = call.caller.tenant.clone();
         let changes = vec![DeploymentChange::ExpireErasedTags(before(call.now, Days(days)))];
         let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
-        self.store.decide(decision).await.map(drop).map_err(told)
+        self.store.decide(decision).await.map(drop).map_err(store_problem)
     }
 
     async fn sweep_persona(
@@ -109,9 +108,9 @@ impl Engine {
         sweep: &mut SweepReport,
     ) -> Result<SweptPersona, Problem> {
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let policy = &found.standing.document.memory_policy;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let people =
             People { held: self.held_subjects(&scope).await?, contacts: self.last_contacts(&scope).await? };
         let due = due(&loaded, &people, policy, call.now);
@@ -128,27 +127,27 @@ impl Engine {
             tombstones: old.tombstones,
         };
         if sweep.dry_run {
-            let aftermath = self.aftermath(&loaded, &swept.deleted.iter().copied().collect(), call.now)?;
-            swept.derived = derived(&aftermath);
+            let cascade = self.plan_cascade(&loaded, &swept.deleted.iter().copied().collect(), call.now)?;
+            swept.derived = derived(&cascade);
             return Ok(swept);
         }
-        self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(told)?;
+        self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(store_problem)?;
         if !old.turns.is_empty() {
-            self.strike_from_digests(&scope, &old.said, call.now).await?;
+            self.remove_from_digests(&scope, &old.said, call.now).await?;
             let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
-            self.store.destroy(&scope, what).await.map_err(told)?;
+            self.store.destroy(&scope, what).await.map_err(store_problem)?;
         }
         if !swept.deleted.is_empty() {
             let forgotten = self.forget(call, &scope, deleting(call, &swept.deleted)).await?;
-            swept.derived = derived(&forgotten.aftermath);
+            swept.derived = derived(&forgotten.cascade);
             sweep.warnings.extend(forgotten.warnings);
         }
         Ok(swept)
     }
 
-    /// The people whose records a legal hold keeps.
+    /// The people whose records are under a legal hold.
     pub(crate) async fn held_subjects(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
-        let subjects = self.store.subjects(scope).await.map_err(told)?;
+        let subjects = self.store.subjects(scope).await.map_err(store_problem)?;
         let held = subjects.into_iter().filter(|subject| subject.held_since.is_some());
         Ok(held.map(|subject| subject.subject).collect())
     }
@@ -162,8 +161,8 @@ impl Engine {
     ) -> Result<ExpiredRecords, Problem> {
         let held = self.held_subjects(scope).await?;
         let (mut turns, mut said) = (Vec::new(), BTreeSet::new());
-        for session in self.store.sessions(scope, None).await.map_err(told)? {
-            let days = if session.subject.as_str() == OWNER {
+        for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
+            let days = if session.subject.is_owner() {
                 policy.retention_policy.record_days
             } else {
                 policy.retention_policy.days(PrivacyClass::GuestPii)
@@ -171,17 +170,17 @@ impl Engine {
             let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
             let limit = before(now, Days(f64::from(days)));
             if session.last_at < limit {
-                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                let said_in = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
                 said.extend(said_in.iter().map(|turn| turn.id));
                 turns.push(Target::Session(session.id));
             } else if session.started_at < limit {
-                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                let said_in = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
                 let old = || said_in.iter().filter(|turn| turn.at < limit).map(|turn| turn.id);
                 said.extend(old());
                 turns.extend(old().map(Target::Turn));
             }
         }
-        let traces = self.store.traces(scope).await.map_err(told)?;
+        let traces = self.store.traces(scope).await.map_err(store_problem)?;
         let buried = before(now, tombstone_days(policy));
         let is_old = |tombstone: &&Tombstone| match tombstone {
             Tombstone::Atom(tombstone) => tombstone.at < buried,
@@ -196,23 +195,23 @@ impl Engine {
     }
 }
 
-/// What is too old besides memories.
+/// Expired records other than memories.
 struct ExpiredRecords {
     turns: Vec<Target>,
-    /// Every turn that goes with them.
+    /// Every turn that is deleted with them.
     said: BTreeSet<TurnId>,
     traces: usize,
     tombstones: usize,
 }
 
-/// What a sweep must know of people.
+/// What a sweep needs to know about people.
 struct People {
-    /// Those whose records a legal hold keeps.
+    /// Those whose records are under a legal hold.
     held: Vec<SubjectRef>,
     contacts: Contacts,
 }
 
-/// What is due among the `loaded`. What is deleted is neither archived nor flagged as well.
+/// What is due in `loaded`. A deleted record is neither archived nor flagged as well.
 fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) -> SweepPlan {
     let mut due = SweepPlan::default();
     for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
@@ -232,7 +231,7 @@ fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) 
     due
 }
 
-/// Everything a sweep changes without destroying a memory.
+/// All changes of a sweep that destroy no memory.
 fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
     let actor = &call.caller.actor;
     let mut batch = Batch::at(call.now)

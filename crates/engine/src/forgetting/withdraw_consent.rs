@@ -1,4 +1,5 @@
-//! `POST /v1/subjects/{s}/withdraw-consent`: what rested on consent is told no more from this moment on.
+//! `POST /v1/subjects/{s}/withdraw-consent`: memories that depend on a consent are hidden from this moment
+//! on.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use wire::subject::WithdrawalAnswer;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::learning::consents::class_names;
 use crate::people::subjects::KnownSubject;
 
@@ -23,8 +24,8 @@ enum Writing {
 }
 
 impl Engine {
-    /// Withdraws a person's consents to every persona, marks what rested on them as pending deletion, and hides what
-    /// came from it.
+    /// Withdraws a person's consents to every persona, marks the memories that depend on them as pending
+    /// deletion, and hides what was derived from those.
     pub async fn withdraw_consent(
         &self,
         call: &Call,
@@ -33,7 +34,7 @@ impl Engine {
         self.withdraw_from_all(call, named, Writing::Commit).await
     }
 
-    /// What became of a withdrawal that was answered before; changes nothing.
+    /// The result of an earlier withdrawal; changes nothing.
     pub async fn show_withdrawal(
         &self,
         call: &Call,
@@ -42,7 +43,7 @@ impl Engine {
         self.withdraw_from_all(call, named, Writing::Nothing).await
     }
 
-    /// The same as [`Engine::withdraw_consent`] for one persona. A person without records has nothing to withdraw.
+    /// [`Engine::withdraw_consent`] for one persona. A person without records has nothing to withdraw.
     pub(crate) async fn withdraw_from_persona(
         &self,
         call: &Call,
@@ -50,7 +51,7 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<WithdrawalAnswer, Problem> {
         let mut answer = WithdrawalAnswer::default();
-        let people = self.store.subjects(&entry.scope()).await.map_err(told)?;
+        let people = self.store.subjects(&entry.scope()).await.map_err(store_problem)?;
         if let Some(subject) = people.into_iter().find(|known| known.subject == *subject) {
             let known = KnownSubject { entry: entry.clone(), subject };
             self.withdraw_from(call, &known, &mut answer, Writing::Commit).await?;
@@ -65,7 +66,7 @@ impl Engine {
         writing: Writing,
     ) -> Result<WithdrawalAnswer, Problem> {
         let mut answer = WithdrawalAnswer::default();
-        for known in self.acquaintances(call, named).await? {
+        for known in self.personas_knowing(call, named).await? {
             self.withdraw_from(call, &known, &mut answer, writing).await?;
         }
         Ok(answer)
@@ -78,10 +79,10 @@ impl Engine {
         answer: &mut WithdrawalAnswer,
         writing: Writing,
     ) -> Result<(), Problem> {
-        // Formation must not keep a memory on a consent that is being withdrawn.
+        // Formation must not store a memory on a consent that is being withdrawn.
         let _alone = self.forming.lock(known.entry.id).await;
         let scope = known.entry.scope();
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let actor = &call.caller.actor;
         let (batch, bases) = self.withdraw_register(call, known).await?;
         let mut batch = batch;
@@ -102,20 +103,21 @@ impl Engine {
                     .saying(EventDraft::new(EventKind::ConsentWithdrawn, actor.clone()).about(atom.id));
             }
         }
-        let aftermath = self.aftermath(&loaded, &pending, call.now)?;
-        let hidden: Vec<MemoryId> = aftermath.also_gone().chain(aftermath.held.iter().copied()).collect();
+        let cascade = self.plan_cascade(&loaded, &pending, call.now)?;
+        let hidden: Vec<MemoryId> = cascade.also_destroyed().chain(cascade.held.iter().copied()).collect();
         answer.hidden.extend(hidden.iter().filter(|id| !pending.contains(id)));
         answer.kept += others.iter().filter(|id| !hidden.contains(id)).count();
-        batch = aftermath.hiding(batch, actor);
+        batch = cascade.hiding(batch, actor);
         answer.pending.extend(pending);
         if batch.changes.is_empty() || writing == Writing::Nothing {
             return Ok(());
         }
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.store.commit(&scope, batch).await.map_err(store_problem)?;
         self.wait_for_recalls(&scope).await
     }
 
-    /// A batch that withdraws every consent in the register, and the bases of all consents that were ever in it.
+    /// A batch that withdraws every consent in the register, and the bases of all consents that were ever in
+    /// it.
     async fn withdraw_register(
         &self,
         call: &Call,
@@ -139,7 +141,7 @@ impl Engine {
     }
 }
 
-/// Whether `atom` rests on explicit consent, or on one of these `bases` that its subject consented to.
+/// Whether `atom` depends on explicit consent, or on one of these `bases` that its subject consented to.
 fn rests_on_consent(atom: &Atom, bases: &BTreeSet<ConsentBasis>) -> bool {
     withdraw_consent(&mut atom.clone()) || bases.contains(&atom.consent_basis)
 }

@@ -1,7 +1,7 @@
-//! The jobs people and tools write into `CRONS.json`: remind, note, message, brief; and reminders that come due.
+//! The jobs that people and tools write into `CRONS.json`: remind, note, message, brief; and due reminders.
 //!
-//! A job works with the papers of whoever it belongs to. Only the owner has channels, so what a guest's job
-//! would say is written on the guest's own scratch pad.
+//! A job works with the documents of its owner. Only the tenant's owner has channels, so the message of a
+//! guest's job is written to the guest's scratch pad.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,8 +19,8 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
-use crate::jobs::notifications::{Heard, Notice};
+use crate::error::store_problem;
+use crate::jobs::notifications::{Delivery, Notice};
 use crate::jobs::scheduler::JobResult;
 use crate::memory::recall::OWNER;
 use crate::persona::registry::PersonaContext;
@@ -28,10 +28,10 @@ use crate::talk::tools::{
     Cron, PersonDocuments, add_reminder, crons, due_reminders, open_reminders, open_tasks,
 };
 
-/// A brief is asked with everything a prompt can hold.
+/// A brief is asked with the largest tier.
 const MOST_CONTEXT: u8 = 4;
 
-/// Who scheduled something with a persona, as of one of its revisions.
+/// The people with scheduled jobs, by persona and revision.
 #[derive(Default)]
 pub(crate) struct PeopleWithCrons(Mutex<HashMap<PersonaId, (u64, Vec<SubjectRef>)>>);
 
@@ -45,12 +45,12 @@ impl PeopleWithCrons {
         self.known().insert(persona, (revision, people));
     }
 
-    /// Forgets who they are.
+    /// Drops a persona's entry.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.known().remove(&persona);
     }
 
-    /// Forgets all of them.
+    /// Drops all entries.
     pub(crate) fn forget_all(&self) {
         self.known().clear();
     }
@@ -60,27 +60,27 @@ impl PeopleWithCrons {
     }
 }
 
-/// A job of somebody's.
+/// A scheduled job and its person.
 #[derive(Clone)]
 pub(crate) struct Scheduled {
     pub(crate) subject: SubjectRef,
     pub(crate) cron: Cron,
-    /// The name its runs are kept under.
+    /// The name under which its runs are stored.
     pub(crate) name: String,
 }
 
 impl Engine {
-    /// Everything that is scheduled with a persona, by anyone. A book that can't be read schedules nothing.
+    /// All jobs scheduled with a persona, by anyone. An unreadable `CRONS.json` schedules nothing.
     pub(crate) async fn scheduled(&self, entry: &PersonaEntry) -> Result<Vec<Scheduled>, Problem> {
         let scope = entry.scope();
         let mut all = Vec::new();
         for subject in self.people_with_crons(&scope).await? {
-            let paper = if subject.as_str() == OWNER {
+            let paper = if subject.is_owner() {
                 self.store.read(&scope, Crons).await
             } else {
                 self.store.subject_document(&scope, &subject, Crons).await
             };
-            let Some(paper) = paper.map_err(told)? else { continue };
+            let Some(paper) = paper.map_err(store_problem)? else { continue };
             let Ok(jobs) = crons(paper.content.as_str()) else {
                 tracing::warn!(persona = %entry.id, "a CRONS.json can't be read; nothing in it runs");
                 continue;
@@ -95,15 +95,15 @@ impl Engine {
         Ok(all)
     }
 
-    /// Who may have scheduled something. Sealed papers change with the persona's revision only.
+    /// The people who may have scheduled jobs. Sealed documents change only with the persona's revision.
     async fn people_with_crons(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
-        let revision = self.store.revision(scope).await.map_err(told)?;
+        let revision = self.store.revision(scope).await.map_err(store_problem)?;
         if let Some(known) = self.people_with_crons.at(scope.persona, revision) {
             return Ok(known);
         }
         let mut people = vec![OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?];
-        for person in self.store.subjects(scope).await.map_err(told)? {
-            let names = self.store.subject_documents(scope, &person.subject).await.map_err(told)?;
+        for person in self.store.subjects(scope).await.map_err(store_problem)? {
+            let names = self.store.subject_documents(scope, &person.subject).await.map_err(store_problem)?;
             people.extend(
                 (names.contains(&Crons) && person.subject.as_str() != OWNER).then_some(person.subject),
             );
@@ -112,7 +112,7 @@ impl Engine {
         Ok(people)
     }
 
-    /// A name that tells nobody what the job is about, and stays while the job does.
+    /// A name that doesn't reveal the job's content, and stays the same as long as the job does.
     fn cron_name(&self, scope: &Scope, subject: &SubjectRef, cron: &Cron) -> String {
         let persona = scope.persona.to_string();
         let schedule = cron.schedule.to_string();
@@ -127,7 +127,7 @@ impl Engine {
         format!("cron-{}", tag.get(..16).unwrap_or_default())
     }
 
-    /// Does what a scheduled job is for.
+    /// Runs a scheduled job.
     pub(crate) async fn run_cron(
         &self,
         call: &Call,
@@ -156,11 +156,11 @@ impl Engine {
                 Some(self.say(&desk, "cron.brief", brief).await?)
             }
         };
-        let report = json!({ "type": job.cron.job.as_str(), "sent": heard == Some(Heard::OnItsWay) });
+        let report = json!({ "type": job.cron.job.as_str(), "sent": heard == Some(Delivery::Sending) });
         Ok(JobResult { outcome: JobOutcome::Done, report, distilled: Vec::new() })
     }
 
-    /// Tells the owner what came due after `since` and up to `due`.
+    /// Notifies the owner of reminders due after `since` and up to `due`.
     pub(crate) async fn run_reminders(
         &self,
         call: &Call,
@@ -175,19 +175,19 @@ impl Engine {
         for text in &now_due {
             let (tenant, persona) = (&found.entry.tenant, &found.entry.name);
             let notice = Notice { tenant, persona, kind: "reminder", text: format!("Reminder: {text}") };
-            sent += usize::from(self.notify(notice, call.now).await == Heard::OnItsWay);
+            sent += usize::from(self.notify(notice, call.now).await == Delivery::Sending);
         }
         let report = json!({ "due": now_due.len(), "sent": sent });
         Ok(JobResult { outcome: JobOutcome::Done, report, distilled: Vec::new() })
     }
 
-    /// The owner's open reminders that have a time, and when that is.
+    /// The owner's open reminders with a due time.
     pub(crate) async fn reminders(
         &self,
         scope: &Scope,
         zone: &TimeZone,
     ) -> Result<Vec<(Timestamp, String)>, Problem> {
-        let paper = self.store.read(scope, Reminders).await.map_err(told)?;
+        let paper = self.store.read(scope, Reminders).await.map_err(store_problem)?;
         let paper = paper.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default();
         let at = |due: DateTime| {
             let at = due.to_zoned(zone.clone()).ok()?;
@@ -196,21 +196,21 @@ impl Engine {
         Ok(due_reminders(&paper).into_iter().filter_map(|(due, text)| Some((at(due)?, text))).collect())
     }
 
-    /// Says something to whoever a job belongs to: over the owner's channels, else on the scratch pad.
+    /// Sends a message to the person of a job: over the owner's channels, else to the scratch pad.
     async fn say(
         &self,
         desk: &PersonDocuments<'_>,
         kind: &'static str,
         text: String,
-    ) -> Result<Heard, Problem> {
+    ) -> Result<Delivery, Problem> {
         let entry = &desk.found.entry;
-        if desk.subject.as_str() == OWNER {
+        if desk.subject.is_owner() {
             let notice = Notice { tenant: &entry.tenant, persona: &entry.name, kind, text: text.clone() };
-            if self.notify(notice, desk.now).await == Heard::OnItsWay {
-                return Ok(Heard::OnItsWay);
+            if self.notify(notice, desk.now).await == Delivery::Sending {
+                return Ok(Delivery::Sending);
             }
         }
-        self.note(desk, &text).await.map(|()| Heard::ByNobody)
+        self.note(desk, &text).await.map(|()| Delivery::NoChannel)
     }
 
     async fn note(&self, desk: &PersonDocuments<'_>, text: &str) -> Result<(), Problem> {
@@ -224,9 +224,9 @@ impl Engine {
         .await
     }
 
-    /// A brief: by the model that talks, off the record; without one, what is open.
+    /// A brief: by the chat model, off the record; without one, a list of what is open.
     async fn brief(&self, call: &Call, desk: &PersonDocuments<'_>, asked: &str) -> Result<String, Problem> {
-        let role = self.role(None)?;
+        let role = self.role(&desk.found.entry.tenant, None).await?;
         let Backend::Model(model) = role.backend.as_ref() else {
             let reminders = open_reminders(&desk.read(Reminders).await?);
             let tasks = open_tasks(&desk.read(Tasks).await?)?;

@@ -1,4 +1,4 @@
-//! `GET /v1/jobs`: what happens by itself, when next, and how it went last; and letting a job rest.
+//! `GET /v1/jobs`: scheduled jobs, their next and last run; and pausing a job.
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;
@@ -10,9 +10,8 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::jobs::scheduler::{JobWork, PlannedJob};
-use crate::memory::recall::OWNER;
 use crate::persona::each::Sorted;
 
 impl Engine {
@@ -29,7 +28,7 @@ impl Engine {
         Ok(JobList { jobs, broken })
     }
 
-    /// Lets a job rest, or go on. What was due meanwhile is not owed.
+    /// Pauses or resumes a job. Runs that were due in the pause are skipped.
     pub async fn pause_job(
         &self,
         call: &Call,
@@ -50,7 +49,7 @@ impl Engine {
         if self.jobs_of(&entry).await?.iter().all(|job| job.key != key) {
             changes.insert(0, DeploymentChange::ScheduleJob(key, planned.schedule.clone()));
         }
-        self.decide_jobs(&entry, changes, call.now).await.map_err(told)?;
+        self.decide_jobs(&entry, changes, call.now).await.map_err(store_problem)?;
         let view = self.views(call, &entry).await?.into_iter().find(|job| job.name == name);
         Ok(JobAnswer { job: view.ok_or_else(unknown)? })
     }
@@ -96,7 +95,7 @@ fn view(
 /// The id of the owner's own entry in `CRONS.json`.
 fn cron_id(planned: &PlannedJob) -> Option<String> {
     match &planned.work {
-        JobWork::Cron(scheduled) if scheduled.subject.as_str() == OWNER => scheduled.cron.id.clone(),
+        JobWork::Cron(scheduled) if scheduled.subject.is_owner() => scheduled.cron.id.clone(),
         JobWork::Cron(_)
         | JobWork::Distill(_)
         | JobWork::Sweep
@@ -106,7 +105,7 @@ fn cron_id(planned: &PlannedJob) -> Option<String> {
     }
 }
 
-/// One run as the doors show it.
+/// One run as the API shows it.
 pub(crate) fn run_view(run: &JobRun) -> JobRunView {
     JobRunView {
         due_at: run.due,

@@ -1,5 +1,5 @@
-//! Telling the owner of something that happened by itself: a message to the channels of the tenant's
-//! `channels.json`. What does not arrive is in the log, and nothing else depends on it.
+//! Notifies the owner of background events: a message to the channels in the tenant's `channels.json`. A
+//! failed delivery is logged, and nothing else depends on it.
 
 use domain::{PersonaName, TenantName, Timestamp};
 use notify::{Channels, Message, Retries, deliver};
@@ -8,32 +8,32 @@ use vault::randomness::random_bytes;
 
 use crate::Engine;
 
-/// Something to tell the owner.
+/// A notification for the owner.
 pub(crate) struct Notice<'a> {
     pub(crate) tenant: &'a TenantName,
     pub(crate) persona: &'a PersonaName,
-    /// What it is about, such as `distill.mid`.
+    /// Its kind, such as `distill.mid`.
     pub(crate) kind: &'static str,
     pub(crate) text: String,
 }
 
-/// Where a notice goes.
+/// Whether a notification is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// It is on its way to a channel.
-    OnItsWay,
+pub(crate) enum Delivery {
+    /// It is being sent to a channel.
+    Sending,
     /// There is no channel, or none that can be read.
-    ByNobody,
+    NoChannel,
 }
 
 impl Engine {
-    /// Sends a notice on its way; how it fares is told in the log only.
-    pub(crate) async fn notify(&self, notice: Notice<'_>, now: Timestamp) -> Heard {
+    /// Sends a notification; the outcome is only logged.
+    pub(crate) async fn notify(&self, notice: Notice<'_>, now: Timestamp) -> Delivery {
         let channels = self.channels(notice.tenant).await;
         let nonces = channels.all.iter().map(|_| random_bytes(self.randomness.as_ref()));
         let nonces: Result<Vec<[u8; 32]>, _> = nonces.collect();
-        let (Ok(nonces), Ok(id)) = (nonces, self.fresh_id(now)) else { return Heard::ByNobody };
-        let mut heard = Heard::ByNobody;
+        let (Ok(nonces), Ok(id)) = (nonces, self.fresh_id(now)) else { return Delivery::NoChannel };
+        let mut heard = Delivery::NoChannel;
         for (channel, nonce) in channels.all.into_iter().zip(nonces) {
             let message = Message {
                 id: id.clone(),
@@ -43,7 +43,7 @@ impl Engine {
                 text: notice.text.clone(),
                 nonce,
             };
-            heard = Heard::OnItsWay;
+            heard = Delivery::Sending;
             self.talks.spawn(async move {
                 if let Err(error) = deliver(&channel, &message, Retries::default()).await {
                     tracing::warn!(channel = channel.kind(), kind = message.kind, %error, "a notification did not arrive");

@@ -1,8 +1,8 @@
-//! What happens by itself: each persona's jobs, when they are due, and one run of each that was.
+//! The scheduler: each persona's jobs, when they are due, and their runs.
 //!
-//! Which jobs there are is worked out anew every time, so that an edit of `CRONS.json` or of a time zone counts
-//! from the next minute on. That one run is run once, by whichever process, is the store's to see to. What was
-//! missed while nothing ran is caught up once.
+//! The list of jobs is computed at every tick, so that an edit of `CRONS.json` or of a time zone takes effect
+//! within a minute. The store makes sure that each run is done once, by one process. Runs missed while no
+//! process was running are caught up once.
 
 mod plan;
 mod run;
@@ -19,17 +19,17 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller};
-use crate::error::told;
+use crate::error::store_problem;
 
 pub(crate) use plan::{JobWork, PlannedJob};
 
-/// How long a run may take before another process may take its place.
+/// How long a run may take before another process may take over.
 const LEASE_MILLIS: i64 = 15 * 60 * 1000;
 
-/// What tells the time to work that takes some.
+/// The clock for long-running work.
 pub type Clock<'c> = &'c (dyn Fn() -> Timestamp + Send + Sync);
 
-/// What became of one run.
+/// The result of one run.
 pub(crate) struct JobResult {
     pub(crate) outcome: JobOutcome,
     pub(crate) report: serde_json::Value,
@@ -37,16 +37,17 @@ pub(crate) struct JobResult {
 }
 
 impl Engine {
-    /// Runs everything that is due, of every persona, and says how many runs there were. What fails is in the job's
-    /// own report and keeps nothing else from running.
+    /// Runs all due jobs of all personas, and returns the number of runs. A failure is in the job's own
+    /// report and doesn't stop the others.
     pub async fn run_due_jobs(&self, clock: Clock<'_>) -> Result<usize, Problem> {
         let mut ran = 0;
-        for tenant in self.store.tenants().await.map_err(told)? {
-            for entry in self.store.personas(&tenant.name).await.map_err(told)? {
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
+            for entry in self.store.personas(&tenant.name).await.map_err(store_problem)? {
                 match self.run_due_of(&entry, clock).await {
                     Ok(count) => ran += count,
                     Err(problem) => {
-                        tracing::error!(code = %problem.code, persona = %entry.id, "can't look at the jobs of a persona");
+                        tracing::error!(code = %problem.code, persona = %entry.id, "can't read the jobs of \
+                            a persona");
                     }
                 }
             }
@@ -70,8 +71,7 @@ impl Engine {
         Ok(ran)
     }
 
-    /// The jobs of a persona as they rest, once those that are new or changed are registered and those that are gone
-    /// are dropped.
+    /// The stored jobs of a persona, after new or changed ones are registered and obsolete ones dropped.
     async fn registered(
         &self,
         entry: &PersonaEntry,
@@ -93,13 +93,13 @@ impl Engine {
         if changes.is_empty() {
             return Ok(known);
         }
-        self.decide_jobs(entry, changes, now).await.map_err(told)?;
+        self.decide_jobs(entry, changes, now).await.map_err(store_problem)?;
         self.jobs_of(entry).await
     }
 
-    /// The jobs of a persona as they rest.
+    /// The stored jobs of a persona.
     pub(crate) async fn jobs_of(&self, entry: &PersonaEntry) -> Result<Vec<Job>, Problem> {
-        let mut jobs = self.store.jobs(&entry.tenant).await.map_err(told)?;
+        let mut jobs = self.store.jobs(&entry.tenant).await.map_err(store_problem)?;
         jobs.retain(|job| job.key.persona == entry.id);
         Ok(jobs)
     }
@@ -137,7 +137,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Runs a job because somebody asked for it; it counts as the run of whatever is due by now.
+    /// Runs a job on request; it counts as the run that is due by now.
     pub(crate) async fn run_by_hand(
         &self,
         call: &Call,
@@ -178,7 +178,7 @@ impl Engine {
         match self.decide_jobs(entry, vec![change], now).await {
             Ok(()) => Ok(Some(holder)),
             Err(StoreError::Conflict(Conflict::JobTaken(_))) => Ok(None),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(store_problem(error)),
         }
     }
 
@@ -192,13 +192,13 @@ impl Engine {
         let key = JobKey { persona: entry.id, name: planned.name.clone() };
         let now = run.finished_at;
         match self.decide_jobs(entry, vec![DeploymentChange::FinishJob(key, holder, run)], now).await {
-            // It took so long that somebody else has it now, and will tell how it went.
+            // The lease has expired and another process has taken over; it will report the result.
             Ok(()) | Err(StoreError::Conflict(Conflict::JobTaken(_))) => Ok(()),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(store_problem(error)),
         }
     }
 
-    /// The time zone a persona lives in; one whose document can't be read lives by UTC.
+    /// The time zone of a persona; UTC if its document can't be read.
     pub(crate) async fn zone(&self, entry: &PersonaEntry, now: Timestamp) -> TimeZone {
         let standing = self.standing(entry, now).await.ok();
         let zone = standing.and_then(|it| TimeZone::get(&it.document.identity.timezone).ok());

@@ -1,7 +1,7 @@
 //! `/v1/personas/{p}/subjects/{s}/consents`: the consents a subject has given to a persona.
 //!
-//! The register is a sealed document of the subject, so erasure destroys it, and exports, backups and store copies carry
-//! it. Every creation of a sensitive memory reads it through [`Engine::recorded_consents`].
+//! The register is a sealed document of the subject, so erasure destroys it, and exports, backups and store
+//! copies include it. Every creation of a sensitive memory reads it through [`Engine::recorded_consents`].
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// How often a register is read again because somebody else has changed it in between.
+/// How often a change is retried after concurrent writes.
 const ATTEMPTS: usize = 5;
 
 /// A register as it was read.
@@ -28,16 +28,16 @@ pub(crate) struct StoredRegister {
     hash: Option<DocumentHash>,
 }
 
-/// The registers that a decision about new memories rests on.
+/// The registers that a decision about new memories depends on.
 #[derive(Default)]
 pub(crate) struct RecordedConsents {
     pub(crate) on_record: ConsentsOnRecord,
-    /// That none of them has changed when the memories are stored.
+    /// Preconditions: none of them has changed when the memories are stored.
     pub(crate) expect: Vec<Expect>,
 }
 
 impl Engine {
-    /// Records a consent. One that is on record already changes nothing.
+    /// Records a consent. No effect if it is already recorded.
     pub async fn give_consent(
         &self,
         call: &Call,
@@ -59,7 +59,7 @@ impl Engine {
         Ok(ConsentList { data: register.consents().to_vec() })
     }
 
-    /// The consents of a subject, withdrawn ones too.
+    /// The consents of a subject, including withdrawn ones.
     pub async fn list_consents(
         &self,
         call: &Call,
@@ -72,7 +72,8 @@ impl Engine {
         Ok(ConsentList { data: stored.register.consents().to_vec() })
     }
 
-    /// Withdraws every consent of a subject to one persona. What rested on it is hidden from now on.
+    /// Withdraws every consent of a subject to one persona. Memories that depend on it are hidden from now
+    /// on.
     pub async fn withdraw_consents(
         &self,
         call: &Call,
@@ -82,7 +83,7 @@ impl Engine {
         let found = self.find(call, key).await?;
         let subject = self.consenting_subject(call, &found, subject).await?;
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let memories = self.withdraw_from_persona(call, &found.entry, &subject).await?;
         let stored = self.consent_register(&scope, &subject).await?;
         Ok(ConsentWithdrawal { data: stored.register.consents().to_vec(), memories })
@@ -112,10 +113,10 @@ impl Engine {
             match self.store.commit(&scope, batch).await {
                 Ok(_) => return Ok(stored.register),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
-        Err(Problem::new(Code::Conflict, "the consents of this person keep changing; try again"))
+        Err(Problem::new(Code::Conflict, "the consents of this person are being changed; try again"))
     }
 
     /// The consents of `subject`, with the hash of the document they were read from.
@@ -124,8 +125,11 @@ impl Engine {
         scope: &Scope,
         subject: &SubjectRef,
     ) -> Result<StoredRegister, Problem> {
-        let document =
-            self.store.subject_document(scope, subject, DocumentName::Consents).await.map_err(told)?;
+        let document = self
+            .store
+            .subject_document(scope, subject, DocumentName::Consents)
+            .await
+            .map_err(store_problem)?;
         let text = document.as_ref().map_or("", |document| document.content.as_str());
         Ok(StoredRegister {
             register: ConsentRegister::parse(text),
@@ -133,7 +137,7 @@ impl Engine {
         })
     }
 
-    /// The registers of the subjects of those `atoms` that need a consent on record.
+    /// The registers of the subjects of those `atoms` that need a recorded consent.
     pub(crate) async fn recorded_consents(
         &self,
         scope: &Scope,
@@ -150,7 +154,7 @@ impl Engine {
         Ok(RecordedConsents { on_record: registers.into_iter().collect(), expect })
     }
 
-    /// Whether `subject` has consented to have sensitive memories kept.
+    /// Whether `subject` has consented to storing sensitive memories.
     pub(crate) async fn has_consented_to_sensitive(
         &self,
         scope: &Scope,
@@ -160,7 +164,7 @@ impl Engine {
         Ok(stored.register.covers(&ConsentBasis::explicit_consent(), PrivacyClass::SensitivePii))
     }
 
-    /// Refuses a basis that nobody consents to, classes that identify nobody, and empty words.
+    /// Refuses a basis without consent, classes that identify nobody, and empty text.
     fn check_consent(&self, asked: &GiveConsent) -> Result<(), Problem> {
         let mut errors = Vec::new();
         let mut error = |pointer: &str, detail: &str| {
@@ -180,7 +184,7 @@ impl Engine {
 }
 
 impl StoredRegister {
-    /// `batch` with this register written, if it is still what was read.
+    /// `batch` with this register written, on condition that it hasn't changed.
     pub(crate) fn write(&self, subject: &SubjectRef, batch: Batch) -> Batch {
         let put = Change::PutDocument(subject.clone(), DocumentName::Consents, self.register.to_text());
         batch.expecting(self.unchanged(subject)).with(put)
@@ -191,7 +195,7 @@ impl StoredRegister {
     }
 }
 
-/// How the audit log names the classes of a consent.
+/// The classes of a consent as written in the audit log.
 pub(crate) fn class_names(classes: &BTreeSet<PrivacyClass>) -> String {
     let names: Vec<&str> = classes.iter().map(|class| class.as_str()).collect();
     names.join(",")

@@ -1,6 +1,6 @@
-//! What happened again and again becomes knowledge: repeated episodes of one person leave one semantic memory
-//! behind, which says where it came from and is as private as the strictest of them. It is a memory like any
-//! other and changes nothing of who the persona is.
+//! Derives facts from repetition: repeated episodes of one person become one semantic memory, which names its
+//! sources and has the strictest privacy class among them. It is a memory like any other and doesn't change
+//! the persona's traits.
 
 use std::collections::BTreeSet;
 
@@ -13,28 +13,28 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::jobs::scheduler::JobResult;
 use crate::persona::registry::PersonaContext;
 
-/// How often something happens before it is known to happen again and again, and on how many days at least.
+/// How many similar episodes, on as many days, make a fact.
 const OFTEN: usize = 3;
-/// The share of an episode's words that makes another one the same, and the least of them.
+/// The share of common words at which two episodes are similar, and the least number of them.
 const SAME: f64 = 0.6;
 const LEAST_WORDS: usize = 3;
-/// How much more weighs what happened again and again.
+/// How much heavier the derived memory is.
 const WEIGHTIER: f64 = 0.1;
 const LONGEST_GIST: usize = 280;
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// Episodes that are alike.
+/// Similar episodes.
 struct Alike<'a> {
     words: BTreeSet<Term>,
     episodes: Vec<&'a Atom>,
 }
 
 impl Engine {
-    /// Makes knowledge of what happened to a persona again and again.
+    /// Derives facts from a persona's repeated episodes.
     pub(crate) async fn consolidate(
         &self,
         call: &Call,
@@ -45,8 +45,8 @@ impl Engine {
             let report = json!({ "reason": "memory-off" });
             return Ok(JobResult { outcome: JobOutcome::Refused, report, distilled: Vec::new() });
         }
-        self.settle(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        self.flush_writes(&scope).await?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let atoms: Vec<&Atom> = loaded.atoms.iter().map(|stored| &stored.atom).collect();
         let (mut formed, mut refused) = (0, 0);
         for alike in repeated(&atoms, &found.standing.document.identity.language) {
@@ -64,7 +64,7 @@ impl Engine {
     }
 }
 
-/// The episodes that are alike and happened often enough, and were not made knowledge of before.
+/// The groups of similar episodes that are frequent enough and were not consolidated before.
 fn repeated<'a>(atoms: &[&'a Atom], language: &str) -> Vec<Vec<&'a Atom>> {
     let mut lexicon = Lexicon::new(language);
     let mut groups: Vec<Alike<'a>> = Vec::new();
@@ -105,21 +105,21 @@ fn are_alike(one: &BTreeSet<Term>, other: &BTreeSet<Term>) -> bool {
     shared >= LEAST_WORDS && shared as f64 / least as f64 >= SAME
 }
 
-/// Whether most of these episodes stand behind a memory already, also one that was set aside: what somebody took
-/// away does not come back.
+/// Whether most of these episodes are sources of an existing memory, including one that was set aside: a
+/// redacted memory must not be derived again.
 fn is_known(group: &Alike<'_>, atoms: &[&Atom]) -> bool {
     let ids: BTreeSet<MemoryId> = group.episodes.iter().map(|atom| atom.id).collect();
     let behind = |atom: &&&Atom| atom.derived_from.iter().filter(|source| ids.contains(source)).count();
     atoms.iter().any(|atom| behind(&atom) * 2 >= ids.len() && !atom.derived_from.is_empty())
 }
 
-/// What the episodes come to; nothing if they may not be put together.
+/// The fact derived from the episodes; `None` if they may not be combined.
 fn knowledge(episodes: &[&Atom], id: MemoryId, now: domain::Timestamp) -> Option<Atom> {
     let sources: Vec<Atom> = episodes.iter().map(|atom| (*atom).clone()).collect();
     let inherited = inherit(&sources).ok()?;
     let (first, last) = (episodes.first()?, episodes.last()?);
     let weightiest = episodes.iter().max_by(|a, b| a.salience.get().total_cmp(&b.salience.get()))?;
-    // Staff may hear the one and the person the other: nobody could be told what is made of both.
+    // Staff may see one and the person the other: nobody could see a memory made of both.
     let is_confidential = |atom: &&&Atom| atom.privacy_class == PrivacyClass::CommercialConfidential;
     let confidential = episodes.iter().filter(is_confidential).count();
     if confidential > 0 && confidential < episodes.len() {

@@ -1,9 +1,9 @@
-//! Turning what was said into memories: with the built-in rules before the answer is complete, with a model after it,
-//! and after a crash too.
+//! Forms memories from turns: by the built-in rules before the answer is complete, by a model after it, and
+//! after a crash too.
 //!
-//! What is known already is not stored again: the memory there is rehearsed, with the details it did not have. What has
-//! changed supersedes what was known. A turn is marked as formed in the same commit as what came of it, so nothing is
-//! formed twice and nothing is lost.
+//! What is already known is not stored again: the existing memory is rehearsed, and gets the details it
+//! lacked. What has changed supersedes the existing memory. A turn is marked as formed in the same commit as
+//! its memories, so nothing is formed twice and nothing is lost.
 
 mod atom;
 mod confidential_sources;
@@ -11,13 +11,13 @@ mod exchange_context;
 mod formed_exchanges;
 mod learn;
 mod propose;
-mod same_matter;
+mod revised;
 mod speaker_name;
 mod waiting;
 
 use std::sync::Arc;
 
-use domain::{SessionId, SubjectRef, Text, Timestamp};
+use domain::{SessionId, SubjectRef, TenantName, Text, Timestamp};
 use formation::{Author, Formed, Verdict, spoken_language};
 use llm::Backend;
 use store::{
@@ -28,20 +28,20 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
-use atom::told_apart;
+use atom::detached_turn;
 use exchange_context::{ExchangeContext, is_with_owner};
 use propose::{By, Judgement};
 
 pub(crate) use formed_exchanges::FormedExchanges;
 pub(crate) use waiting::Waiting;
 
-/// How often what a turn says is compared again because another node wrote in between.
+/// How often a turn is compared again because another node wrote in between.
 const ATTEMPTS: usize = 16;
 
-/// One turn on its way into memory.
+/// One turn being formed.
 struct Forming<'a> {
     found: &'a PersonaContext,
     open: &'a OpenPersona,
@@ -49,14 +49,14 @@ struct Forming<'a> {
     turn: &'a Turn,
     /// The number of the persona's reply in the conversation.
     reply_index: Option<u32>,
-    /// The language of the talk, where it isn't the persona's own.
+    /// The language of the conversation, if it isn't the persona's.
     foreign_language: Option<String>,
     by: By,
     now: Timestamp,
 }
 
 impl Forming<'_> {
-    /// The number of the turn in which `author` said it.
+    /// The number of the turn of `author`.
     fn turn_index(&self, author: Author) -> u32 {
         match author {
             Author::Speaker => self.turn.index,
@@ -66,11 +66,11 @@ impl Forming<'_> {
 }
 
 impl Engine {
-    /// Forms memories from every turn of every persona that still waits for it.
+    /// Forms memories from all pending turns of all personas.
     pub async fn form_pending(&self, now: Timestamp) -> Result<(), Problem> {
-        for tenant in self.store.tenants().await.map_err(told)? {
-            for persona in self.store.personas(&tenant.name).await.map_err(told)? {
-                // One persona that can't be read keeps no other from learning.
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
+            for persona in self.store.personas(&tenant.name).await.map_err(store_problem)? {
+                // One unreadable persona must not stop the others.
                 if let Err(problem) = self.form_memories(&persona, now).await {
                     tracing::error!(code = %problem.code, persona = %persona.id, "can't form memories of a persona");
                 }
@@ -79,7 +79,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Forms memories from the turns that a model has delayed, once they have waited long enough.
+    /// Forms memories from the turns that a model has delayed, once their pause is over.
     pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
         for persona in self.waiting.due(now) {
             self.form_memories(&persona, now).await?;
@@ -87,10 +87,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Forms memories from the turns of a persona that still wait for it.
+    /// Forms memories from the pending turns of a persona.
     pub(crate) async fn form_memories(&self, persona: &PersonaEntry, now: Timestamp) -> Result<(), Problem> {
         let scope = persona.scope();
-        let turns = self.store.unformed_turns(&scope).await.map_err(told)?;
+        let turns = self.store.unformed_turns(&scope).await.map_err(store_problem)?;
         if turns.is_empty() {
             return Ok(());
         }
@@ -99,40 +99,40 @@ impl Engine {
         if found.standing.demand_memory().is_err() {
             return Ok(());
         }
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         for turn in &turns {
-            if let Some(session) = self.store.session(&scope, &turn.session).await.map_err(told)? {
+            if let Some(session) = self.store.session(&scope, &turn.session).await.map_err(store_problem)? {
                 self.form_turn(&found, &session, turn, now).await?;
             }
         }
         Ok(())
     }
 
-    /// Forms memories from one turn at once, if the rules do it; a model takes longer than an answer may wait.
+    /// Forms memories from one turn at once if the rules do it; a model takes too long for that.
     pub(crate) async fn form_by_rules(
         &self,
         found: &PersonaContext,
         id: TurnId,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        if self.is_formed_by_model() {
+        if self.is_formed_by_model(&found.entry.tenant).await? {
             return Ok(());
         }
         let scope = found.entry.scope();
         let Some(turn) = self.unformed(&scope, id).await? else { return Ok(()) };
-        self.settle(&scope).await?;
-        match self.store.session(&scope, &turn.session).await.map_err(told)? {
+        self.flush_writes(&scope).await?;
+        match self.store.session(&scope, &turn.session).await.map_err(store_problem)? {
             Some(session) => self.form_turn(found, &session, &turn, now).await,
             None => Ok(()),
         }
     }
 
-    /// Whether a model says what is remembered.
-    pub(crate) fn is_formed_by_model(&self) -> bool {
-        match self.roles.forming().backend.as_ref() {
+    /// Whether a model proposes the memories.
+    pub(crate) async fn is_formed_by_model(&self, tenant: &TenantName) -> Result<bool, Problem> {
+        Ok(match self.roles_of(tenant).await?.forming().backend.as_ref() {
             Backend::Offline => false,
             Backend::Model(_) => true,
-        }
+        })
     }
 
     /// Forms one turn, unless it is being formed already or the model has to be asked again later.
@@ -158,22 +158,22 @@ impl Engine {
                 }
             }
         };
-        // One after the other: two turns that say the same must not both find that it is new.
+        // One at a time: two turns that say the same must not both count as new.
         let _alone = self.forming.lock(found.entry.id).await;
         for _ in 0..ATTEMPTS {
             match self.keep_formed(found, session, turn, (&judgement, now)).await? {
                 Ok(()) => return Ok(()),
-                // Another node wrote meanwhile, perhaps what this turn says, perhaps its very formation.
+                // Another node wrote meanwhile, perhaps the same memory or the formation of this turn.
                 Err(StoreError::Conflict(Conflict::RevisionMoved { .. } | Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
         claim.postpone(propose::Unanswered::ONCE, now);
         Ok(())
     }
 
-    /// Keeps what a turn comes to, if it still waits. Where other nodes write too, only if nothing has changed since
-    /// it was compared with what is known.
+    /// Stores what a turn leads to, if it is still pending. With several nodes, only if nothing has changed
+    /// since it was compared with the known memories.
     async fn keep_formed(
         &self,
         found: &PersonaContext,
@@ -182,7 +182,7 @@ impl Engine {
         (judgement, now): (&Judgement, Timestamp),
     ) -> Result<Stored<()>, Problem> {
         let scope = found.entry.scope();
-        let revision = self.store.revision(&scope).await.map_err(told)?;
+        let revision = self.store.revision(&scope).await.map_err(store_problem)?;
         let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
         let verdicts =
             if still.state == TurnState::Superseded { Vec::new() } else { judgement.verdicts.clone() };
@@ -204,19 +204,19 @@ impl Engine {
         let learning = self.learn_all(&forming, batch, verdicts).await?;
         let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
         let stored = self.commit(&scope, learning.batch.with(mark)).await;
-        if stored.is_ok() && self.is_formed_by_model() {
+        if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
             self.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
         }
         Ok(stored.map(drop))
     }
 
-    /// The turn, if it still waits: it may have been formed or deleted while a model was asked.
+    /// The turn, if it is still pending: it may have been formed or deleted while a model was asked.
     async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
-        let unformed = self.store.unformed_turns(scope).await.map_err(told)?;
+        let unformed = self.store.unformed_turns(scope).await.map_err(store_problem)?;
         Ok(unformed.into_iter().find(|turn| turn.id == id))
     }
 
-    /// Learns from words that stand in no turn, as if the person had said "remember that". Says what came of it.
+    /// Learns from text outside of any turn, as if the person had said "remember that". Returns a report.
     pub(crate) async fn learn_words(
         &self,
         found: &PersonaContext,
@@ -227,9 +227,9 @@ impl Engine {
     ) -> Result<FormationResult, Problem> {
         let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let (open, _) = self.view(found).await?;
-        let (session, turn) = told_apart(subject, place, words, now);
+        let (session, turn) = detached_turn(subject, place, words, now);
         let context = Arc::new(self.exchange_context(found, &session, &turn, now).await?);
         let (verdicts, foreign_language) = self.ruled(found, &session, &turn, &context).await?;
         let forming = Forming {
@@ -243,14 +243,14 @@ impl Engine {
             now,
         };
         let learning = self.learn_all(&forming, Batch::at(now), verdicts).await?;
-        self.commit(&scope, learning.batch).await.map_err(told)?;
+        self.commit(&scope, learning.batch).await.map_err(store_problem)?;
         Ok(learning.result)
     }
 }
 
 impl Engine {
-    /// What the rules make of an exchange, and its language where that isn't the persona's own. They ask the sentence
-    /// encoders, so no async worker waits for them.
+    /// What the rules make of an exchange, and its language if that isn't the persona's. They use the
+    /// sentence encoders, so they run off the async workers.
     async fn ruled(
         &self,
         found: &PersonaContext,
@@ -284,8 +284,8 @@ impl Engine {
         Ok(self.cpu.run(owner, run).await?)
     }
 
-    /// What the rules will make of what somebody just said, so that the built-in voice can say so.
-    pub(crate) async fn foresee(
+    /// What the rules will make of a message, so that the built-in voice can say so.
+    pub(crate) async fn forecast(
         &self,
         found: &PersonaContext,
         session: &Session,
@@ -309,14 +309,14 @@ impl Engine {
     }
 }
 
-/// What will become of something said.
+/// What will be stored of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormationForecast {
-    /// Something of it is remembered.
+    /// Something is remembered.
     pub(crate) remembers: bool,
-    /// Something of it is remembered because that was asked for.
+    /// Something is remembered because the person asked for it.
     pub(crate) is_asked_for: bool,
-    /// Something of it tells of a special category and is not kept.
+    /// Something belongs to a special category and is not stored.
     pub(crate) refuses_sensitive: bool,
 }
 

@@ -1,7 +1,7 @@
-//! `GET /v1/exchanges/{exchangeId}`: what was remembered of something said, and what was not kept and why.
+//! `GET /v1/exchanges/{exchangeId}`: what was remembered of a message, and what was not stored and why.
 //!
-//! The record keeps ids and codes only. What the memories say is read when somebody asks, so an answer shows no memory
-//! that was forgotten, set aside or is somebody else's.
+//! The record stores ids and codes only. The text of the memories is read on request, so an answer shows no
+//! memory that was destroyed, set aside or belongs to another person.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
 
 impl Engine {
-    /// What became of an exchange. Another subject's is not found.
+    /// What was learnt from an exchange. Another subject's exchange is not found.
     pub async fn show_exchange(
         &self,
         call: &Call,
@@ -28,7 +28,7 @@ impl Engine {
     ) -> Result<ExchangeAnswer, Problem> {
         let id = ExchangeId(id.to_owned());
         for entry in self.visible_personas(call).await? {
-            // One persona that can't be read stands in nobody's way.
+            // One unreadable persona must not block the others.
             let Ok(found) = self.found(call, &entry).await else { continue };
             let access = self.access(call, &found, named.clone()).await?;
             for session in self.sessions_within(&found, &access).await? {
@@ -40,8 +40,8 @@ impl Engine {
         Err(no_exchange(&id))
     }
 
-    /// The exchanges whose formation a model has completed since `number`, as far as the caller may see them, and the
-    /// number to ask with next.
+    /// The exchanges whose formation a model has completed since `number`, as far as the caller may see them,
+    /// and the number for the next call.
     pub async fn formed_since(&self, call: &Call, number: u64) -> (Vec<ExchangeAnswer>, u64) {
         let (formed, next) = self.formed_exchanges.since(number);
         let mut answers = Vec::new();
@@ -52,7 +52,7 @@ impl Engine {
         (answers, next)
     }
 
-    /// The number to follow completed formations from.
+    /// The number from which to follow completed formations.
     #[must_use]
     pub fn next_formed(&self) -> u64 {
         self.formed_exchanges.next()
@@ -66,7 +66,7 @@ impl Engine {
     ) -> Result<Option<ExchangeAnswer>, Problem> {
         let found = self.found(call, persona).await?;
         let access = self.access(call, &found, None).await?;
-        let session = self.store.session(&persona.scope(), session).await.map_err(told)?;
+        let session = self.store.session(&persona.scope(), session).await.map_err(store_problem)?;
         match session.filter(|session| is_within(session, &access)) {
             Some(session) => self.exchange_in(&found, &access, &session, (exchange, call.now)).await,
             None => Ok(None),
@@ -86,7 +86,7 @@ impl Engine {
                 None => return Ok(Vec::new()),
             },
         };
-        self.store.sessions(&found.entry.scope(), subject).await.map_err(told)
+        self.store.sessions(&found.entry.scope(), subject).await.map_err(store_problem)
     }
 
     async fn exchange_in(
@@ -96,7 +96,7 @@ impl Engine {
         session: &Session,
         (id, now): (&ExchangeId, Timestamp),
     ) -> Result<Option<ExchangeAnswer>, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
         let Some(turn) = person_turn(&turns, id) else { return Ok(None) };
         Ok(Some(ExchangeAnswer {
             exchange_id: id.0.clone(),
@@ -106,7 +106,7 @@ impl Engine {
         }))
     }
 
-    /// What formation made of the exchange `id` of a conversation.
+    /// The formation report of the exchange `id`.
     pub(crate) async fn report_of_exchange(
         &self,
         found: &PersonaContext,
@@ -114,7 +114,7 @@ impl Engine {
         (session, id): (&domain::SessionId, &ExchangeId),
         now: Timestamp,
     ) -> Result<Option<FormationReport>, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(store_problem)?;
         match person_turn(&turns, id) {
             Some(turn) => self.formation_report(found, access, (turn, now)).await.map(Some),
             None => Ok(None),
@@ -133,7 +133,7 @@ impl Engine {
         Ok(reports.into_iter().flatten().next().unwrap_or(nothing))
     }
 
-    /// What formation made of each of `turns`; nothing for those of the persona.
+    /// The formation report of each of `turns`; none for the persona's own.
     pub(crate) async fn formation_reports(
         &self,
         found: &PersonaContext,
@@ -145,7 +145,7 @@ impl Engine {
         let expired = self.expired(found, &open, now).await?.memories;
         let formed = turns.iter().filter_map(|turn| turn.formed.as_ref());
         let ids: Vec<MemoryId> = formed.flat_map(|result| result.remembered.iter().copied()).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
         let is_shown = |stored: &&StoredAtom| {
             let atom = &stored.atom;
             let is_active = atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none();
@@ -194,7 +194,7 @@ impl Engine {
         })
     }
 
-    /// How the speaker of `turn` consents, if something of it was not kept for want of a consent.
+    /// How the speaker of `turn` can consent, if something was not stored because consent is missing.
     async fn way_to_consent(
         &self,
         found: &PersonaContext,
@@ -204,7 +204,7 @@ impl Engine {
         if !not_kept.iter().any(is_for_want_of_consent) {
             return Ok(None);
         }
-        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(told)?;
+        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?;
         Ok(session.map(|session| {
             let (persona, subject) = (&found.entry.name, session.subject.as_str());
             format!(
@@ -226,7 +226,7 @@ fn is_within(session: &Session, access: &Access) -> bool {
     }
 }
 
-/// The turn in which the person said what an exchange is about; the one that stands, if there are several.
+/// The person's turn of an exchange; the active one, if there are several.
 fn person_turn<'t>(turns: &'t [Turn], id: &ExchangeId) -> Option<&'t Turn> {
     let own = || turns.iter().filter(|turn| turn.exchange == *id && turn.speaker == Speaker::Subject);
     own().find(|turn| stands(turn)).or_else(|| own().next_back())

@@ -1,4 +1,4 @@
-//! Writing a life: appending an event, seeing one anew, superseding one.
+//! Writes the timeline: appends, revises and supersedes events.
 
 use domain::structure::check;
 use domain::{EventKind, TimelineEntry, TimelineId};
@@ -8,13 +8,13 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::create::gone;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// Appends an event, or puts a revised one in the place of its original.
+    /// Appends an event, or a revision that supersedes its original.
     pub async fn append_entry(
         &self,
         call: &Call,
@@ -28,7 +28,7 @@ impl Engine {
         let scope = found.entry.scope();
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+            let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
             if let Some(id) = ticket.resource(before)? {
                 return self.entry_again(&found, &id).await;
             }
@@ -42,11 +42,11 @@ impl Engine {
                 .expecting(Expect::RequestUnanswered(ticket.tag()))
                 .with(Change::RecordRequest(answered));
         }
-        self.commit(&scope, batch).await.map_err(told)?;
+        self.commit(&scope, batch).await.map_err(store_problem)?;
         Ok(TimelineEntryAnswer { timeline_entry: entry })
     }
 
-    /// Marks an entry as superseded. Asked twice, the first reason stays.
+    /// Marks an entry as superseded. A repeated request keeps the first reason.
     pub async fn supersede_entry(
         &self,
         call: &Call,
@@ -64,7 +64,7 @@ impl Engine {
             let batch = Batch::at(call.now)
                 .with(Change::SupersedeEntry(Superseding { id, reason: reason.clone(), by: None }))
                 .saying(event);
-            self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
             entry.supersede(reason, None, call.now);
         }
         Ok(TimelineEntryAnswer { timeline_entry: entry })
@@ -92,7 +92,7 @@ impl Engine {
         })
     }
 
-    /// An entry as it is now, for a request that was answered before.
+    /// An entry as it is now, for a repeated request.
     pub async fn show_entry(
         &self,
         call: &Call,
@@ -143,7 +143,7 @@ pub(crate) fn find_entry(timeline: &[TimelineEntry], id: TimelineId) -> Result<T
     })
 }
 
-/// Lengths are counted after trimming, so what was only spaces is found out now.
+/// Lengths are counted after trimming, so text of only white space is refused here.
 fn check_trimmed(asked: &AppendEntry) -> Result<(), Problem> {
     let value = serde_json::to_value(asked).unwrap_or_default();
     let problems = check(&wire::schema::of::<AppendEntry>(), &value);

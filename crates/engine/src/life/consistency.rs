@@ -1,4 +1,4 @@
-//! `GET /personas/{id}/consistency`: gaps, backward steps and contradictions in a life.
+//! `GET /personas/{id}/consistency`: gaps, backward steps and contradictions in a timeline.
 
 mod judge;
 
@@ -14,18 +14,17 @@ use wire::timeline::{
 
 use crate::call::{Call, PersonaKey};
 use crate::cpu_pool::CpuOwner;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::{Cancellation, Engine};
 use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
 use judge::Life;
 
-/// The file that says what a persona is.
+/// The file that describes the persona.
 const IDENTITY: &str = "IDENTITY.md";
 
 impl Engine {
-    /// Looks at a whole life, and at what IDENTITY.md says of it. What contradicts what is a model's to say,
-    /// where there is one for it.
+    /// Checks a whole timeline and IDENTITY.md. Contradictions are decided by a model, if one is configured.
     pub async fn check_consistency(
         &self,
         call: &Call,
@@ -33,12 +32,14 @@ impl Engine {
     ) -> Result<ConsistencyAnswer, Problem> {
         let found = self.find(call, key).await?;
         let (_, view) = self.view(&found).await?;
-        let identity = self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(told)?;
+        let identity =
+            self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(store_problem)?;
         let identity: Option<Arc<str>> = identity.map(|document| document.content.as_str().into());
         let Findings { contradictions: suspected, left_out } =
             self.suspected(&found, &view.timeline, identity.clone()).await?;
         let active = active(&view.timeline);
-        let role = self.roles.judging();
+        let roles = self.roles_of(&found.entry.tenant).await?;
+        let role = roles.judging();
         let contradicting = match role.backend.as_ref() {
             Backend::Offline => suspected.iter().map(contradicting).collect(),
             Backend::Model(model) => {
@@ -63,7 +64,7 @@ impl Engine {
         Ok(ConsistencyAnswer { report })
     }
 
-    /// What the built-in detector finds, on the CPU pool: it compares every claim with every other.
+    /// The findings of the built-in detector, computed on the CPU pool: it compares all pairs of claims.
     async fn suspected(
         &self,
         found: &PersonaContext,

@@ -6,11 +6,11 @@ use wire::timeline::{TimelineFilter, TimelinePage};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 
-/// How many entries a page has when nobody says.
+/// The default page size.
 const PAGE: usize = 20;
 
 impl Engine {
-    /// Part of a life, by sequence.
+    /// A part of the timeline, by sequence.
     pub async fn list_timeline(
         &self,
         call: &Call,

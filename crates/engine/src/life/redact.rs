@@ -1,6 +1,6 @@
-//! `POST /v1/personas/{p}/timeline/{timelineId}/redact`: an event of a life is destroyed; its number stays.
+//! `POST /v1/personas/{p}/timeline/{timelineId}/redact`: destroys a timeline event; its number stays.
 //!
-//! Setting an event aside, reversibly, is what superseding and revising are for.
+//! To set an event aside reversibly, supersede or revise it.
 
 use domain::{EventKind, RedactionMode, TimelineEntry, TimelineId};
 use serde_json::json;
@@ -10,14 +10,14 @@ use wire::redaction::{EntryTombstone, RedactEntry, RedactEntryAnswer, Redaction}
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::destroy::unreached;
 use crate::life::append::find_entry;
 use crate::memory::redact::demand_erasing;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// Destroys an event of a life with its earlier versions and the traces that tell of it.
+    /// Destroys a timeline event with its earlier versions and the traces that contain it.
     pub async fn redact_entry(
         &self,
         call: &Call,
@@ -28,11 +28,11 @@ impl Engine {
         demand_erasing(call)?;
         let found = self.find(call, key).await?;
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
-        let (timeline, tombstones) = self.store.timeline(&scope).await.map_err(told)?;
+        self.flush_writes(&scope).await?;
+        let (timeline, tombstones) = self.store.timeline(&scope).await.map_err(store_problem)?;
         let mut redaction = Redaction::new(RedactionMode::Hard, asked.dry_run);
         let buried = tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id));
-        // Asked again about what is gone, only what an interruption may have left undone is done.
+        // For an event that is already gone, only completes what an interruption left undone.
         if let Some(tombstone) = buried.filter(|_| !asked.dry_run) {
             self.finish_entry(call, &found, &mut redaction).await?;
             return Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction });
@@ -46,7 +46,7 @@ impl Engine {
         Ok(RedactEntryAnswer { tombstones, redaction })
     }
 
-    /// What is left of an entry that an earlier request destroyed; changes nothing.
+    /// The tombstone of an entry that an earlier request destroyed; changes nothing.
     pub async fn redacted_entry_again(
         &self,
         call: &Call,
@@ -54,7 +54,8 @@ impl Engine {
         id: TimelineId,
     ) -> Result<RedactEntryAnswer, Problem> {
         let found = self.find(call, key).await?;
-        let (timeline, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let (timeline, tombstones) =
+            self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
         let redaction = Redaction::new(RedactionMode::Hard, false);
         match tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id)) {
             Some(tombstone) => Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction }),
@@ -84,10 +85,10 @@ impl Engine {
             targets: versions.iter().map(|entry| Target::Entry(entry.id, asked.reason)).collect(),
             events: versions.iter().map(event).collect(),
         };
-        let receipt = self.store.destroy(&scope, what).await.map_err(told)?;
+        let receipt = self.store.destroy(&scope, what).await.map_err(store_problem)?;
         self.wait_for_recalls(&scope).await?;
         let names: Vec<String> = versions.iter().map(|entry| entry.id.to_string()).collect();
-        let traces = self.store.traces(&scope).await.map_err(told)?;
+        let traces = self.store.traces(&scope).await.map_err(store_problem)?;
         let telling = traces.iter().filter(|trace| {
             let body = trace.body.as_str();
             names.iter().any(|name| body.contains(name))
@@ -95,7 +96,7 @@ impl Engine {
         let targets: Vec<Target> = telling.map(|trace| Target::Trace(trace.recall)).collect();
         if !targets.is_empty() {
             let what = Destruction { now: call.now, targets, events: Vec::new() };
-            self.store.destroy(&scope, what).await.map_err(told)?;
+            self.store.destroy(&scope, what).await.map_err(store_problem)?;
         }
         Ok(receipt.events)
     }
@@ -107,7 +108,7 @@ impl Engine {
         redaction: &mut Redaction,
     ) -> Result<(), Problem> {
         let scope = found.entry.scope();
-        let status = self.seal_away(call, std::slice::from_ref(&scope)).await?;
+        let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
         redaction.epoch = Some(status.epoch);
         redaction.partial = !status.stale_mirrors.is_empty();
         redaction.warnings.extend(unreached(&status));
@@ -116,7 +117,7 @@ impl Engine {
     }
 }
 
-/// The entry and every one it saw anew: whoever wants it gone means these too.
+/// The entry and all entries it revises: destroying it includes them.
 fn versions(timeline: &[TimelineEntry], entry: TimelineEntry) -> Vec<TimelineEntry> {
     let mut versions = vec![entry];
     while let Some(earlier) = versions.last().and_then(|entry| entry.revises_timeline_id) {

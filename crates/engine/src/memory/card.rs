@@ -1,4 +1,4 @@
-//! The little that is kept of every atom in memory, so that lists and counts need not open a record.
+//! The part of every atom that stays in memory, so that lists and counts need not open a record.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,22 +14,22 @@ use wire::memory::MemoryFilter;
 use crate::memory::import::IMPORT;
 use crate::memory::retention::Contacts;
 
-/// One atom, without its words.
+/// One atom, without its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Card {
     pub(crate) id: MemoryId,
     pub(crate) created_at: Timestamp,
-    pub(crate) is_told: bool,
+    pub(crate) is_active: bool,
     pub(crate) is_held: bool,
     pub(crate) pinned_since: Option<Timestamp>,
-    /// Stands for the content, so that an import knows what is there already.
+    /// A hash of the content, by which an import recognises memories that are already stored.
     pub(crate) content: u64,
     pub(crate) derived_from: Box<[MemoryId]>,
-    /// The import it came with.
+    /// The import that created it.
     pub(crate) import: Option<ImportId>,
     kind: Kind,
     privacy_class: PrivacyClass,
-    /// Whether only its subject may hear it.
+    /// Whether only its subject may see it.
     is_personal: bool,
     subject: Option<SubjectRef>,
     tags: Box<[Term]>,
@@ -45,7 +45,7 @@ impl Card {
         Self {
             id: atom.id,
             created_at: atom.created_at,
-            is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
+            is_active: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
             is_held: atom.audit_hold,
             pinned_since: atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at)),
             content: content_of(atom),
@@ -64,12 +64,13 @@ impl Card {
         }
     }
 
-    /// Whether it is this person's.
+    /// Whether it is about `subject`.
     pub(crate) fn is_of(&self, subject: &SubjectRef) -> bool {
         self.subject.as_ref() == Some(subject)
     }
 
-    /// Whether `words` are one of its labels or name its person, with or without a part such as `guest:`.
+    /// Whether `words` are one of its labels or the name of its subject, with or without a prefix such as
+    /// `guest:`.
     pub(crate) fn is_called(&self, words: &str) -> bool {
         let names = |subject: &SubjectRef| {
             let whole = subject.as_str().to_lowercase();
@@ -79,7 +80,7 @@ impl Card {
         self.tags.contains(&tag_term(words)) || self.subject.as_ref().is_some_and(names)
     }
 
-    /// Whether only staff may hear it.
+    /// Whether only staff may see it.
     pub(crate) fn is_confidential(&self) -> bool {
         self.privacy_class == PrivacyClass::CommercialConfidential
     }
@@ -89,8 +90,9 @@ impl Card {
         self.privacy_class.is_pii()
     }
 
-    /// What decides whether it is shown to `listener`. A card doesn't know its conversation, so one that only the
-    /// conversation decides about passes, and is judged again when its record is open.
+    /// The facts that decide whether `listener` may see it. A card doesn't know its conversation, so an
+    /// atom whose audience depends on the conversation passes here and is checked again when its record is
+    /// open.
     pub(crate) fn audience(&self, listener: &Listener) -> AudienceFacts<'_> {
         AudienceFacts {
             subject: self.subject.as_ref(),
@@ -100,7 +102,7 @@ impl Card {
         }
     }
 
-    /// What the memory weighs at `now`.
+    /// The memory's weight at `now`.
     pub(crate) fn salience_at(&self, now: Timestamp) -> Salience {
         let is_pinned = self.pinned_since.is_some_and(|pinned| pinned <= now);
         let elapsed = if is_pinned { Days(0.0) } else { now.since(self.last_rehearsed_at) };
@@ -113,10 +115,10 @@ impl Card {
         policy.ends(self.privacy_class, subject, self.created_at, contacts.with(subject))
     }
 
-    /// Whether a list narrowed by `filter` shows it, as remembered at `now`.
+    /// Whether a list restricted by `filter` shows it, as remembered at `now`.
     pub(crate) fn passes(&self, filter: &MemoryFilter, now: Timestamp) -> bool {
         let tagged = |tag: &domain::Text| self.tags.contains(&tag_term(tag.as_str()));
-        (self.is_told || filter.include_redacted)
+        (self.is_active || filter.include_redacted)
             && self.created_at <= now
             && filter.privacy_class.is_none_or(|class| class == self.privacy_class)
             && (!filter.pinned || self.pinned_since.is_some_and(|pinned| pinned <= now))
@@ -127,14 +129,14 @@ impl Card {
     }
 }
 
-/// How many active memories of `subject` are pinned; those of nobody count together.
+/// How many active memories of `subject` are pinned; `None` counts those without a subject.
 pub(crate) fn pinned_of(cards: &BTreeMap<MemoryId, Card>, subject: Option<&SubjectRef>) -> u32 {
     let is_counted =
-        |card: &&Card| card.is_told && card.pinned_since.is_some() && card.subject.as_ref() == subject;
+        |card: &&Card| card.is_active && card.pinned_since.is_some() && card.subject.as_ref() == subject;
     u32::try_from(cards.values().filter(is_counted).count()).unwrap_or(u32::MAX)
 }
 
-/// A number that stands for what a memory says, and of whom; not for when, or for how it stands now.
+/// A hash of what a memory says and about whom; dates and current state are not part of it.
 pub(crate) fn content_of(atom: &Atom) -> u64 {
     let mut hasher = DefaultHasher::new();
     (atom.kind, &atom.gist, &atom.subject).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! `PATCH /v1/personas/{p}/memories/{id}`: a corrected memory takes the place of a wrong one.
+//! `PATCH /v1/personas/{p}/memories/{id}`: replaces a wrong memory with a corrected one.
 
 use domain::{Actor, Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
@@ -8,7 +8,7 @@ use wire::memory::{Correct, MemoryAnswer, MemoryView};
 use crate::Engine;
 use crate::access::law::{Act, trust_allowed};
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
 use crate::memory::cues;
 use crate::memory::embedding;
@@ -16,7 +16,8 @@ use crate::memory::remember::check_words;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// Makes a new memory that revises the old one, sets the old one aside, and derives anew what came from it.
+    /// Creates a new memory that revises the old one, supersedes the old one, and re-derives what came
+    /// from it.
     pub async fn correct_memory(
         &self,
         call: &Call,
@@ -25,19 +26,23 @@ impl Engine {
         asked: Correct,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let (open, _) = self.view(&found).await?;
         let old = self.memory(call, &found, id, Act::Change).await?;
         domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;
         if let Some(cues) = only_cues(&asked) {
             return self.edit_cues(call, &found, old, cues).await;
         }
-        let new = Atom {
+        let class = asked.privacy_class.filter(|class| *class > old.atom.privacy_class);
+        let mut new = Atom {
             id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
             revises: Some(id),
             trust: trust_allowed(call, old.atom.trust),
             ..corrected(old.atom.clone(), asked)
         };
+        if let Some(class) = class {
+            (new.privacy_class, new.consent_basis) = (class, self.consent_basis_of(class));
+        }
         check_words(&new)?;
         let actor = &call.caller.actor;
         let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));
@@ -47,8 +52,7 @@ impl Engine {
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 
-    /// Adds to `batch` that `new` takes the place of the memory `old`: it is set aside, and what was derived from it is
-    /// derived again.
+    /// Adds to `batch` that `new` supersedes `old`, and that what was derived from `old` is derived again.
     pub(crate) async fn superseding(
         &self,
         found: &PersonaContext,
@@ -56,14 +60,14 @@ impl Engine {
         old: MemoryId,
         (new, actor): (&Atom, &Actor),
     ) -> Result<Batch, Problem> {
-        let aftermath = self.after_correction(found, old, new, batch.now).await?;
-        let derived = aftermath.also_gone().chain(aftermath.held.iter().copied());
+        let cascade = self.after_correction(found, old, new, batch.now).await?;
+        let derived = cascade.also_destroyed().chain(cascade.held.iter().copied());
         for gone in std::iter::once(old).chain(derived) {
             batch = batch
                 .with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted)))
                 .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(gone));
         }
-        for RederivedMemory { new, .. } in aftermath.rederived {
+        for RederivedMemory { new, .. } in cascade.rederived {
             let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id);
             let vector = Some(embedding::packed(&new));
             batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
@@ -71,7 +75,7 @@ impl Engine {
         Ok(batch)
     }
 
-    /// Gives a memory other cues. It stays the same memory: what brings it to mind is nothing it says.
+    /// Changes the cues of a memory. It stays the same memory, because cues are not part of what it says.
     async fn edit_cues(
         &self,
         call: &Call,
@@ -86,12 +90,12 @@ impl Engine {
             .expecting(Expect::AtomRevision(atom.id, stored.revision))
             .with(Change::RewordAtom(Box::new(cues::rewording(&atom))))
             .saying(event);
-        self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
-    /// What becomes of the memories that came from a corrected one: as if it were forgotten, with the
-    /// corrected one among the sources that remain.
+    /// Updates the memories derived from a corrected one: as if it were forgotten, with the corrected one
+    /// added to their remaining sources.
     async fn after_correction(
         &self,
         found: &PersonaContext,
@@ -99,26 +103,27 @@ impl Engine {
         right: &Atom,
         now: Timestamp,
     ) -> Result<Cascade, Problem> {
-        let mut loaded = self.store.load(&found.entry.scope()).await.map_err(told)?;
+        let mut loaded = self.store.load(&found.entry.scope()).await.map_err(store_problem)?;
         for stored in &mut loaded.atoms {
             if stored.atom.derived_from.contains(&wrong) {
                 stored.atom.derived_from.push(right.id);
             }
         }
         loaded.atoms.push(StoredAtom { atom: right.clone(), vector: None, revision: loaded.revision });
-        self.aftermath(&loaded, &[wrong].into(), now)
+        self.plan_cascade(&loaded, &[wrong].into(), now)
     }
 }
 
-/// The cues that are asked for, if nothing else is.
+/// The requested cues, if the request changes nothing else.
 fn only_cues(asked: &Correct) -> Option<Vec<Text>> {
-    let Correct { gist, details, salience, emotional_valence, tags, cues, event_date } = asked;
+    let Correct { gist, details, salience, emotional_valence, tags, cues, event_date, privacy_class } = asked;
     let is_correction = gist.is_some()
         || details.is_some()
         || salience.is_some()
         || emotional_valence.is_some()
         || tags.is_some()
-        || event_date.is_some();
+        || event_date.is_some()
+        || privacy_class.is_some();
     let cues = cues.as_ref().filter(|_| !is_correction)?;
     Some(cues.iter().map(Text::trimmed).collect())
 }
@@ -137,7 +142,8 @@ fn corrected(old: Atom, asked: Correct) -> Atom {
         Some(new) => new.into_iter().map(|new| detail(new, &old.details)).collect(),
         None => old.details.clone(),
     };
-    // Cues were written for what the memory said; of other words they may be wrong, and the job writes new ones.
+    // Cues were written for the old text and may be wrong for the new one; the nightly job writes new
+    // ones.
     let says_the_same = asked.gist.is_none() && details == old.details;
     let cues = match asked.cues {
         Some(cues) => cues.iter().map(Text::trimmed).collect(),

@@ -1,4 +1,4 @@
-//! Cues: what somebody may say for which a memory should come to mind.
+//! Cues: phrases for which a memory should be recalled.
 
 mod ask;
 mod law;
@@ -11,13 +11,13 @@ use crate::memory::embedding;
 
 pub use write::CueWriting;
 
-/// Those of the cues that a model proposed with a memory that may be kept.
-pub(crate) fn lawful_cues(note: &str, proposed: &[Text]) -> Vec<Text> {
+/// The cues proposed by a model that may be kept.
+pub(crate) fn allowed_cues(note: &str, proposed: &[Text]) -> Vec<Text> {
     let proposed: Vec<String> = proposed.iter().map(|cue| cue.as_str().to_owned()).collect();
     law::lawful(note, &proposed).cues
 }
 
-/// The change that writes the cues of `atom`; everything else about it stays.
+/// The change that writes the cues of `atom` and nothing else.
 pub(crate) fn rewording(atom: &Atom) -> Rewording {
     Rewording {
         id: atom.id,

@@ -1,31 +1,31 @@
-//! Meanings on their way to and from the store: one signed byte a dimension, and the step between them.
+//! Vectors in their stored form: one signed byte per dimension, and the scale.
 
 use domain::Atom;
 use recall::embed::{self, BUILT_IN, DIMENSIONS};
 use recall::index::meaning_of;
 use store::{StoredAtom, Vector};
 
-/// The meaning of `atom`, packed for the store.
+/// The vector of `atom`, packed for the store.
 pub(crate) fn packed(atom: &Atom) -> Vector {
     let (row, step) = meaning_of(atom).quantised();
     let bytes = row.codes().iter().map(|number| number.to_le_bytes()[0]).chain(step.to_le_bytes()).collect();
     Vector { embedder: BUILT_IN.to_owned(), bytes }
 }
 
-/// The meaning of a stored atom; computed anew when another embedder made what is stored.
+/// The vector of a stored atom; computed again if another embedder made the stored one.
 pub(crate) fn of(stored: &StoredAtom) -> embed::Vector {
     let own = stored.vector.as_ref().filter(|vector| vector.embedder == BUILT_IN);
     own.and_then(|vector| unpacked(&vector.bytes)).unwrap_or_else(|| meaning_of(&stored.atom))
 }
 
 impl crate::Engine {
-    /// The built-in embedder's name, and how many numbers it gives.
+    /// The name of the built-in embedder and the number of its dimensions.
     #[must_use]
     pub fn embedder(&self) -> (&'static str, u32) {
         (BUILT_IN, u32::try_from(DIMENSIONS).unwrap_or(u32::MAX))
     }
 
-    /// What `text` means to the built-in embedder.
+    /// The vector of `text` by the built-in embedder.
     #[must_use]
     pub fn embed_text(&self, text: &str) -> Vec<f32> {
         embed::embed(text).numbers().to_vec()

@@ -1,4 +1,4 @@
-//! Giving out memories and events, one JSON object each, as `import` takes them.
+//! Exports memories and events, one JSON object each, in the format that `import` reads.
 
 use domain::{Atom, MemoryId, RedactionStatus};
 use store::Records;
@@ -8,16 +8,16 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 
-/// How many memories one page holds; the life goes with the last page.
+/// How many memories one page holds; the timeline follows on the last page.
 const PAGE: usize = 1000;
 
 impl Engine {
-    /// A page of an export: memories by id, then the whole life by sequence.
+    /// A page of an export: memories by id, then the whole timeline by sequence.
     pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let access = self.access(call, &found, None).await?;
         let (open, view) = self.view(&found).await?;
         let after: Option<MemoryId> = match &asked.cursor {
@@ -28,7 +28,7 @@ impl Engine {
         };
         let expired = self.expired(&found, &open, call.now).await?.memories;
         let permitted = |card: &&crate::memory::card::Card| {
-            let is_current = !expired.contains(&card.id) && (card.is_told || asked.moving);
+            let is_current = !expired.contains(&card.id) && (card.is_active || asked.moving);
             (asked.include_redacted || is_current)
                 && is_shown(&found, &access, &card.audience(&access.listener))
         };
@@ -46,7 +46,7 @@ impl Engine {
             open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
         let more = ids.len() > PAGE;
         ids.truncate(PAGE);
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
         let may_go = |atom: &Atom| !asked.moving || atom.redaction_status != RedactionStatus::PendingDeletion;
         let shown =
             atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom) && may_go(&stored.atom));

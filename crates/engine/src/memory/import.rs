@@ -1,12 +1,13 @@
-//! Importing memories, events, texts and conversations, some lines at a time.
+//! Imports memories, events, texts and conversations, a batch of lines at a time.
 //!
-//! What is there already is known by its content, so an import that was interrupted is simply run
-//! again. Each line is taken or refused by itself; a bad one stops nothing. Everything new is marked with the
-//! import's id, so that the import can be undone as a whole.
+//! What is already stored is recognised by its content, so an interrupted import is simply run again. Each
+//! line is accepted or refused by itself; a bad one doesn't stop the others. Everything new is marked with
+//! the import's id, so that the import can be undone as a whole.
 
 mod conversations;
 mod events;
 mod known;
+mod read_file;
 mod texts;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -29,7 +30,7 @@ use self::known::{KnownMemories, Line};
 use crate::Engine;
 use crate::access::law::authored;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
 use crate::memory::card::Card;
 use crate::memory::embedding;
@@ -38,42 +39,42 @@ use crate::memory::retention::Contacts;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 
-/// How many lines are read before other requests have their turn.
+/// How many lines are read before the task yields to other requests.
 const IN_ONE_GO: usize = 16;
 
-/// The property of a record that says which import it came with.
+/// The property of a record that names the import it came with.
 pub(crate) const IMPORT: &str = "x-import";
-/// The property of a memory that says in which deployment it was formed, if that was another one.
+/// The property of a memory that names the deployment it was formed in, if that was another one.
 const ORIGIN: &str = "x-originDeployment";
 
-/// How the lines of an import are taken.
+/// How the lines of an import are treated.
 struct Terms {
     id: ImportId,
-    /// Whose texts and conversations are that don't say so themselves.
+    /// The subject of texts and conversations that don't name one.
     subject: Option<SubjectRef>,
     effect: Effect,
     history: History,
     order: events::Order,
 }
 
-/// Whether an import changes anything.
+/// Whether an import writes anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Preview,
     Store,
 }
 
-/// What is taken of a persona's past.
+/// Which part of a persona's history is imported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum History {
-    /// What is active.
+    /// Active records.
     Active,
-    /// Everything, because a whole persona moves.
+    /// Everything, because a whole persona is moved.
     Whole,
 }
 
 impl Engine {
-    /// Takes in the lines that are new.
+    /// Imports the lines that are new.
     pub async fn import(
         &self,
         call: &Call,
@@ -88,7 +89,7 @@ impl Engine {
             asked.lines.into_iter().enumerate().partition(|(_, line)| line.get("eventLabel").is_some());
         let (conversations, memories): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|(_, line)| line.get("turns").is_some());
-        // Retention counts from the last conversation, so those come first.
+        // Retention counts from the last conversation, so conversations are imported first.
         self.import_conversations(call, &found, conversations, &terms, &mut answer).await?;
         self.import_memories(call, &found, memories, &terms, &mut answer).await?;
         self.import_events(call, &found, events, &terms, &mut answer).await?;
@@ -112,7 +113,7 @@ impl Engine {
         })
     }
 
-    /// All new memories of one call are one decision, so a call is kept wholly or not at all.
+    /// All new memories of one call are one transaction: all of them are stored, or none.
     async fn import_memories(
         &self,
         call: &Call,
@@ -126,9 +127,9 @@ impl Engine {
         }
         let read = self.read_memories(call, found, lines, terms, answer).await?;
         let open = self.open(found).await?;
-        // Two imports of the same lines at the same time would not see each other's.
+        // Two simultaneous imports of the same lines would not see each other's memories.
         let alone = open.importing.lock().await;
-        open.refresh_cards(&self.store).await.map_err(told)?;
+        open.refresh_cards(&self.store).await.map_err(store_problem)?;
         let barred = self.barred(&found.entry.tenant).await?;
         let read = authored_lines(call, &open, read, answer);
         let contacts = self.last_contacts(&found.entry.scope()).await?;
@@ -137,7 +138,7 @@ impl Engine {
         let atoms = read.iter().map(|line| &line.draft.atom);
         let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
         let admission = self.circumstances(found, &open, &consents.on_record);
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
         let forgotten: HashSet<MemoryId> =
             tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
         let read = without_forgotten(read, &forgotten, answer);
@@ -145,21 +146,21 @@ impl Engine {
         if terms.effect == Effect::Preview || new.is_empty() {
             return Ok(());
         }
-        let mut batch = keeping(call, &new);
+        let mut batch = store_batch(call, &new);
         batch.expect = consents.expect;
-        let receipt = self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        let receipt = self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         let arriving = open.arrive(receipt.revision, new).await;
-        // The next import looks and commits while these are being indexed: it has its turn on this thread first.
+        // Release the lock before indexing, so that the next import can check and commit meanwhile.
         drop(alone);
         tokio::task::yield_now().await;
         if let Some(arriving) = arriving {
-            arriving.index().await.map_err(told)?;
+            arriving.index().await.map_err(store_problem)?;
         }
         Ok(())
     }
 
-    /// The memories that lines describe, with their meaning, before anything is known of the persona they come to.
-    /// Other requests have their turn in between.
+    /// Reads the memories in `lines` and computes their vectors, without access to the persona. Yields to
+    /// other requests in between.
     async fn read_memories(
         &self,
         call: &Call,
@@ -168,12 +169,12 @@ impl Engine {
         terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<Line>, Problem> {
-        let from = self.made_up_provenance(call)?;
+        let from = self.default_provenance(call)?;
         let mut read = Vec::with_capacity(lines.len());
         for (number, value) in lines {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
             let atom = self.imported_atom(call, found, &from, value, terms);
-            if let Some(atom) = taken_or_refused(number, atom, answer) {
+            if let Some(atom) = accepted_or_refused(number, atom, answer) {
                 let atom = self.as_imported(atom, terms.id, is_dated);
                 let vector = Some(embedding::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
@@ -185,7 +186,7 @@ impl Engine {
         Ok(read)
     }
 
-    /// Those that are new to the persona and that its policy admits, each under an id of its own.
+    /// The memories that are new to the persona and allowed by its policy, each with a new id.
     fn admitted(
         &self,
         open: &OpenPersona,
@@ -232,7 +233,8 @@ impl Engine {
         Ok(new)
     }
 
-    /// The same memory as one of this deployment and this import. Where it was formed stays written in it.
+    /// The memory with this deployment and this import as its origin. Where it was formed stays recorded
+    /// in it.
     fn as_imported(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
         let origin = std::mem::replace(&mut atom.provenance.deployment_did, self.deployment.clone());
         if origin != self.deployment {
@@ -245,8 +247,8 @@ impl Engine {
         atom
     }
 
-    /// The atom a line describes: a whole one as `export` writes it, a new one as `remember` takes it, or a text.
-    /// One that does not say where it is from is `from` there.
+    /// The atom of a line: a complete one as written by `export`, a new one as accepted by `remember`, or
+    /// a text. `from` is the origin of one that names none.
     fn imported_atom(
         &self,
         call: &Call,
@@ -284,7 +286,8 @@ impl Engine {
     }
 }
 
-/// Who vouches for a memory that comes back. What was learnt from talk stays its subject's alone.
+/// The trust of a memory that is imported back. What was learnt from talk stays visible to its subject
+/// only.
 fn trust_of(atom: &Atom, history: History) -> Trust {
     match history {
         History::Whole => atom.trust,
@@ -293,7 +296,7 @@ fn trust_of(atom: &Atom, history: History) -> Trust {
     }
 }
 
-/// How many memories of each subject are pinned, those of this import included.
+/// How many memories of each subject are pinned, including those of this import.
 struct Pins<'c> {
     cards: &'c BTreeMap<MemoryId, Card>,
     counted: HashMap<Option<SubjectRef>, u32>,
@@ -316,16 +319,16 @@ impl Pins<'_> {
     }
 }
 
-/// The lines the caller's key may write, under the references people are known by.
+/// The lines that the caller's key may write, with each subject's canonical reference.
 fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut ImportAnswer) -> Vec<Line> {
     let authored = |line: Line| {
-        let atom = taken_or_refused(line.number, authored(call, open, line.draft.atom), answer)?;
+        let atom = accepted_or_refused(line.number, authored(call, open, line.draft.atom), answer)?;
         Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
     };
     read.into_iter().filter_map(authored).collect()
 }
 
-/// The lines whose memories were not forgotten before; what was stays forgotten, and the others go on.
+/// Removes the lines whose memories were destroyed before: they stay forgotten.
 fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mut ImportAnswer) -> Vec<Line> {
     let (gone, rest): (Vec<Line>, Vec<Line>) =
         read.into_iter().partition(|line| forgotten.contains(&line.draft.atom.id));
@@ -335,7 +338,8 @@ fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mu
     rest
 }
 
-/// The lines that are not past their retention; it would be over the moment they are stored.
+/// Removes the lines that are past their retention; they would be due for deletion as soon as they are
+/// stored.
 fn within_retention(
     read: Vec<Line>,
     (policy, contacts): (&MemoryPolicy, &Contacts),
@@ -355,8 +359,8 @@ fn within_retention(
     read
 }
 
-/// The decision to keep `new`, with an event for each.
-fn keeping(call: &Call, new: &[NewAtom]) -> Batch {
+/// The batch that stores `new`, with an audit event for each.
+fn store_batch(call: &Call, new: &[NewAtom]) -> Batch {
     let mut batch = Batch::at(call.now);
     batch.changes = new.iter().map(|new| Change::PutAtom(Box::new(new.clone()))).collect();
     let created = |new: &NewAtom| {
@@ -366,8 +370,8 @@ fn keeping(call: &Call, new: &[NewAtom]) -> Batch {
     batch
 }
 
-/// What was read from a line; a problem is written down instead.
-fn taken_or_refused<T>(line: usize, read: Result<T, Problem>, answer: &mut ImportAnswer) -> Option<T> {
+/// The value read from a line; a problem goes into the answer instead.
+fn accepted_or_refused<T>(line: usize, read: Result<T, Problem>, answer: &mut ImportAnswer) -> Option<T> {
     read.map_err(|problem| answer.refused.push(refused(line, &problem))).ok()
 }
 

@@ -1,4 +1,4 @@
-//! One memory in full: how it fades, when it was told, and the curve of both.
+//! One memory in full: how it fades, when it was rehearsed, and the curve of both.
 
 use domain::history::{as_of, changed_after};
 use domain::{Atom, Brightness, Days, MemoryId, MemoryPolicy, Salience, Timestamp, lifecycle};
@@ -11,16 +11,16 @@ use wire::{Pointed, Problem};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How many points a curve has.
 const POINTS: u32 = 120;
-/// How far ahead a curve looks when nobody says, in half-lives.
+/// The default length of a curve, in half-lives.
 const HALF_LIVES_AHEAD: f64 = 4.0;
 
 impl Engine {
-    /// A memory with all that is known of it. Looking is no rehearsal.
+    /// A memory with everything known about it. Reading it is no rehearsal.
     pub async fn inspect_memory(
         &self,
         call: &Call,
@@ -29,12 +29,13 @@ impl Engine {
         at: Option<Timestamp>,
     ) -> Result<MemoryInspection, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let stored = self.memory(call, &found, id, Act::See).await?;
-        let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
+        let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(store_problem)?;
         let mut atom = stored.atom;
         let at = at.unwrap_or(call.now);
-        // Only looking back rewinds: after a clock was set back, what seems to lie ahead did happen.
+        // Only dates in the past are rewound: after the clock was set back, rehearsals in the "future" did
+        // happen.
         if at < call.now {
             atom = as_of(&atom, &rehearsals, at);
             rehearsals.retain(|rehearsal| rehearsal.at <= at);
@@ -52,7 +53,7 @@ impl Engine {
         })
     }
 
-    /// How a memory was and will be remembered, from its forming to four half-lives from now unless said otherwise.
+    /// The weight of a memory over time, by default from its creation to four half-lives from now.
     pub async fn draw_curve(
         &self,
         call: &Call,
@@ -62,9 +63,9 @@ impl Engine {
         to: Option<Timestamp>,
     ) -> Result<CurveAnswer, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let atom = self.memory(call, &found, id, Act::See).await?.atom;
-        let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
+        let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(store_problem)?;
         let from = from.unwrap_or(atom.created_at);
         let ahead = Days(atom.decay_profile.half_life_days * HALF_LIVES_AHEAD);
         let to = to.unwrap_or_else(|| call.now.plus(ahead));
@@ -74,11 +75,11 @@ impl Engine {
         }
         let step = Days(to.since(from).0 / f64::from(POINTS - 1));
         let evenly = (0..POINTS).map(|n| from.plus(Days(step.0 * f64::from(n))));
-        // Each telling, and the pin, is a corner of the curve: the moment before it, and the moment itself.
-        let tellings = history.iter().map(|r| r.at).filter(|told| (from..=to).contains(told));
+        // Each rehearsal, and the pin, is a corner of the curve: the moment before it, and the moment
+        // itself.
+        let rehearsed = history.iter().map(|r| r.at).filter(|at| (from..=to).contains(at));
         let pinned = atom.pinned_at.filter(|pinned| (from..=to).contains(pinned));
-        let corners =
-            tellings.chain(pinned).flat_map(|told| [Timestamp::from_millis(told.as_millis() - 1), told]);
+        let corners = rehearsed.chain(pinned).flat_map(|at| [Timestamp::from_millis(at.as_millis() - 1), at]);
         let mut times: Vec<Timestamp> = evenly.chain(corners).collect();
         times.sort_unstable();
         times.dedup();
@@ -92,7 +93,7 @@ impl Engine {
         Ok(CurveAnswer { points, crossings })
     }
 
-    /// The atom as it was remembered at `at`; the present and future need no history.
+    /// The atom as it was at `at`; the present and the future need no history.
     pub(crate) async fn remembered_at(
         &self,
         found: &PersonaContext,
@@ -103,7 +104,7 @@ impl Engine {
         if at >= now || !changed_after(&atom, at) {
             return Ok(atom);
         }
-        let history = self.store.rehearsals(&found.entry.scope(), atom.id).await.map_err(told)?;
+        let history = self.store.rehearsals(&found.entry.scope(), atom.id).await.map_err(store_problem)?;
         Ok(as_of(&atom, &history, at))
     }
 }
@@ -113,7 +114,7 @@ fn point(atom: &Atom, at: Timestamp) -> CurvePoint {
     CurvePoint { at, salience: atom.salience_at(at), details }
 }
 
-/// What will happen to `atom` after `now` if nobody tells it again, soonest first.
+/// What happens to `atom` after `now` without another rehearsal, soonest first.
 fn crossings(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> Vec<Crossing> {
     let profile = &atom.decay_profile;
     let below = |threshold: Salience| {
@@ -130,7 +131,7 @@ fn crossings(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> Vec<Crossing
         (CrossingKind::NoLongerRecalled, policy.retrieval_threshold),
         (CrossingKind::ArchiveDue, profile.minimum_salience),
     ];
-    // What is pinned keeps its weight; only its details fade.
+    // A pinned memory keeps its weight; only its details fade.
     let fades = |_: &(CrossingKind, Salience)| !atom.pinned;
     let whole = whole.into_iter().filter(fades).filter_map(|(what, threshold)| {
         Some(Crossing { at: atom.last_rehearsed_at.plus(below(threshold)?), what, detail: None })

@@ -1,4 +1,4 @@
-//! `GET /v1/personas/{p}/memories`: heaviest now first, or what fits some words best first, page by page.
+//! `GET /v1/personas/{p}/memories`: by weight or, with a search text, by relevance; in pages.
 
 use std::collections::HashMap;
 
@@ -11,26 +11,26 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
-/// How many memories a page has when nobody says.
+/// The default page size.
 const PAGE: usize = 50;
 
-/// Where a page ends: the moment the list is of, and the last memory shown.
+/// Where a page ends: the moment of the list, and the last memory shown.
 ///
-/// Weights change with time, so a list that was begun goes on as of its first page.
+/// Weights change with time, so later pages use the time of the first page.
 struct Cursor {
     at: Timestamp,
     last: RankedId,
 }
 
-/// What a memory is ordered by, from 0 to 1, and the memory.
+/// The sort key of a memory, from 0 to 1, and its id.
 type RankedId = (f64, MemoryId);
 
-/// The words that are looked for, and what fits them.
+/// The search text and what matches it.
 struct TextQuery {
     words: Text,
     fitting: HashMap<MemoryId, f32>,
@@ -45,11 +45,11 @@ impl Engine {
         asked: MemoryFilter,
     ) -> Result<MemoryPage, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let access = self.access(call, &found, asked.subject.clone()).await?;
         let (open, view) = self.view(&found).await?;
         let expired = self.expired(&found, &open, asked.at.unwrap_or(call.now).max(call.now)).await?.memories;
-        // A person may be asked for by any of their names.
+        // A person may be given by any of their references.
         let asked = MemoryFilter { subject: asked.subject.map(|named| open.known_as(named)), ..asked };
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let tombstones = match (&cursor, asked.tombstones || asked.include_redacted) {
@@ -79,7 +79,7 @@ impl Engine {
         let more = placed.len() > limit;
         placed.truncate(limit);
         let ids: Vec<MemoryId> = placed.iter().map(|(_, id)| *id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
         let next = placed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
         let mut data = Vec::with_capacity(atoms.len());
         for stored in atoms.into_iter().filter(|stored| is_visible(&found, &access, &stored.atom)) {
@@ -92,8 +92,8 @@ impl Engine {
         Ok(MemoryPage { data, next_cursor: next, tombstones })
     }
 
-    /// The tombstones of memories, newest first. To whoever sees only one person's memories there are none: that
-    /// something was forgotten is nobody else's to know.
+    /// The tombstones of memories, newest first. A caller who sees only one person's memories gets none:
+    /// the fact that something was forgotten is visible to the owner only.
     pub(crate) async fn shown_tombstones(
         &self,
         call: &Call,
@@ -102,7 +102,7 @@ impl Engine {
         if Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) == Reach::Subject {
             return Ok(Vec::new());
         }
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
         let mut of_memories: Vec<domain::Tombstone> = tombstones
             .into_iter()
             .filter_map(|tombstone| match tombstone {
@@ -115,12 +115,12 @@ impl Engine {
     }
 }
 
-/// The greatest first, then by id.
+/// Greatest first, then by id.
 fn order(a: &RankedId, b: &RankedId) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
-/// Where a memory stands in the list: by how well it fits, if something was looked for, else by its weight.
+/// The sort key of a memory: its relevance with a search text, its weight without one.
 fn place(card: &Card, sought: Option<&TextQuery>, at: Timestamp) -> Option<RankedId> {
     let by = match sought {
         Some(sought) => sought.fit(card)?,
@@ -132,13 +132,13 @@ fn place(card: &Card, sought: Option<&TextQuery>, at: Timestamp) -> Option<Ranke
 impl TextQuery {
     fn among(view: &View, words: Text, encoder: Option<&CueEncoder>) -> Result<Self, Problem> {
         if words.trimmed().length() == 0 {
-            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
+            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; give a search text"));
         }
         let fitting = recall::search(&view.snapshot, words.as_str(), encoder);
         Ok(Self { words, fitting })
     }
 
-    /// What it is called or whose it is fits as well as anything can.
+    /// A matching label or subject scores highest.
     fn fit(&self, card: &Card) -> Option<f64> {
         if card.is_called(self.words.as_str()) {
             return Some(1.0);

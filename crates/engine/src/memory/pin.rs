@@ -1,4 +1,4 @@
-//! `POST|DELETE /v1/personas/{p}/memories/{id}/pin`: a memory that keeps its weight.
+//! `POST|DELETE /v1/personas/{p}/memories/{id}/pin`: pins a memory, so that it keeps its weight.
 
 use domain::creation::{CreationRefusal, MOST_PINS};
 use domain::{EventKind, MemoryId, RedactionRefusal, RedactionStatus, Timestamp};
@@ -9,10 +9,10 @@ use wire::memory::{MemoryAnswer, MemoryView};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Pins a memory: from now on it weighs what it did when it was last rehearsed. One that is pinned stays so.
+    /// Pins a memory: it keeps the weight of its last rehearsal. No effect if it is pinned already.
     pub async fn pin_memory(
         &self,
         call: &Call,
@@ -22,7 +22,7 @@ impl Engine {
         self.set_pin(call, key, id, Some(call.now)).await
     }
 
-    /// Unpins a memory, so that it fades again. One that isn't pinned stays so.
+    /// Unpins a memory, so that it fades again. No effect if it isn't pinned.
     pub async fn unpin_memory(
         &self,
         call: &Call,
@@ -40,7 +40,7 @@ impl Engine {
         pinned_at: Option<Timestamp>,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let stored = self.memory(call, &found, id, Act::Change).await?;
         let (mut atom, is_to_be_pinned) = (stored.atom, pinned_at.is_some());
         if atom.pinned == is_to_be_pinned {
@@ -61,7 +61,7 @@ impl Engine {
             .expecting(Expect::AtomRevision(id, stored.revision))
             .with(Change::MarkAtom(id, mark))
             .saying(EventDraft::new(kind, call.caller.actor.clone()).about(id));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         mark.set(&mut atom);
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }

@@ -1,9 +1,9 @@
-//! Recall by reading: a model selects from the shortlist of a recall, where one is configured for it.
+//! Recall with a reading model: it selects from the shortlist of a recall, if one is configured.
 //!
-//! The model only orders what may be rendered anyway: audience, cooldown and budget stay with the ranking, and so does
-//! the recall itself when the model fails, is slow or answers with nothing that was on the list. It is asked while no
-//! lock is held, and what it selects is looked up again afterwards, so that nothing comes back that was destroyed
-//! meanwhile.
+//! The model only reorders what may be rendered anyway: audience, cooldown and budget are decided by the
+//! ranking. The ranking also decides alone when the model fails, is slow or names nothing from the list.
+//! The model is asked while no lock is held, and its selection is looked up again afterwards, so nothing
+//! destroyed meanwhile is rendered.
 
 mod answer;
 mod counts;
@@ -31,31 +31,31 @@ pub(crate) use counts::Readings;
 const INSTRUCTION: &str = include_str!("read_shortlist/READ.md");
 /// How many memories are on a shortlist.
 const LISTED: u32 = 40;
-/// How long a recall waits when nobody says.
+/// The default time limit of a reading.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// The longest answer, in tokens.
 const LONGEST_ANSWER: u32 = 300;
-/// How much of a cue is shown, in characters.
+/// The longest cue shown to the model, in characters.
 const LONGEST_CUE: usize = 4_000;
-/// How many selections are kept for turns that are answered again.
+/// How many selections are cached for turns that are answered again.
 const KEPT: usize = 256;
 
-/// What a model selected, or why the ranking stands. It is kept with the trace of the recall.
+/// What a model selected, or why the ranking was used. It is stored with the trace of the recall.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reading {
-    /// Who read.
+    /// The model.
     pub(crate) model: String,
-    /// How long it took; 0 for a selection that was made for this turn before.
+    /// How long it took; 0 for a cached selection.
     pub(crate) ms: u64,
-    /// What it selected, best first; empty when the ranking stands.
+    /// What it selected, best first; empty when the ranking was used.
     pub(crate) selected: Vec<MemoryId>,
-    /// How it went.
+    /// The outcome.
     pub(crate) outcome: ReadingOutcome,
 }
 
 impl Reading {
-    /// What to render, if the model said so.
+    /// The memories to render, if the model selected any.
     pub(crate) fn selection(&self) -> Option<&[MemoryId]> {
         match self.outcome {
             ReadingOutcome::Selected => Some(&self.selected),
@@ -63,7 +63,7 @@ impl Reading {
         }
     }
 
-    /// What did not work, in words for whoever recalls.
+    /// What did not work, as a message for the caller.
     pub(crate) fn degraded(&self) -> Option<String> {
         let why = match self.outcome {
             ReadingOutcome::Selected => return None,
@@ -71,11 +71,11 @@ impl Reading {
             ReadingOutcome::Failed => "failed",
             ReadingOutcome::Unusable => "selected nothing that was on the list",
         };
-        Some(format!("the model of the role `recall` {why}, so the ranking decided"))
+        Some(format!("the model of the role `recall` {why}, so the ranking was used"))
     }
 }
 
-/// Selections by turn and cue, the newest last.
+/// Cached selections by turn and cue, newest last.
 #[derive(Default)]
 pub(crate) struct Selections(Mutex<VecDeque<([u8; 32], Vec<MemoryId>)>>);
 
@@ -94,7 +94,7 @@ impl Selections {
     }
 }
 
-/// A recall that a model may read for.
+/// The input of a reading.
 pub(crate) struct Reader<'a> {
     pub(crate) found: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
@@ -104,7 +104,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Engine {
-    /// Has the model of the role `recall` select what comes to mind; nothing when none is configured.
+    /// Lets the model of the role `recall` select from the shortlist; `None` when none is configured.
     pub(crate) async fn read_shortlist(&self, reader: &Reader<'_>) -> Result<Option<Reading>, Problem> {
         let Some((role, model)) = self.shortlist_reader() else { return Ok(None) };
         let (shortlist, turn) = self.shortlist(reader).await?;
@@ -123,7 +123,12 @@ impl Engine {
         let outcome = selected.as_ref().map_or_else(|outcome| *outcome, |_| ReadingOutcome::Selected);
         self.readings.add(outcome, took);
         if outcome != ReadingOutcome::Selected {
-            tracing::warn!(model = role.model_name, ?outcome, "a shortlist was not read; the ranking stands");
+            tracing::warn!(
+                model = role.model_name,
+                ?outcome,
+                "a shortlist was not read; the ranking is \
+                used"
+            );
         }
         let selected = selected.unwrap_or_default();
         if outcome == ReadingOutcome::Selected {
@@ -133,13 +138,13 @@ impl Engine {
         Ok(Some(reading(ms, selected, outcome)))
     }
 
-    /// How reading went since the engine was made.
+    /// The outcomes of readings since the engine started.
     #[must_use]
     pub fn reading_counts(&self) -> ReadingCounts {
         self.readings.counts()
     }
 
-    /// Whether a model is configured to read shortlists.
+    /// The model that reads shortlists, if one is configured.
     pub(crate) fn shortlist_reader(&self) -> Option<(&Role, &Model)> {
         let role = self.roles.reading()?;
         match role.backend.as_ref() {
@@ -148,10 +153,10 @@ impl Engine {
         }
     }
 
-    /// What may be rendered in this turn, best first, and the turn's number.
+    /// The memories that may be rendered in this turn, best first, and the turn's number.
     async fn shortlist(&self, reader: &Reader<'_>) -> Result<(Vec<Shortlisted>, u32), Problem> {
         let open = self.open(reader.found).await?;
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let view = self.active_view(reader.found, &open, reader.now).await?;
         let recalling = RecallContext {
             found: reader.found,
@@ -164,7 +169,7 @@ impl Engine {
         Ok(recalling.shortlist(reader.turn, &reader.words, LISTED))
     }
 
-    /// The same words about the same list in the same turn are asked about once.
+    /// The cache key: the same cue about the same list in the same turn is asked once.
     fn selection_key(&self, reader: &Reader<'_>, shortlist: &[Shortlisted], turn: u32) -> [u8; 32] {
         let ids: String = shortlist.iter().map(|listed| listed.id.to_string()).collect();
         let session = reader.listener.session.as_ref().map(ToString::to_string).unwrap_or_default();

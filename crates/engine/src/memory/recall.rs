@@ -1,4 +1,5 @@
-//! `POST /v1/personas/{p}/recall`: from a cue to the words in a prompt; then why, and what was used of it.
+//! `POST /v1/personas/{p}/recall`: from a cue to text for a prompt; then the explanation, and the report
+//! of what a reply used.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
@@ -25,62 +26,63 @@ use crate::talk::session::SessionKey;
 
 pub(crate) use domain::OWNER;
 
-/// What a trace keeps besides the reasons, so that a reply can be matched against it later.
+/// What a trace stores besides the reasons, so that a reply can be matched against it later.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StoredTrace {
     reasons: recall::Trace,
-    /// How a model read the shortlist, where one did.
+    /// How a model read the shortlist, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reading: Option<Reading>,
     session: Option<SessionId>,
-    /// The details that were told, by memory.
-    told: BTreeMap<MemoryId, Vec<usize>>,
+    /// The details that were rendered, by memory.
+    #[serde(rename = "told")]
+    rendered: BTreeMap<MemoryId, Vec<usize>>,
 }
 
-/// One recall on its way.
+/// A recall in progress.
 pub(crate) struct RecallContext<'a> {
     pub(crate) found: &'a PersonaContext,
     pub(crate) open: &'a OpenPersona,
     pub(crate) view: &'a View,
     pub(crate) listener: Listener,
     pub(crate) now: Timestamp,
-    /// Makes sentence vectors of the cue, where it can be done.
+    /// Computes the sentence vectors of the cue, if an encoder is available.
     pub(crate) encoder: Option<&'a CueEncoder>,
 }
 
-/// Which turn of a conversation a recall is for.
+/// The turn of a conversation that a recall is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecallTurn {
-    /// The one that is being answered.
+    /// The next turn.
     Next,
-    /// The latest one, which is answered again: what it rendered does not rest.
+    /// The latest turn, answered again: the memories it rendered are not in cooldown.
     Latest,
-    /// The next one, but also what was rendered a moment ago: for the built-in voice, which must not deny it.
+    /// The next turn, without cooldown: the built-in voice must not deny what was just said.
     WithoutCooldown,
 }
 
-/// What is asked for.
+/// The cue and its limits.
 #[derive(Clone, Copy)]
 pub(crate) struct CueWords<'a> {
     pub(crate) cue: &'a str,
     pub(crate) topics: &'a [Text],
-    /// At most so many memories, if fewer than the policy allows.
+    /// The greatest number of memories, if lower than the policy's.
     pub(crate) most: Option<u32>,
 }
 
 impl<'a> CueWords<'a> {
-    /// What somebody said, and nothing besides.
+    /// A cue without other limits.
     pub(crate) const fn said(cue: &'a str) -> Self {
         Self { cue, topics: &[], most: None }
     }
 }
 
-/// What came back, and what a model had to do with it.
+/// The result of a recall, and what a model contributed.
 #[derive(Clone)]
 pub(crate) struct Remembered {
     pub(crate) recollection: Recollection,
-    /// How a model read the shortlist, where one did.
+    /// How a model read the shortlist, if one did.
     pub(crate) reading: Option<Reading>,
 }
 
@@ -93,7 +95,7 @@ impl std::ops::Deref for Remembered {
 }
 
 impl Engine {
-    /// What the persona remembers, as words for a prompt.
+    /// What the persona remembers, as text for a prompt.
     pub async fn recall(
         &self,
         call: &Call,
@@ -106,14 +108,14 @@ impl Engine {
         let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
         let now = asked.at.unwrap_or(call.now);
         let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
-        // A model reads for what is asked now; another time is only looked at.
+        // A model reads only for the present; a recall of another time is ranked alone.
         let reading = if asked.at.is_none() {
             let (found, listener) = (&found, &listener);
             self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
         } else {
             None
         };
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let mut view = self.active_view(&found, &open, call.now).await?;
         if now != call.now {
             view = self.view_as_of(&found, &view, now, call.now).await?;
@@ -132,20 +134,21 @@ impl Engine {
         let recall_id = RecallId(self.new_uuid(call.now)?);
         let mut answer = answered(recall_id, &came_back);
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
-        // Looking at another time, and off the record, leave nothing behind.
+        // Recalls of another time, and those off the record, write nothing.
         if asked.at.is_none() && !asked.off_record {
             self.note_recall(call, &recalling, recall_id, came_back);
         }
         Ok(answer)
     }
 
-    /// Why a recall brought back what it did.
+    /// Why a recall returned what it did.
     pub async fn explain_recall(&self, call: &Call, id: RecallId) -> Result<RecallTrace, Problem> {
         let (found, trace, kept) = self.kept_trace(call, id).await?;
         self.check_trace(call, &found, &trace, || no_recall(id)).await?;
         let mut rehearsed_since = Vec::new();
-        for memory in kept.told.keys() {
-            let history = self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(told)?;
+        for memory in kept.rendered.keys() {
+            let history =
+                self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(store_problem)?;
             let since = history.into_iter().filter(|rehearsal| rehearsal.at >= trace.at);
             rehearsed_since.extend(since.map(|rehearsal| RehearsedMemory { id: *memory, rehearsal }));
         }
@@ -157,7 +160,7 @@ impl Engine {
         Ok(RecallTrace { recall_id: id, at: trace.at, trace: reasons, rehearsed_since })
     }
 
-    /// Tells which memories a reply used, so that they count as told.
+    /// Reports which memories a reply used, so that they count as rehearsed.
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
         let (found, trace, _) = self.kept_trace(call, id).await?;
         self.check_trace(call, &found, &trace, || no_recall(id)).await?;
@@ -183,7 +186,7 @@ impl Engine {
         for (memory, spoken) in mentioned {
             let kind = match (rehearsed.contains(&memory), first_mentions.contains(&memory)) {
                 (true, _) => RehearsalKind::Mentioned,
-                // It was rehearsed by being rendered; what is spoken of it now brightens all the same.
+                // Rendering already rehearsed it; the details that the reply mentions brighten as well.
                 (false, true) if !spoken.is_empty() => RehearsalKind::Spoken,
                 (false, _) => continue,
             };
@@ -191,11 +194,11 @@ impl Engine {
             let rate = policy.audit_policy.log_rehearsal;
             batch = self.with_rehearsal(batch, memory, rehearsal, rate, &call.caller.actor);
         }
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         Ok(UsedAnswer { rehearsed })
     }
 
-    /// What follows a recall that was on the record.
+    /// What is written after a recall that is on the record.
     pub(crate) fn note_recall(
         &self,
         call: &Call,
@@ -206,12 +209,12 @@ impl Engine {
         let policy = &recalling.found.standing.document.memory_policy;
         let Listener { session, subject, .. } = recalling.listener.clone();
         let key = session_key(session.clone(), subject.clone(), id);
-        recalling.open.sessions.told(&key, &came_back, call.now);
-        let shown: Vec<MemoryId> = came_back.memories.iter().map(|told| told.id).collect();
-        let told: BTreeMap<MemoryId, Vec<usize>> = came_back
+        recalling.open.sessions.record_rendered(&key, &came_back, call.now);
+        let shown: Vec<MemoryId> = came_back.memories.iter().map(|memory| memory.id).collect();
+        let rendered: BTreeMap<MemoryId, Vec<usize>> = came_back
             .memories
             .iter()
-            .map(|told| (told.id, told.details.iter().map(|detail| detail.position).collect()))
+            .map(|memory| (memory.id, memory.details.iter().map(|detail| detail.position).collect()))
             .collect();
         let rehearsed = match policy.rehearsal_policy {
             RehearsalPolicy::Rendered => recalling.open.sessions.first_rehearsals(&key, &shown, call.now),
@@ -220,7 +223,7 @@ impl Engine {
         let actor = &call.caller.actor;
         let mut batch = Batch::at(call.now);
         for memory in &rehearsed {
-            // Being put into a prompt is not being spoken of: no detail brightens by it.
+            // Being rendered into a prompt is no mention: no detail brightens by it.
             let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Rendered, spoken: Vec::new() };
             batch = self.with_rehearsal(batch, *memory, rehearsal, policy.audit_policy.log_rehearsal, actor);
         }
@@ -230,14 +233,14 @@ impl Engine {
             batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
         let Remembered { recollection, reading } = came_back;
-        let kept = StoredTrace { reasons: recollection.trace, reading, session, told };
-        // Writing our own types down can't fail: no map has keys that are not strings.
+        let kept = StoredTrace { reasons: recollection.trace, reading, session, rendered };
+        // Serialising our own types can't fail: all map keys are strings.
         let body = WrittenJson::of(&kept).unwrap_or_default();
         let trace = Trace { recall: id, at: call.now, subject, shown, body };
         self.pending_writes(recalling.found.entry.scope(), batch.with(Change::PutTrace(Box::new(trace))));
     }
 
-    /// A recall's trace, wherever in the caller's tenant it was made.
+    /// The trace of a recall in any persona of the caller's tenant.
     async fn kept_trace(
         &self,
         call: &Call,
@@ -245,8 +248,8 @@ impl Engine {
     ) -> Result<(PersonaContext, Trace, StoredTrace), Problem> {
         for entry in self.visible_with_records(call).await?.whole {
             let scope = entry.scope();
-            self.settle(&scope).await?;
-            if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {
+            self.flush_writes(&scope).await?;
+            if let Some(trace) = self.store.trace(&scope, id).await.map_err(store_problem)? {
                 let kept = trace.body.read().map_err(|_| {
                     Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"))
                 })?;
@@ -257,7 +260,7 @@ impl Engine {
         Err(no_recall(id))
     }
 
-    /// Which of the shown memories a reply told, and which of their details.
+    /// Which of the rendered memories a reply mentioned, and which of their details.
     async fn mentioned(
         &self,
         found: &PersonaContext,
@@ -265,14 +268,15 @@ impl Engine {
         asked: &Used,
         now: Timestamp,
     ) -> Result<BTreeMap<MemoryId, Vec<usize>>, Problem> {
-        let named = asked.ids.iter().filter_map(|id| kept.told.get(id).map(|spoken| (*id, spoken.clone())));
+        let named =
+            asked.ids.iter().filter_map(|id| kept.rendered.get(id).map(|spoken| (*id, spoken.clone())));
         let mut mentioned: BTreeMap<MemoryId, Vec<usize>> = named.collect();
         if let Some(reply) = &asked.reply {
-            let shown: Vec<MemoryId> = kept.told.keys().copied().collect();
+            let shown: Vec<MemoryId> = kept.rendered.keys().copied().collect();
             let language = &found.standing.document.identity.language;
-            for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(told)? {
-                if let Some(mut spoken) = recall::mentions(&stored.atom, reply.as_str(), language) {
-                    // Talk does not revive what has faded; only learning it anew does.
+            for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(store_problem)? {
+                if let Some(mut spoken) = recall::mentions(&stored.atom, &shown, reply.as_str(), language) {
+                    // A mention doesn't revive faded details; only learning them again does.
                     spoken.retain(|position| is_tellable(&stored.atom, *position, now));
                     mentioned.insert(stored.atom.id, spoken);
                 }
@@ -283,7 +287,8 @@ impl Engine {
 }
 
 impl RecallContext<'_> {
-    /// The recall itself: nothing is written. What a reader `selected` goes first, and nothing else is rendered.
+    /// The recall itself; it writes nothing. If `selected` is given, only these memories are rendered, in
+    /// that order.
     pub(crate) fn recollect(
         &self,
         turn: RecallTurn,
@@ -332,7 +337,7 @@ impl RecallContext<'_> {
         })
     }
 
-    /// The conversation as `turn` finds it.
+    /// The state of the conversation for `turn`.
     fn session(&self, turn: RecallTurn) -> SessionSoFar {
         let Listener { session, subject, .. } = &self.listener;
         let key = session
@@ -355,26 +360,26 @@ fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
 }
 
 fn no_recall(id: RecallId) -> Problem {
-    let detail = format!("no recall {id}; traces are kept for 30 days, and none of what was off the record");
+    let detail = format!("no recall {id}; traces are kept for 30 days, and none off the record");
     Problem::new(Code::NotFound, detail)
 }
 
-/// The conversation a recall belongs to; one that names none is a conversation by itself.
+/// The conversation of a recall; one without a session is a conversation of its own.
 fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: RecallId) -> SessionKey {
     let session = session.map_or_else(|| recall.to_string(), |session| session.to_string());
     SessionKey { session, subject }
 }
 
 fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
-    let atoms = came_back.memories.iter().map(|told| {
+    let atoms = came_back.memories.iter().map(|memory| {
         Recalled::Atom(RecalledAtom {
-            id: told.id,
-            kind: told.kind,
-            vividness: told.vividness,
-            score: told.score,
-            parts: parts(told.parts),
-            gist: told.gist.clone(),
-            details: told.details.iter().map(|detail| detail.content.clone()).collect(),
+            id: memory.id,
+            kind: memory.kind,
+            vividness: memory.vividness,
+            score: memory.score,
+            parts: parts(memory.parts),
+            gist: memory.gist.clone(),
+            details: memory.details.iter().map(|detail| detail.content.clone()).collect(),
         })
     });
     let events = came_back.events.iter().map(|lived| {

@@ -1,4 +1,4 @@
-//! Redacting a memory: set aside, moved into cold storage, or destroyed; and bringing it back.
+//! Redacts a memory: sets it aside, archives it, or destroys it; and restores it.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::forgetting::destroy::{Forgetting, Forgotten, unreached, warnings};
 use crate::idempotency::Ticket;
@@ -22,7 +22,7 @@ use crate::memory::remember::memory_not_found;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// Sets a memory aside, moves it into cold storage, or destroys it for good.
+    /// Sets a memory aside, archives it, or destroys it.
     pub async fn redact_memory(
         &self,
         call: &Call,
@@ -32,10 +32,10 @@ impl Engine {
     ) -> Result<RedactAnswer, Problem> {
         let found = self.find(call, key).await?;
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+            let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
             if ticket.resource(before)?.is_some() {
                 return self.redacted_before(call, &found, id, &asked).await;
             }
@@ -54,7 +54,7 @@ impl Engine {
         self.set_aside(call, &found, stored, mark, (asked, ticket)).await
     }
 
-    /// Brings back a memory that was softly redacted or archived.
+    /// Restores a memory that was softly redacted or archived.
     pub async fn restore_memory(
         &self,
         call: &Call,
@@ -62,7 +62,7 @@ impl Engine {
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
+        self.flush_writes(&found.entry.scope()).await?;
         let stored = self.memory(call, &found, id, Act::Change).await?;
         restore(&stored.atom)?;
         let mut atom = stored.atom;
@@ -76,7 +76,7 @@ impl Engine {
         }
         let scope = found.entry.scope();
         let batch = self.superseding_again(&scope, batch, (&atom, &call.caller.actor)).await?;
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
@@ -104,7 +104,8 @@ impl Engine {
                 batch = self.restoring_superseded(&scope, batch, (&atom, actor), |_| false).await?;
             }
             let batch = answering(batch, ticket.as_ref(), call, atom.id);
-            redaction.events = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?.events;
+            redaction.events =
+                self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?.events;
         }
         Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
     }
@@ -130,10 +131,10 @@ impl Engine {
         let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
         if asked.dry_run {
             let all = versions.iter().chain([&stored]).map(|version| version.atom.id).collect();
-            let loaded = self.store.load(&scope).await.map_err(told)?;
-            let aftermath = self.aftermath(&loaded, &all, call.now)?;
-            redaction.derived = derived(&aftermath);
-            redaction.warnings = warnings(&aftermath);
+            let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+            let cascade = self.plan_cascade(&loaded, &all, call.now)?;
+            redaction.derived = derived(&cascade);
+            redaction.warnings = warnings(&cascade);
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }
@@ -143,17 +144,17 @@ impl Engine {
             let actor = &call.caller.actor;
             let batch = Batch::at(call.now);
             let batch = self.restoring_superseded(&scope, batch, (&stored.atom, actor), |_| false).await?;
-            self.commit(&scope, batch).await.map_err(told)?;
+            self.commit(&scope, batch).await.map_err(store_problem)?;
         }
         self.finish(call, found, &mut redaction, forgotten).await?;
         if ticket.is_some() {
             let batch = answering(Batch::at(call.now), ticket.as_ref(), call, id);
-            self.store.commit(&scope, batch).await.map_err(told)?;
+            self.store.commit(&scope, batch).await.map_err(store_problem)?;
         }
         Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
     }
 
-    /// Rewrites the database, changes the keys, and tells what came of it.
+    /// Rewrites the database, rotates the keys, and reports the result.
     async fn finish(
         &self,
         call: &Call,
@@ -162,8 +163,8 @@ impl Engine {
         forgotten: Forgotten,
     ) -> Result<(), Problem> {
         let scope = found.entry.scope();
-        let status = self.seal_away(call, std::slice::from_ref(&scope)).await?;
-        redaction.derived = derived(&forgotten.aftermath);
+        let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
+        redaction.derived = derived(&forgotten.cascade);
         redaction.events = forgotten.events;
         redaction.warnings = forgotten.warnings;
         redaction.partial = !status.stale_mirrors.is_empty();
@@ -193,7 +194,7 @@ impl Engine {
         Ok(forgetting)
     }
 
-    /// The versions of a memory that it corrects: whoever wants it gone means these too. What talk superseded was another
+    /// The versions that a memory corrects: destroying it includes them. What talk superseded was another
     /// memory, and stays.
     async fn versions(
         &self,
@@ -204,7 +205,7 @@ impl Engine {
         let mut next = stored.atom.revises;
         while let Some(id) = next {
             let known = id == stored.atom.id || versions.iter().any(|version| version.atom.id == id);
-            let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
+            let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
             let is_version = |it: &StoredAtom| it.atom.provenance == stored.atom.provenance;
             let Some(earlier) = earlier.filter(|it| !known && is_version(it)) else { break };
             redact(&earlier.atom, RedactionMode::Hard, Redactor::Person)?;
@@ -214,7 +215,7 @@ impl Engine {
         Ok(versions)
     }
 
-    /// A memory that is gone already: asked again to destroy it, what an interruption left undone is done.
+    /// Destroying a memory that is already gone: completes what an interruption left undone.
     async fn redact_what_is_gone(
         &self,
         call: &Call,
@@ -260,7 +261,7 @@ impl Engine {
     }
 
     async fn tombstone(&self, found: &PersonaContext, id: MemoryId) -> Result<Tombstone, Problem> {
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
         let own = tombstones.into_iter().find_map(|tombstone| match tombstone {
             store::Tombstone::Atom(tombstone) if tombstone.id == id => Some(tombstone),
             store::Tombstone::Atom(_) | store::Tombstone::Entry(_) => None,
@@ -269,7 +270,7 @@ impl Engine {
     }
 }
 
-/// The same batch, remembering that it answers the request of `ticket`.
+/// The same batch, recorded as the answer to the request of `ticket`.
 fn answering(batch: Batch, ticket: Option<&Ticket>, call: &Call, id: MemoryId) -> Batch {
     match ticket {
         None => batch,
@@ -279,24 +280,24 @@ fn answering(batch: Batch, ticket: Option<&Ticket>, call: &Call, id: MemoryId) -
     }
 }
 
-/// Refuses callers who may not destroy.
+/// Refuses callers without the right to destroy.
 pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
     if call.caller.may(KeyScope::Erase) {
         return Ok(());
     }
-    let detail = "destroying needs a key with the scope `erase`; `soft` sets aside with `write` alone";
+    let detail = "destroying needs a key with the scope `erase`; `soft` needs only `write`";
     Err(Problem::new(Code::Forbidden, detail))
 }
 
-/// What became of the memories that came from the forgotten.
-pub(crate) fn derived(aftermath: &Cascade) -> Vec<DerivedMemory> {
-    let told = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
-    let anew = aftermath.rederived.iter().map(|anew| DerivedMemory {
+/// What happened to the memories derived from the forgotten ones.
+pub(crate) fn derived(cascade: &Cascade) -> Vec<DerivedMemory> {
+    let with_outcome = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
+    let anew = cascade.rederived.iter().map(|anew| DerivedMemory {
         id: anew.old,
         outcome: DerivedOutcome::Rederived,
         told_anew: Some(anew.new.id),
     });
-    anew.chain(aftermath.redacted.iter().map(told(DerivedOutcome::Redacted)))
-        .chain(aftermath.held.iter().map(told(DerivedOutcome::Hidden)))
+    anew.chain(cascade.redacted.iter().map(with_outcome(DerivedOutcome::Redacted)))
+        .chain(cascade.held.iter().map(with_outcome(DerivedOutcome::Hidden)))
         .collect()
 }

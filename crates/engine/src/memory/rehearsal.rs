@@ -1,6 +1,7 @@
-//! What follows a recall: rehearsals and the trace of it, committed after the answer was given.
+//! Writes after a recall: rehearsals and the trace, committed after the answer was sent.
 //!
-//! They are kept together within a tenth of a second. A crash may lose that window, never a memory.
+//! They are collected for a tenth of a second and committed together. A crash may lose that window, never
+//! a memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,24 +14,24 @@ use tokio::time::timeout;
 use crate::Engine;
 
 const WINDOW: Duration = Duration::from_millis(100);
-/// How long answers on their way may take to end when everything does.
+/// How long open answers may take to end at shutdown.
 const LAST_WORDS: Duration = Duration::from_secs(10);
-/// How many personas can be committed for side by side.
+/// How many personas can be committed in parallel.
 const LANES: usize = 16;
-/// One in so many of the frequent events is logged when they are sampled.
+/// When frequent events are sampled, one in this many is logged.
 const SAMPLED: u8 = 10;
 
 /// Batches that wait to be committed, by persona.
 #[derive(Clone, Default)]
 pub(crate) struct PendingWrites {
     waiting: Arc<Mutex<HashMap<Scope, Vec<Batch>>>>,
-    /// Held while batches are committed, so that whoever settles a persona also waits for what somebody
-    /// else has already taken out. Personas share a few of them.
+    /// Held during a commit, so that a flush of a persona also waits for batches another task has already
+    /// taken out. Personas share a few locks.
     committing: Arc<[tokio::sync::Mutex<()>; LANES]>,
 }
 
 impl PendingWrites {
-    /// Commits `batch` soon, together with whatever else comes in the meantime.
+    /// Commits `batch` soon, together with other batches that arrive in the meantime.
     fn add(&self, store: &Store, scope: Scope, batch: Batch) {
         let is_first = {
             let mut waiting = self.waiting();
@@ -49,13 +50,14 @@ impl PendingWrites {
         }
     }
 
-    /// Commits what waits for a persona now.
+    /// Commits the waiting batches of a persona now.
     pub(crate) async fn flush(&self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
         let _lane = self.lane(scope).lock().await;
         let batches = self.waiting().remove(scope).unwrap_or_default();
         for batch in batches {
             match store.commit(scope, batch).await {
-                // What was told a moment ago may have been forgotten since; then there is nothing to refresh.
+                // A memory that was just recalled may have been destroyed since; then there is nothing to
+                // refresh.
                 Ok(_) | Err(StoreError::NotFound { .. } | StoreError::NoPersona(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -63,7 +65,7 @@ impl PendingWrites {
         Ok(())
     }
 
-    /// Commits everything that waits.
+    /// Commits all waiting batches.
     pub(crate) async fn flush_all(&self, store: &Store) -> Result<(), StoreError> {
         let scopes: Vec<Scope> = self.waiting().keys().cloned().collect();
         for scope in scopes {
@@ -72,8 +74,8 @@ impl PendingWrites {
         Ok(())
     }
 
-    /// Drops everything that waits, and waits for what is being committed.
-    pub(crate) async fn let_go(&self) {
+    /// Drops all waiting batches, and waits for running commits.
+    pub(crate) async fn discard_all(&self) {
         self.waiting().clear();
         for lane in &*self.committing {
             drop(lane.lock().await);
@@ -92,17 +94,17 @@ impl PendingWrites {
 }
 
 impl Engine {
-    /// Keeps what waits for a persona, so that whoever looks now sees what was told a moment ago.
-    pub(crate) async fn settle(&self, scope: &Scope) -> Result<(), wire::Problem> {
-        self.pending_writes.flush(&self.store, scope).await.map_err(crate::error::told)
+    /// Commits what waits for a persona, so that a read sees the latest rehearsals.
+    pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), wire::Problem> {
+        self.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
     }
 
-    /// Commits `batch` after the answer was given.
+    /// Commits `batch` after the answer was sent.
     pub(crate) fn pending_writes(&self, scope: Scope, batch: Batch) {
         self.pending_writes.add(&self.store, scope, batch);
     }
 
-    /// Adds a rehearsal of `id` to `batch`, and its event if the policy wants one.
+    /// Adds a rehearsal of `id` to `batch`, and its audit event if the policy asks for one.
     pub(crate) fn with_rehearsal(
         &self,
         batch: Batch,
@@ -119,7 +121,7 @@ impl Engine {
         batch
     }
 
-    /// Whether a frequent event is logged; asked again about the same event, the answer is the same.
+    /// Whether a frequent event is logged; always the same answer for the same event.
     pub(crate) fn is_logged(&self, rate: LogRate, event: &str) -> bool {
         match rate {
             LogRate::Always => true,
@@ -131,14 +133,14 @@ impl Engine {
         }
     }
 
-    /// Lets answers end, keeps what still waits, signs the logs and closes the store.
+    /// Waits for open answers, commits what still waits, signs the logs and closes the store.
     pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
         self.vectors.stop().await;
         self.talks.close();
         if timeout(LAST_WORDS, self.talks.wait()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");
         }
-        self.pending_writes.flush_all(&self.store).await.map_err(crate::error::told)?;
-        store::Upkeep::close(&self.store, now).await.map_err(crate::error::told)
+        self.pending_writes.flush_all(&self.store).await.map_err(crate::error::store_problem)?;
+        store::Upkeep::close(&self.store, now).await.map_err(crate::error::store_problem)
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /v1/personas/{p}/memories`: a memory comes to be, or is refused with its reason.
+//! `POST /v1/personas/{p}/memories`: creates a memory, or refuses it with a reason.
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::derivation::inherit;
@@ -14,7 +14,7 @@ use wire::{Code, Pointed, Problem};
 use crate::Engine;
 use crate::access::law::{Act, authored};
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::embedding;
 use crate::persona::create::gone;
 use crate::persona::open::OpenPersona;
@@ -31,7 +31,8 @@ impl Engine {
         let found = self.find(call, key).await?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.request(&found.entry.scope(), ticket.tag()).await.map_err(told)?;
+            let before =
+                self.store.request(&found.entry.scope(), ticket.tag()).await.map_err(store_problem)?;
             if let Some(id) = ticket.resource(before)? {
                 return self.memory_again(call, &found, &id).await;
             }
@@ -53,7 +54,7 @@ impl Engine {
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
-    /// Admits `atom` under the persona's policy and commits it with what `batch` already holds.
+    /// Admits `atom` under the persona's policy and commits it together with `batch`.
     pub(crate) async fn keep(
         &self,
         call: &Call,
@@ -66,11 +67,12 @@ impl Engine {
             Ok(batch) => batch,
             Err(refusal) => return Err(self.refused(call, found, refusal).await),
         };
-        self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         Ok(())
     }
 
-    /// Adds `atom` to `batch` if the persona's policy admits it, with whatever has to give way.
+    /// Adds `atom` to `batch` if the persona's policy admits it, and evicts another memory if there is no
+    /// room.
     pub(crate) async fn with_new(
         &self,
         found: &PersonaContext,
@@ -101,7 +103,7 @@ impl Engine {
         Ok(Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event)))
     }
 
-    /// What decides about a new memory besides itself.
+    /// The facts besides the atom that decide whether it may be created.
     pub(crate) fn circumstances<'c>(
         &'c self,
         found: &'c PersonaContext,
@@ -113,23 +115,23 @@ impl Engine {
             is_signed: found.standing.is_signed,
             added_bases: &self.consent.added,
             consents,
-            // A new id is never a tombstone's; the store refuses one that is.
+            // A new id can't be that of a tombstone; the store refuses it if it is.
             restores_forgotten: None,
-            active_atoms: u32::try_from(open.told()).unwrap_or(u32::MAX),
+            active_atoms: u32::try_from(open.active_count()).unwrap_or(u32::MAX),
             pinned_atoms: 0,
-            can_archive: open.cards().values().any(|card| card.is_told && !card.is_held),
+            can_archive: open.cards().values().any(|card| card.is_active && !card.is_held),
         }
     }
 
-    /// Writes down that something was refused, and by which rule; never what.
+    /// Records the refusal and its rule in the audit log; never the text.
     async fn refused(&self, call: &Call, found: &PersonaContext, refusal: CreationRefusal) -> Problem {
         let event =
             EventDraft::new(EventKind::MemoryRefused, call.caller.actor.clone()).about(refusal.code());
         let written = self.store.commit(&found.entry.scope(), Batch::at(call.now).saying(event)).await;
-        written.map_or_else(told, |_| refusal.into())
+        written.map_or_else(store_problem, |_| refusal.into())
     }
 
-    /// The atom that `asked` describes, with what its caller left out filled in.
+    /// The atom that `asked` describes, with defaults filled in.
     pub(crate) fn draft(
         &self,
         call: &Call,
@@ -140,7 +142,7 @@ impl Engine {
         let created_at = creation_time(call, asked.created_at)?;
         let provenance = match asked.provenance {
             Some(provenance) => provenance,
-            None => self.made_up_provenance(call)?,
+            None => self.default_provenance(call)?,
         };
         let detail = |new: wire::memory::NewDetail| Detail {
             content: new.content.trimmed(),
@@ -182,7 +184,7 @@ impl Engine {
         })
     }
 
-    /// What was derived takes its sources' strictest class and their subject.
+    /// A derived memory takes the strictest class of its sources and their subject.
     async fn inherit_from_sources(
         &self,
         call: &Call,
@@ -209,8 +211,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Where a memory came from when its caller does not say.
-    pub(crate) fn made_up_provenance(&self, call: &Call) -> Result<Provenance, Problem> {
+    /// The provenance of a memory whose caller gives none.
+    pub(crate) fn default_provenance(&self, call: &Call) -> Result<Provenance, Problem> {
         let session = format!("sess:api-{}", self.new_uuid(call.now)?);
         let session_id = session
             .parse()
@@ -218,7 +220,7 @@ impl Engine {
         Ok(Provenance { session_id, turn_index: 0, deployment_did: self.deployment.clone() })
     }
 
-    /// A memory as it is now, for a request that was answered before.
+    /// A memory as it is now, for a repeated request.
     pub async fn show_memory(
         &self,
         call: &Call,
@@ -245,7 +247,7 @@ pub(crate) fn memory_not_found(id: MemoryId) -> Problem {
     Problem::new(Code::MemoryNotFound, format!("no memory {id}; see `selfhood memory list`"))
 }
 
-/// The past may be imported, by those who may; the future may not.
+/// Callers with the right scope may give a time in the past; nobody may give one in the future.
 pub(crate) fn creation_time(call: &Call, asked: Option<Timestamp>) -> Result<Timestamp, Problem> {
     let at = asked.unwrap_or(call.now);
     if at > call.now {
@@ -253,13 +255,13 @@ pub(crate) fn creation_time(call: &Call, asked: Option<Timestamp>) -> Result<Tim
         return Err(wire::read::invalid(vec![Pointed { pointer: "/createdAt".to_owned(), detail }]));
     }
     if asked.is_some() && !call.caller.may(KeyScope::Admin) {
-        let detail = "only a key with `admin` may say when a memory was formed; leave `createdAt` out";
+        let detail = "only a key with `admin` may set `createdAt`; leave it out";
         return Err(Problem::new(Code::Forbidden, detail));
     }
     Ok(at)
 }
 
-/// Words that are only spaces pass the schema and are found out here.
+/// Text of only white space passes the schema and is refused here.
 pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
     let details = atom.details.iter().enumerate();
     let details = details.map(|(n, detail)| (format!("/details/{n}/content"), &detail.content));
@@ -277,11 +279,11 @@ pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
     if errors.is_empty() { Ok(()) } else { Err(wire::read::invalid(errors)) }
 }
 
-/// The memory that gives way when there is no room: the lightest now, the oldest on ties; a pinned one only when
-/// there are no others.
+/// The memory to evict when there is no room: the lightest now, the oldest on ties; a pinned one only if
+/// all are pinned.
 fn lightest(open: &OpenPersona, now: Timestamp) -> Option<MemoryId> {
     let cards = open.cards();
-    let candidates = cards.values().filter(|card| card.is_told && !card.is_held);
+    let candidates = cards.values().filter(|card| card.is_active && !card.is_held);
     candidates
         .min_by(|a, b| {
             let pins = a.pinned_since.is_some().cmp(&b.pinned_since.is_some());

@@ -1,4 +1,4 @@
-//! Memories past their retention are neither recalled nor listed, whether or not a sweep has deleted them yet.
+//! Memories past their retention are neither recalled nor listed, even before a sweep deletes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use store::{Records, Scope};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
@@ -23,7 +23,7 @@ impl Contacts {
     }
 }
 
-/// The memories past their retention, and the next moment at which there may be more.
+/// The memories past their retention, and the next moment at which this may change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Expired {
     pub(crate) memories: BTreeSet<MemoryId>,
@@ -31,7 +31,7 @@ pub(crate) struct Expired {
 }
 
 impl Expired {
-    /// Looks at all `cards` at `now`.
+    /// Checks all `cards` at `now`.
     pub(crate) fn among<'c>(
         cards: impl IntoIterator<Item = &'c Card>,
         retention: &RetentionPolicy,
@@ -39,7 +39,7 @@ impl Expired {
         now: Timestamp,
     ) -> Self {
         let mut expired = Self::default();
-        for card in cards.into_iter().filter(|card| card.is_told) {
+        for card in cards.into_iter().filter(|card| card.is_active) {
             match card.retention_ends(retention, contacts) {
                 Some(end) if now > end => drop(expired.memories.insert(card.id)),
                 Some(end) => expired.next = Some(expired.next.map_or(end, |next| next.min(end))),
@@ -51,14 +51,14 @@ impl Expired {
 }
 
 impl Engine {
-    /// What the persona looks like at `now`, without the memories that are past their retention.
+    /// The persona's view at `now`, without the memories past their retention.
     pub(crate) async fn active_view(
         &self,
         found: &PersonaContext,
         open: &OpenPersona,
         now: Timestamp,
     ) -> Result<View, Problem> {
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = open.view(&self.store).await.map_err(store_problem)?;
         self.encode_missing(open);
         let retention = &found.standing.document.memory_policy.retention_policy;
         if open.retention_is_current(retention, now) {
@@ -66,10 +66,10 @@ impl Engine {
         }
         let changes = open.card_changes();
         let expired = self.expired(found, open, now).await?;
-        open.hide_expired(&self.store, expired, (retention, changes, now)).await.map_err(told)
+        open.hide_expired(&self.store, expired, (retention, changes, now)).await.map_err(store_problem)
     }
 
-    /// The memories that are past their retention at `now`.
+    /// The memories past their retention at `now`.
     pub(crate) async fn expired(
         &self,
         found: &PersonaContext,
@@ -89,7 +89,7 @@ impl Engine {
     /// When each subject last talked with the persona.
     pub(crate) async fn last_contacts(&self, scope: &Scope) -> Result<Contacts, Problem> {
         let mut contacts: BTreeMap<SubjectRef, Timestamp> = BTreeMap::new();
-        for session in self.store.sessions(scope, None).await.map_err(told)? {
+        for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
             let last = contacts.entry(session.subject).or_insert(session.last_at);
             *last = session.last_at.max(*last);
         }
@@ -103,11 +103,11 @@ impl Engine {
         subject: Option<&SubjectRef>,
     ) -> Result<Option<Timestamp>, Problem> {
         let Some(subject) = subject else { return Ok(None) };
-        let sessions = self.store.sessions(scope, Some(subject)).await.map_err(told)?;
+        let sessions = self.store.sessions(scope, Some(subject)).await.map_err(store_problem)?;
         Ok(sessions.iter().map(|session| session.last_at).max())
     }
 
-    /// When `atom` must be deleted. If that was before `now`, it is marked as waiting for it.
+    /// When `atom` must be deleted. If that is before `now`, it is marked as expired.
     pub(crate) async fn expire(
         &self,
         found: &PersonaContext,

@@ -1,7 +1,9 @@
-//! `GET /v1/personas/{p}/imports` and `DELETE …/imports/{importId}`: an import is seen, and undone, as a whole.
+//! `GET /v1/personas/{p}/imports` and `DELETE …/imports/{importId}`: lists imports, and undoes one as a
+//! whole.
 //!
-//! Undoing leaves no tombstones: nobody asked to be forgotten, and the same file may be imported again. Memories and
-//! turns are destroyed with their keys; events are superseded, because a life's numbers have no gaps.
+//! Undoing leaves no tombstones: nobody asked to be forgotten, and the same file may be imported again.
+//! Memories and turns are destroyed with their keys; events are superseded, because timeline numbers have
+//! no gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +18,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::destroy::Forgetting;
 use crate::memory::import::{IMPORT, IMPORTS};
 use crate::persona::open::View;
@@ -24,7 +26,7 @@ use crate::persona::open::View;
 /// Why an event of an undone import is superseded.
 const UNDONE: &str = "the import it came with was undone";
 
-/// What is there of one import.
+/// The remaining records of one import.
 #[derive(Default)]
 struct Imported {
     memories: Vec<MemoryId>,
@@ -33,7 +35,7 @@ struct Imported {
 }
 
 impl Engine {
-    /// The imports of which something is there, latest first.
+    /// The imports with remaining records, latest first.
     pub async fn list_imports(&self, call: &Call, key: &PersonaKey) -> Result<ImportList, Problem> {
         let found = self.find(call, key).await?;
         let (open, view) = self.view(&found).await?;
@@ -44,7 +46,7 @@ impl Engine {
         for (id, import) in standing_events(&view) {
             all.entry(import).or_default().events.push(id);
         }
-        for session in self.store.sessions(&found.entry.scope(), None).await.map_err(told)? {
+        for session in self.store.sessions(&found.entry.scope(), None).await.map_err(store_problem)? {
             for (import, turns) in imported_turns(&session) {
                 all.entry(import).or_default().talk.push((session.clone(), turns));
             }
@@ -53,7 +55,7 @@ impl Engine {
         Ok(ImportList { imports })
     }
 
-    /// Takes back everything that came with an import.
+    /// Undoes everything that an import created.
     pub async fn undo_import(
         &self,
         call: &Call,
@@ -70,16 +72,16 @@ impl Engine {
             events: standing_events(&view).filter(|(_, of)| *of == import).map(|(id, _)| id).collect(),
             talk: Vec::new(),
         };
-        for session in self.store.sessions(&scope, None).await.map_err(told)? {
+        for session in self.store.sessions(&scope, None).await.map_err(store_problem)? {
             if let Some(turns) = imported_turns(&session).remove(&import) {
                 imported.talk.push((session, turns));
             }
         }
         if imported.is_empty() {
-            let detail = format!("nothing is there of an import {import}; see `selfhood import --list`");
+            let detail = format!("no import {import} with remaining records; see `selfhood import --list`");
             return Err(Problem::new(Code::NotFound, detail));
         }
-        self.store.commit(&scope, undoing(call, import, &imported)).await.map_err(told)?;
+        self.store.commit(&scope, undoing(call, import, &imported)).await.map_err(store_problem)?;
         self.destroy_imported_talk(call, &scope, import, &imported).await?;
         if !imported.memories.is_empty() {
             self.forget(call, &scope, deleting(call, &imported.memories)).await?;
@@ -87,7 +89,7 @@ impl Engine {
         Ok(ImportUndone { undone: imported.view(import) })
     }
 
-    /// Destroys the turns of an import. A conversation that went on here keeps what was said here.
+    /// Destroys the turns of an import. A conversation that was continued here keeps its other turns.
     async fn destroy_imported_talk(
         &self,
         call: &Call,
@@ -97,8 +99,8 @@ impl Engine {
     ) -> Result<(), Problem> {
         let mut targets = Vec::new();
         for (session, turns) in &imported.talk {
-            self.strike_from_digests(scope, turns, call.now).await?;
-            let all = self.store.turns(scope, &session.id).await.map_err(told)?;
+            self.remove_from_digests(scope, turns, call.now).await?;
+            let all = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
             if all.iter().all(|turn| turns.contains(&turn.id)) {
                 targets.push(Target::Session(session.id.clone()));
                 continue;
@@ -109,7 +111,7 @@ impl Engine {
         }
         if !targets.is_empty() {
             let what = Destruction { now: call.now, targets, events: Vec::new() };
-            self.store.destroy(scope, what).await.map_err(told)?;
+            self.store.destroy(scope, what).await.map_err(store_problem)?;
         }
         Ok(())
     }
@@ -131,18 +133,18 @@ impl Imported {
     }
 }
 
-/// Whether an entry no longer stands because its import was undone; it may be imported again.
+/// Whether an entry is superseded because its import was undone; it may be imported again.
 pub(crate) fn is_undone(entry: &TimelineEntry) -> bool {
     entry.superseded_reason.as_ref().is_some_and(|reason| reason.as_str() == UNDONE)
 }
 
-/// The entries that stand and came with an import.
+/// The active entries that came with an import.
 fn standing_events(view: &View) -> impl Iterator<Item = (TimelineId, ImportId)> {
     let standing = view.timeline.iter().filter(|entry| entry.superseded_at.is_none());
     standing.filter_map(|entry| Some((entry.id, entry.event.metadata.get(IMPORT)?.as_str()?.parse().ok()?)))
 }
 
-/// Which turns of a session came with which import.
+/// The turns of a session, by import.
 fn imported_turns(session: &Session) -> BTreeMap<ImportId, BTreeSet<TurnId>> {
     let imports = session.state.0.get(IMPORTS).and_then(Value::as_object).into_iter().flatten();
     let parsed = imports.filter_map(|(id, turns)| {
@@ -160,7 +162,7 @@ fn unmarked(session: Session, import: ImportId) -> Session {
     Session { state: PrivateJson(state), checkpoint: None, ..session }
 }
 
-/// The decision to undo an import, as far as nothing is destroyed by it.
+/// The batch that undoes an import, except for what is destroyed.
 fn undoing(call: &Call, import: ImportId, imported: &Imported) -> Batch {
     let event = |kind| EventDraft::new(kind, call.caller.actor.clone());
     let mut batch = Batch::at(call.now).saying(event(EventKind::ImportUndone).about(import));
@@ -182,7 +184,7 @@ fn deleting(call: &Call, ids: &[MemoryId]) -> Forgetting {
     }
 }
 
-/// When an import began, which its id says.
+/// When an import began, read from its id.
 fn made_at(import: ImportId) -> Timestamp {
     let millis = import.0.get_timestamp().map(|at| {
         let (seconds, nanos) = at.to_unix();

@@ -1,7 +1,9 @@
-//! Undoing a memory that superseded another brings that one back; bringing it back sets the other aside again.
+//! Undoing a memory that superseded another restores the earlier one; restoring the memory supersedes it
+//! again.
 //!
-//! A correction (`PATCH`) says that the earlier version was wrong: it keeps the earlier one's provenance, and the
-//! earlier version does not come back. What talk superseded was true once, and has a provenance of its own.
+//! A correction (`PATCH`) says that the earlier version was wrong: it keeps the earlier one's provenance,
+//! and the earlier version is not restored. What talk superseded was true once, and has a provenance of
+//! its own.
 
 use domain::{Actor, Atom, EventKind, Provenance, RedactionStatus};
 use serde_json::json;
@@ -9,14 +11,14 @@ use store::{Batch, Change, EventDraft, Mark, Records, Scope, StoredAtom};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// How many versions of one memory are looked at.
+/// How many versions of one memory are examined.
 const MOST_VERSIONS: usize = 64;
 
 impl Engine {
-    /// The memory that `atom` superseded, in whichever state it is. Versions that were corrected are passed over, and so
-    /// are those whose source `is_gone`.
+    /// The memory that `atom` superseded, in any state. Corrected versions are skipped, and so are those
+    /// whose source `is_gone`.
     pub(crate) async fn superseded_by(
         &self,
         scope: &Scope,
@@ -26,7 +28,7 @@ impl Engine {
         let mut next = atom.revises;
         for _ in 0..MOST_VERSIONS {
             let Some(id) = next else { return Ok(None) };
-            let Some(earlier) = self.store.atoms(scope, &[id]).await.map_err(told)?.pop() else {
+            let Some(earlier) = self.store.atoms(scope, &[id]).await.map_err(store_problem)?.pop() else {
                 return Ok(None);
             };
             let is_correction = earlier.atom.provenance == atom.provenance;
@@ -38,7 +40,7 @@ impl Engine {
         Ok(None)
     }
 
-    /// Adds to `batch` that what `atom` superseded is active again.
+    /// Adds to `batch` that the memory superseded by `atom` is active again.
     pub(crate) async fn restoring_superseded(
         &self,
         scope: &Scope,
@@ -53,7 +55,7 @@ impl Engine {
         })
     }
 
-    /// Adds to `batch` that what `atom` superseded is set aside again.
+    /// Adds to `batch` that the memory superseded by `atom` is set aside again.
     pub(crate) async fn superseding_again(
         &self,
         scope: &Scope,

@@ -1,11 +1,11 @@
-//! The records of an open persona whose sentence vectors are still to be made.
+//! The records of an open persona that still lack sentence vectors.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use store::RecordId;
 
-/// How often a record is tried before it is left alone until it changes or the persona is opened again.
+/// How often a record is tried before it is skipped until it changes or the persona is opened again.
 const TRIES: u8 = 3;
 
 /// Records without usable vectors, and how often each was tried.
@@ -13,7 +13,7 @@ const TRIES: u8 = 3;
 pub(crate) struct Unencoded(Mutex<BTreeMap<RecordId, u8>>);
 
 impl Unencoded {
-    /// Notes whether a record that was just read has usable vectors.
+    /// Notes whether a record has usable vectors.
     pub(crate) fn note(&self, record: RecordId, is_encoded: bool) {
         if is_encoded {
             self.remove(record);
@@ -27,27 +27,27 @@ impl Unencoded {
         self.records().insert(record, 0);
     }
 
-    /// Forgets a record that has its vectors, or is gone.
+    /// Removes a record that has its vectors, or was deleted.
     pub(crate) fn remove(&self, record: RecordId) {
         self.records().remove(&record);
     }
 
-    /// Forgets all, because the persona is read anew.
+    /// Removes all, because the persona is loaded again.
     pub(crate) fn clear(&self) {
         self.records().clear();
     }
 
-    /// How many are to be tried.
+    /// How many records will still be tried.
     pub(crate) fn waiting(&self) -> usize {
         self.records().values().filter(|tries| **tries < TRIES).count()
     }
 
-    /// How many there are, with those that were tried in vain.
+    /// How many records lack vectors, including those that failed too often.
     pub(crate) fn all(&self) -> usize {
         self.records().len()
     }
 
-    /// At most `count` of those to be tried; each counts as tried once more.
+    /// At most `count` records to try; each counts as tried once more.
     pub(crate) fn take_turn(&self, count: usize) -> Vec<RecordId> {
         let mut records = self.records();
         let waiting = records.iter_mut().filter(|(_, tries)| **tries < TRIES).take(count);
@@ -58,12 +58,12 @@ impl Unencoded {
         turn.collect()
     }
 
-    /// Lets records be tried again that were not tried in vain but interrupted.
+    /// Resets the count of records that were interrupted and did not fail.
     pub(crate) fn give_back_tries(&self) {
         self.records().values_mut().for_each(|tries| *tries = 0);
     }
 
-    /// Leaves a record alone.
+    /// Doesn't try a record again.
     pub(crate) fn give_up(&self, record: RecordId) {
         self.records().insert(record, TRIES);
     }

@@ -1,9 +1,9 @@
-//! Sentence vectors, made behind the write.
+//! Sentence vectors, computed after the write.
 //!
-//! A memory is kept and can be recalled by its words at once. What its texts mean to the sentence encoders is
-//! computed afterwards, a group of records at a time, on one thread of low priority for the whole process. Which
-//! records are still to be done is no list of its own that could be lost: they are those without usable vectors in
-//! the store, and an open persona knows which of its records these are.
+//! A memory is stored and can be recalled by its words at once. Its sentence vectors are computed
+//! afterwards, a group of records at a time, on one low-priority thread for the whole process. There is no
+//! queue that could be lost: the records to do are those without usable vectors in the store, and an open
+//! persona knows which of its records these are.
 
 mod thread;
 
@@ -23,50 +23,50 @@ use wire::vectors::VectorProgress;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::OpenPersonas;
 use thread::{EncodingThread, Texts};
 
 /// How many records are encoded before their vectors are committed: under a second of work.
 const GROUP: usize = 64;
-/// How long a persona is left alone when another node makes its vectors, or when the store refused them.
+/// How long a persona is skipped when another node computes its vectors, or when the store refused them.
 const RETRY: Duration = Duration::from_secs(10);
-/// How often somebody who waits looks whether another node is done.
+/// How often a waiting caller checks whether another node is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// How long a process that ends spends on vectors that are still missing.
+/// How long a process that shuts down spends on missing vectors.
 const FINISHING: Duration = Duration::from_secs(10);
 
-/// When sentence vectors are made.
+/// When sentence vectors are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// By themselves, right after a record was written or a persona was opened.
+    /// Automatically, right after a record was written or a persona was opened.
     InBackground,
-    /// Only when [`Engine::vectors_settled`] is asked for.
+    /// Only by [`Engine::vectors_settled`].
     WhenAsked,
 }
 
-/// The encoders that are compiled into the program, or why they can't be used.
+/// The encoders compiled into the program, or why they can't be used.
 pub fn built_in_encoders() -> Result<Encoders, String> {
     Encoders::built_in().map_err(|error| error.to_string())
 }
 
-/// Makes the vectors of every open persona; there is one in an engine.
+/// Computes the vectors of all open personas; an engine has one.
 pub(crate) struct VectorWorker {
     store: Store,
     personas: Arc<OpenPersonas>,
     encoders: Result<Encoders, String>,
     encoding: Encoding,
     thread: EncodingThread,
-    /// Held while a group is made, so that there is one at a time.
+    /// Held while a group is computed, so that there is one at a time.
     group: tokio::sync::Mutex<()>,
     queue: Mutex<Queue>,
     is_stopped: AtomicBool,
     made: AtomicU64,
 }
 
-/// The personas to look at. What is to be done for each is known to the persona itself, so the queue stays short.
+/// The personas to process. Each persona knows its own missing records, so the queue stays short.
 #[derive(Default)]
 struct Queue {
     personas: VecDeque<PersonaId>,
@@ -74,11 +74,11 @@ struct Queue {
     is_running: bool,
 }
 
-/// What is left after a group.
+/// What remains after a group.
 enum Left {
     Nothing,
     More,
-    /// Another node makes the vectors of this persona.
+    /// Another node computes the vectors of this persona.
     Elsewhere,
 }
 
@@ -102,7 +102,7 @@ impl VectorWorker {
         })
     }
 
-    /// Has a persona looked at in the background. Costs nothing when it is being looked at already.
+    /// Queues a persona for background work. No effect if it is queued already.
     pub(crate) fn nudge(self: &Arc<Self>, persona: PersonaId) {
         let works = self.encoding == Encoding::InBackground && self.encoders.is_ok() && !self.is_stopped();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
@@ -119,15 +119,15 @@ impl VectorWorker {
         }
     }
 
-    /// Ends the work within one record's time. What was not committed is made at the next start.
+    /// Stops within one record's time. What was not committed is computed after the next start.
     pub(crate) async fn stop(&self) {
         self.is_stopped.store(true, Ordering::Release);
         self.thread.interrupt().await;
         drop(self.group.lock().await);
     }
 
-    /// Drops the texts that are being encoded, because some of them were destroyed. Those that are left have
-    /// another turn.
+    /// Drops the texts being encoded, because some of them were destroyed. The remaining ones are queued
+    /// again.
     pub(crate) async fn evict_texts(&self) {
         self.thread.interrupt().await;
     }
@@ -136,7 +136,7 @@ impl VectorWorker {
         while let Some(persona) = self.next() {
             let Some(open) = self.personas.if_open(persona) else { continue };
             match self.make_group(&open).await {
-                // In case of an error: it was deleted, or the process ends.
+                // On an error the persona was deleted, or the process is shutting down.
                 Ok(Left::Nothing) | Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
                 Ok(Left::More) => self.queue().personas.push_back(persona),
                 Ok(Left::Elsewhere) => self.postpone(persona),
@@ -169,10 +169,10 @@ impl VectorWorker {
         }
     }
 
-    /// Makes and keeps the vectors of some records of a persona, and shows them to its readers.
+    /// Computes and stores the vectors of one group of records, and updates the view of the persona.
     async fn make_group(&self, open: &OpenPersona) -> Result<Left, StoreError> {
         let Ok(encoders) = &self.encoders else { return Ok(Left::Nothing) };
-        let _one_at_a_time = self.group.lock().await;
+        let _erasing = self.group.lock().await;
         let (view, texts) = {
             let _between_imports = open.between_imports().await;
             open.view(&self.store).await?;
@@ -182,7 +182,7 @@ impl VectorWorker {
             if !self.store.lease_vectors(&open.scope).await? {
                 return Ok(Left::Elsewhere);
             }
-            // Whoever had the lease before may have made some of them.
+            // The previous holder of the lease may have computed some of them.
             let view = open.view(&self.store).await?;
             let texts = self.texts(open, &view).await?;
             (view, texts)
@@ -206,12 +206,12 @@ impl VectorWorker {
         Ok(left)
     }
 
-    /// The texts of the records whose turn it is.
+    /// The texts of the next group of records.
     async fn texts(&self, open: &OpenPersona, view: &View) -> Result<Vec<Texts>, StoreError> {
         let records = open.unencoded.take_turn(GROUP);
         let ids: Vec<_> = records.iter().filter_map(RecordId::atom).collect();
         let atoms = match self.store.atoms(&open.scope, &ids).await {
-            // The others of the group have their turn without it.
+            // The rest of the group is encoded without it.
             Err(StoreError::Unreadable { id, .. }) => {
                 let damaged = records.iter().find(|record| record.to_string() == id);
                 if let Some(record) = damaged {
@@ -268,15 +268,15 @@ impl Engine {
         self.vectors.encoders.as_ref().err().map(String::as_str)
     }
 
-    /// What answers say while recall goes without sentence encoders.
+    /// The warning in answers while recall runs without sentence encoders.
     pub(crate) fn without_encoders(&self) -> Option<String> {
         let problem = self.encoders_problem()?;
         Some(format!(
-            "recall goes by words and the static table alone; the sentence encoders can't be used: {problem}"
+            "recall uses only words and the static table; the sentence encoders can't be used: {problem}"
         ))
     }
 
-    /// Waits until every record of a persona has its vectors, and makes them if nobody else does.
+    /// Waits until every record of a persona has its vectors, and computes them if nobody else does.
     pub async fn vectors_settled(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
         let found = self.find(call, key).await?;
         let (open, _) = self.view(&found).await?;
@@ -284,29 +284,30 @@ impl Engine {
         Ok(open.vector_progress())
     }
 
-    /// How many records of a persona have their vectors, of how many.
+    /// How many records of a persona have vectors, and how many there are.
     pub async fn vector_progress(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
         let found = self.find(call, key).await?;
         let (open, _) = self.view(&found).await?;
         Ok(open.vector_progress())
     }
 
-    /// Makes the vectors of all open personas that are still missing, unless they are more than `at_most`. Says how
-    /// many are left.
+    /// Computes the missing vectors of all open personas, unless there are more than `at_most`. Returns
+    /// how many are left.
     pub async fn finish_vectors(&self, at_most: usize) -> Result<usize, Problem> {
         let open = self.personas.all_open();
         for persona in &open {
-            persona.view(&self.store).await.map_err(told)?;
+            persona.view(&self.store).await.map_err(store_problem)?;
         }
         let left = || open.iter().map(|persona| persona.unencoded.waiting()).sum::<usize>();
         if self.encoders().is_some() && left() <= at_most {
             let finishing = async {
                 for persona in &open {
-                    while let Left::More = self.vectors.make_group(persona).await.map_err(told)? {}
+                    while let Left::More = self.vectors.make_group(persona).await.map_err(store_problem)? {}
                 }
                 Ok::<(), Problem>(())
             };
-            // On a busy machine the thread of low priority may not get on; then the next owner does it.
+            // On a busy machine the low-priority thread may not make progress; then the next process that
+            // opens the home does it.
             if let Ok(finished) = tokio::time::timeout(FINISHING, Box::pin(finishing)).await {
                 finished?;
             }
@@ -314,25 +315,25 @@ impl Engine {
         Ok(left())
     }
 
-    /// How many records of open personas wait for their vectors, and how many vectors this process made.
+    /// How many records of open personas lack vectors, and how many vectors this process computed.
     #[must_use]
     pub fn vector_counts(&self) -> (usize, u64) {
         let waiting = self.personas.all_open().iter().map(|persona| persona.unencoded.waiting()).sum();
         (waiting, self.vectors.made.load(Ordering::Relaxed))
     }
 
-    /// The progress of a persona, read from the store when the persona isn't open.
+    /// The progress of a persona, read from the store if the persona isn't open.
     pub(crate) async fn stored_vector_progress(
         &self,
         entry: &PersonaEntry,
     ) -> Result<VectorProgress, Problem> {
         if let Some(open) = self.personas.if_open(entry.id) {
-            open.view(&self.store).await.map_err(told)?;
+            open.view(&self.store).await.map_err(store_problem)?;
             return Ok(open.vector_progress());
         }
         let scope = entry.scope();
-        let loaded = self.store.load(&scope).await.map_err(told)?;
-        let vectors = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let vectors = usable_vectors(self.store.all_vectors(&scope).await.map_err(store_problem)?);
         let of = loaded.atoms.len() + loaded.timeline.len();
         let atoms = loaded.atoms.iter().filter(|stored| {
             let vectors = vectors.get(&RecordId::Atom(stored.atom.id));
@@ -345,13 +346,13 @@ impl Engine {
         Ok(VectorProgress { made: atoms.count() + entries.count(), of })
     }
 
-    /// Lets whatever answers requests go before the making of vectors: for a server. A command that waits for them
-    /// would wait long on a busy machine.
+    /// Gives requests priority over the computation of vectors: for a server. A command that waits for the
+    /// vectors would wait too long on a busy machine.
     pub fn yield_to_requests(&self) {
         self.vectors.thread.yield_to_requests();
     }
 
-    /// Drops the texts that are being encoded and the cues that were: somebody's words were destroyed.
+    /// Drops texts being encoded and cached cues, because text was destroyed.
     pub(crate) async fn evict_encoded_texts(&self) {
         if let Some(encoder) = &self.cue_encoder {
             encoder.forget();
@@ -359,14 +360,14 @@ impl Engine {
         self.vectors.evict_texts().await;
     }
 
-    /// Has the vectors made that a persona was found without.
+    /// Queues the missing vectors of a persona.
     pub(crate) fn encode_missing(&self, open: &OpenPersona) {
         if open.unencoded.waiting() > 0 {
             self.vectors.nudge(open.scope.persona);
         }
     }
 
-    /// Commits `batch`, and has the vectors of the texts it changes made behind it.
+    /// Commits `batch`, and queues the vectors of the texts it changes.
     pub(crate) async fn commit(&self, scope: &Scope, batch: Batch) -> Result<Receipt, StoreError> {
         let changes_texts = batch.changes.iter().any(Change::changes_texts);
         let receipt = self.store.commit(scope, batch).await?;
@@ -378,7 +379,7 @@ impl Engine {
 
     async fn settle_vectors(&self, open: &OpenPersona) -> Result<(), Problem> {
         loop {
-            match self.vectors.make_group(open).await.map_err(told)? {
+            match self.vectors.make_group(open).await.map_err(store_problem)? {
                 Left::Nothing => return Ok(()),
                 Left::More => {}
                 Left::Elsewhere => tokio::time::sleep(LOOK_AGAIN).await,
@@ -387,7 +388,8 @@ impl Engine {
     }
 }
 
-/// Those of `stored` that this program made, by record. Another encoder's vectors can't be compared with ours.
+/// Those of `stored` made by the encoders of this program, by record. Vectors of other encoders can't be
+/// compared.
 pub(crate) fn usable_vectors(stored: Vec<(RecordId, Vector)>) -> HashMap<RecordId, SentenceVectors> {
     let own = stored.into_iter().filter(|(_, vector)| vector.embedder == MAKER);
     own.filter_map(|(record, vector)| Some((record, SentenceVectors::from_bytes(&vector.bytes)?))).collect()

@@ -1,4 +1,4 @@
-//! `GET /v1/subjects/{s}/export`: all of a person's data, to be handed over to that person.
+//! `GET /v1/subjects/{s}/export`: all data of a person, for that person.
 
 use domain::SubjectRef;
 use serde_json::{Value, json};
@@ -8,14 +8,14 @@ use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Everything that is kept of one person, whole, in every status. Others' memories are not part of it.
+    /// Everything stored about one person, in every status. Other people's memories are not included.
     pub async fn export_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectExport, Problem> {
         let subject = self.show_subject(call, named).await?.subject;
         let mut personas = Vec::new();
-        for known in self.acquaintances(call, named).await? {
+        for known in self.personas_knowing(call, named).await? {
             personas.push(self.exported_by(call, &known.entry, &known.subject.subject).await?);
         }
         Ok(SubjectExport { subject, exported_at: call.now, personas })
@@ -30,15 +30,17 @@ impl Engine {
         let scope = entry.scope();
         let memories = self.shown_memories_of(call, entry, subject).await?;
         let mut sessions: Vec<Value> = Vec::new();
-        for session in self.store.sessions(&scope, Some(subject)).await.map_err(told)? {
-            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+        for session in self.store.sessions(&scope, Some(subject)).await.map_err(store_problem)? {
+            let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
             sessions.push(json!({ "session": session, "turns": turns }));
         }
         let mut documents = Vec::new();
-        let names = self.store.subject_documents(&scope, subject).await.map_err(told)?;
-        // Where the lines of digests come from is ours to know; the turns themselves are told above.
+        let names = self.store.subject_documents(&scope, subject).await.map_err(store_problem)?;
+        // The sources of digests are internal; the turns themselves are exported above.
         for name in names.into_iter().filter(|name| !matches!(name, DocumentName::Sources(_))) {
-            if let Some(document) = self.store.subject_document(&scope, subject, name).await.map_err(told)? {
+            if let Some(document) =
+                self.store.subject_document(&scope, subject, name).await.map_err(store_problem)?
+            {
                 documents.push(ExportedDocument { name: name.to_string(), content: document.content });
             }
         }

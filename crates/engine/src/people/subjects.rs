@@ -1,4 +1,4 @@
-//! The people a tenant's personas have met: who they are, and what is known of each.
+//! The people known to a tenant's personas, and what is known of each.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,9 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 
-/// What one persona has of a person.
+/// What one persona knows of a person.
 pub(crate) struct KnownSubject {
     pub(crate) entry: PersonaEntry,
     pub(crate) subject: Subject,
@@ -48,16 +47,16 @@ impl Engine {
 
     /// What is known of one person, by each persona.
     pub async fn show_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectAnswer, Problem> {
-        // A persona whose document can't be read keeps nobody from seeing what the others know.
+        // One unreadable persona must not hide what the others know.
         let broken = self.usable_personas(call).await?.broken;
-        let mut acquaintances = self.acquaintances(call, named).await?;
-        acquaintances.retain(|known| broken.iter().all(|broken| broken.persona != known.entry.name));
+        let mut personas_knowing = self.personas_knowing(call, named).await?;
+        personas_knowing.retain(|known| broken.iter().all(|broken| broken.persona != known.entry.name));
         let mut known = Vec::new();
-        for KnownSubject { entry, subject } in &acquaintances {
+        for KnownSubject { entry, subject } in &personas_knowing {
             known.push(self.known_by(call, entry, &subject.subject).await?);
         }
         let memories = known.iter().map(|known| known.memories.len()).collect::<Vec<_>>();
-        let mut people = acquaintances.into_iter().zip(memories);
+        let mut people = personas_knowing.into_iter().zip(memories);
         let (first, count) = people.next().ok_or_else(|| nobody(named))?;
         let mut subject = summary(first.entry.name, first.subject, count);
         for (other, count) in people {
@@ -66,8 +65,8 @@ impl Engine {
         Ok(SubjectAnswer { subject, known })
     }
 
-    /// The personas that have records of the person `named`, by reference or alias. Nobody is not found.
-    pub(crate) async fn acquaintances(
+    /// The personas with records of the person `named`, by reference or alias. An error if there are none.
+    pub(crate) async fn personas_knowing(
         &self,
         call: &Call,
         named: &SubjectRef,
@@ -80,7 +79,7 @@ impl Engine {
         Ok(everyone.into_iter().filter(|known| known.subject.subject == meant).collect())
     }
 
-    /// The ids of all of a person's memories with one persona, also those the caller may not see.
+    /// The ids of all of a person's memories with one persona, including those the caller may not see.
     pub(crate) async fn memories_of(
         &self,
         call: &Call,
@@ -105,7 +104,7 @@ impl Engine {
         let found = self.found(call, entry).await?;
         let access = self.access(call, &found, None).await?;
         let ids = self.memories_of(call, entry, subject).await?;
-        let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(store_problem)?;
         let atoms = atoms.into_iter().map(|stored| stored.atom);
         Ok(atoms.filter(|atom| is_visible(&found, &access, atom)).collect())
     }
@@ -114,8 +113,8 @@ impl Engine {
         let mut everyone = Vec::new();
         for entry in self.visible_with_records(call).await?.whole {
             let scope = entry.scope();
-            self.settle(&scope).await?;
-            for subject in self.store.subjects(&scope).await.map_err(told)? {
+            self.flush_writes(&scope).await?;
+            for subject in self.store.subjects(&scope).await.map_err(store_problem)? {
                 everyone.push(KnownSubject { entry: entry.clone(), subject });
             }
         }
@@ -132,10 +131,10 @@ impl Engine {
         let policy = &self.found(call, entry).await?.standing.document.memory_policy;
         let contact = self.last_contact(&scope, Some(subject)).await?;
         let atoms = self.shown_memories_of(call, entry, subject).await?;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let mentions = loaded.atoms.iter().filter(|stored| stored.atom.mentions.contains(subject));
-        let traces = self.store.traces(&scope).await.map_err(told)?;
-        let documents = self.store.subject_documents(&scope, subject).await.map_err(told)?;
+        let traces = self.store.traces(&scope).await.map_err(store_problem)?;
+        let documents = self.store.subject_documents(&scope, subject).await.map_err(store_problem)?;
         Ok(KnownByPersona {
             persona: entry.name.clone(),
             memories: atoms
@@ -147,16 +146,16 @@ impl Engine {
                 })
                 .collect(),
             mentioned_in: mentions.map(|stored| stored.atom.id).collect(),
-            sessions: self.store.sessions(&scope, Some(subject)).await.map_err(told)?.len(),
+            sessions: self.store.sessions(&scope, Some(subject)).await.map_err(store_problem)?.len(),
             documents: documents.iter().map(ToString::to_string).collect(),
             traces: traces.iter().filter(|trace| trace.subject.as_ref() == Some(subject)).count(),
         })
     }
 }
 
-/// A person one persona knows.
+/// The summary of a person whom one persona knows.
 fn summary(persona: PersonaName, subject: Subject, memories: usize) -> SubjectSummary {
-    let role = if subject.subject.as_str() == OWNER { SubjectRole::Owner } else { SubjectRole::Guest };
+    let role = if subject.subject.is_owner() { SubjectRole::Owner } else { SubjectRole::Guest };
     SubjectSummary {
         subject: subject.subject,
         role,
@@ -179,11 +178,11 @@ fn add(known: &mut SubjectSummary, persona: &PersonaName, subject: &Subject, mem
     known.aliases.extend(new);
 }
 
-/// The way out names no person: what was asked for may be somebody's address.
+/// The message repeats no name: the reference may be a person's address.
 fn nobody(named: &SubjectRef) -> Problem {
     let length = named.as_str().chars().count();
     let detail = format!(
-        "nobody with records goes by that reference of {length} characters; see `selfhood subject list`"
+        "no person with records has that reference of {length} characters; see `selfhood subject list`"
     );
     Problem::new(Code::SubjectNotFound, detail)
 }

@@ -1,4 +1,4 @@
-//! Folders that people made, copied or renamed by hand become personas at first use.
+//! Registers folders that people made, copied or renamed by hand, at first use.
 
 use domain::{
     Actor, Bindings, EventKind, Extensions, Identity, PersonaDocument, PersonaId, PersonaName, SchemaVersion,
@@ -10,13 +10,13 @@ use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::document::LoadedDocument;
 
-/// The property of a document that names the persona its folder was copied from, after its `x-`.
+/// The property of a document that names the persona its folder was copied from.
 pub(crate) const COPIED_FROM: &str = "x-copiedFrom";
 
-/// A folder that is to be registered.
+/// A folder to be registered.
 struct PersonaContext<'a> {
     tenant: &'a TenantName,
     name: &'a PersonaName,
@@ -25,8 +25,8 @@ struct PersonaContext<'a> {
 }
 
 impl Engine {
-    /// Registers the folder `name`, if there is one that no persona is registered for. A folder without `persona.json`
-    /// gets a default one, signed; a copy of another persona's folder becomes a persona of its own; a renamed folder
+    /// Registers the folder `name`, if it exists and isn't registered. A folder without `persona.json` gets a
+    /// default one, signed; a copy of another persona's folder becomes a persona of its own; a renamed folder
     /// stays the persona it was.
     pub(crate) async fn adopt(
         &self,
@@ -34,12 +34,12 @@ impl Engine {
         name: &PersonaName,
         now: Timestamp,
     ) -> Result<bool, Problem> {
-        let waiting = self.store.unregistered().await.map_err(told)?;
+        let waiting = self.store.unregistered().await.map_err(store_problem)?;
         if !waiting.iter().any(|(owner, folder)| owner == tenant && folder == name) {
             return Ok(false);
         }
         let home = self.home()?;
-        let folder = home.look_into(tenant, name).await.map_err(told)?;
+        let folder = home.look_into(tenant, name).await.map_err(store_problem)?;
         match self.adopt_found(home, &PersonaContext { tenant, name, folder, now }).await {
             // Another request was faster.
             Err(problem) if problem.code == Code::NameTaken => Ok(true),
@@ -47,14 +47,14 @@ impl Engine {
         }
     }
 
-    /// Registers every folder of `tenant` that waits for it, and says which can't be and why.
+    /// Registers every unregistered folder of `tenant`, and returns those that can't be, with the reason.
     pub(crate) async fn adopt_waiting(
         &self,
         tenant: &TenantName,
         now: Timestamp,
     ) -> Result<Vec<BrokenPersona>, Problem> {
         let mut broken = Vec::new();
-        let waiting = self.store.unregistered().await.map_err(told)?;
+        let waiting = self.store.unregistered().await.map_err(store_problem)?;
         for (_, name) in waiting.iter().filter(|(owner, _)| owner == tenant) {
             if let Err(problem) = self.adopt(tenant, name, now).await {
                 broken.push(BrokenPersona::new(name, &problem));
@@ -69,7 +69,7 @@ impl Engine {
             if let Some((owner, id)) = &folder.records_of
                 && owner == *tenant
                 && let Some((entry, FolderState::Gone)) =
-                    home.registered_elsewhere(*id).await.map_err(told)?
+                    home.registered_elsewhere(*id).await.map_err(store_problem)?
             {
                 return self.follow_rename(home, &entry, found, None).await;
             }
@@ -79,7 +79,7 @@ impl Engine {
         };
         let read = self.read_unregistered(found, text)?;
         let id = read.document.identity.id;
-        let known = home.registered_elsewhere(id).await.map_err(told)?;
+        let known = home.registered_elsewhere(id).await.map_err(store_problem)?;
         let is_another_tenants = known.as_ref().is_some_and(|(entry, _)| entry.tenant != **tenant);
         match known {
             _ if is_another_tenants => {
@@ -107,7 +107,8 @@ impl Engine {
         self.judge(&entry, text.as_str(), DocumentHash::of(text.as_str()), *now)
     }
 
-    /// The id and the document of a copy. It is signed if what was copied was, so that an edit by hand stays unsigned.
+    /// The id and the document of a copy. It is signed if the original was, so that a manual edit stays
+    /// unsigned.
     fn copy_of(
         &self,
         original: &LoadedDocument,
@@ -131,7 +132,7 @@ impl Engine {
         Ok((document.identity.id, self.written(original, &document, found.now)?))
     }
 
-    /// The text of a changed document: signed if the one before was.
+    /// The text of a changed document: signed if the previous one was.
     pub(crate) fn written(
         &self,
         before: &LoadedDocument,
@@ -163,10 +164,10 @@ impl Engine {
         };
         let event = EventDraft::new(EventKind::PersonaCreated, Actor::engine()).about(id);
         let adoption = Adoption { entry, document, events: vec![event] };
-        home.adopt_folder(adoption).await.map(drop).map_err(told)
+        home.adopt_folder(adoption).await.map(drop).map_err(store_problem)
     }
 
-    /// A renamed folder keeps its id and its records; its signed document takes the new name.
+    /// A renamed folder keeps its id and its records; its signed document gets the new name.
     async fn follow_rename(
         &self,
         home: &Sqlite,
@@ -174,9 +175,9 @@ impl Engine {
         found: &PersonaContext<'_>,
         read: Option<&LoadedDocument>,
     ) -> Result<(), Problem> {
-        self.let_go(known.id);
+        self.evict_persona(known.id);
         let events = (found.now, Vec::new());
-        let entry = home.follow_rename(&known.scope(), found.name, events).await.map_err(told)?;
+        let entry = home.follow_rename(&known.scope(), found.name, events).await.map_err(store_problem)?;
         self.document_cache.forget(entry.id);
         let Some(read) = read.filter(|read| read.document.identity.name != entry.name) else { return Ok(()) };
         let mut document = read.document.clone();
@@ -188,7 +189,7 @@ impl Engine {
         self.rewrite_document(&entry, read.hash, text).await
     }
 
-    /// The document of a new persona, as `template` writes it.
+    /// The document of a new persona, made from `template`.
     pub(crate) fn new_document(
         &self,
         tenant: &TenantName,
@@ -220,7 +221,7 @@ impl Engine {
     }
 }
 
-/// What one tenant's owner wrote or said is never read by another tenant's persona.
+/// Refuses files written by another tenant's owner: a persona never reads them.
 fn refuse_owners_files(found: &PersonaContext<'_>) -> Result<(), Problem> {
     if found.folder.owners_files.is_empty() {
         return Ok(());
@@ -233,7 +234,7 @@ fn refuse_owners_files(found: &PersonaContext<'_>) -> Result<(), Problem> {
     Err(Problem::new(Code::Conflict, detail))
 }
 
-/// `inara` as people write it.
+/// `inara` as Inara.
 pub(crate) fn capitalised(name: &str) -> String {
     let mut letters = name.trim_matches(['_', '-']).chars();
     match letters.next() {

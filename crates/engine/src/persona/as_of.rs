@@ -1,7 +1,7 @@
-//! A persona as it was at an earlier time, or will be at a later one, built for one question and then dropped.
+//! A persona as it was at an earlier time, or will be at a later one, built for one request and then dropped.
 //!
-//! That takes a while on a large persona, because every memory is read and rewound. It never brings back what was
-//! redacted since or is past its retention, and it leaves nothing behind.
+//! That takes a while on a large persona, because every memory is read and rewound. It never shows what was
+//! redacted since or is past its retention, and it writes nothing.
 
 use domain::history::{as_of, changed_after};
 use domain::{Timestamp, lifecycle};
@@ -11,13 +11,13 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::vectors::usable_vectors;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// The memories that existed at `at`, as they were then; the life stays as it is told now.
+    /// The memories that existed at `at`, as they were then; the timeline is the current one.
     pub(crate) async fn view_as_of(
         &self,
         found: &PersonaContext,
@@ -28,15 +28,15 @@ impl Engine {
         let scope = found.entry.scope();
         let policy = &found.standing.document.memory_policy;
         let contacts = self.last_contacts(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
-        let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(store_problem)?);
         let mut atoms = Vec::new();
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
             let contact = contacts.with(atom.subject.as_ref());
             lifecycle::expire(&mut atom, policy, contact, at.max(now));
             if at < now && changed_after(&atom, at) {
-                let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
+                let history = self.store.rehearsals(&scope, atom.id).await.map_err(store_problem)?;
                 atom = as_of(&atom, &history, at);
             }
             let own = sentences.remove(&RecordId::Atom(atom.id));

@@ -1,4 +1,4 @@
-//! `POST /v1/personas/{p}/copy`: a new persona from the files of one that is there.
+//! `POST /v1/personas/{p}/copy`: creates a persona from the files of another.
 
 use domain::{EventKind, PersonaId};
 use serde_json::Value;
@@ -8,12 +8,12 @@ use wire::persona::{CopyPersona, PersonaAnswer};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::adopt::{COPIED_FROM, capitalised};
 
 impl Engine {
-    /// Makes a persona with the files of another and an empty memory. The logs of talk and the backups of digests
-    /// stay with the one they are about.
+    /// Creates a persona with the files of another and an empty memory. Day logs and backups of digests are
+    /// not copied.
     pub async fn copy_persona(
         &self,
         call: &Call,
@@ -21,7 +21,7 @@ impl Engine {
         asked: CopyPersona,
     ) -> Result<PersonaAnswer, Problem> {
         let found = self.find(call, key).await?;
-        // A folder of that name that people made is a persona already.
+        // A folder of that name made by hand counts as a persona.
         self.adopt(&call.caller.tenant, &asked.name, call.now).await?;
         let mut document = found.standing.document.clone();
         let identity = &mut document.identity;
@@ -42,19 +42,21 @@ impl Engine {
         let mut documents =
             vec![(DocumentName::Persona, self.written(&found.standing, &document, call.now)?)];
         let scope = found.entry.scope();
-        for name in self.store.list(&scope).await.map_err(told)?.into_iter().filter(|name| is_copied(*name)) {
-            let read = self.store.read(&scope, name).await.map_err(told)?;
+        for name in
+            self.store.list(&scope).await.map_err(store_problem)?.into_iter().filter(|name| is_copied(*name))
+        {
+            let read = self.store.read(&scope, name).await.map_err(store_problem)?;
             documents.extend(read.map(|read| (name, read.content)));
         }
         let event = EventDraft::new(EventKind::PersonaCreated, call.caller.actor.clone()).about(entry.id);
         let id = entry.id.to_string();
         let made = NewPersona { entry, documents, events: vec![event] };
-        self.store.create_persona(made).await.map_err(told)?;
+        self.store.create_persona(made).await.map_err(store_problem)?;
         self.persona_again(call, &id).await
     }
 }
 
-/// Whether a file describes the persona or the owner, and is no record of what was said to the original.
+/// Whether a file describes the persona or the owner, and is not a record of the original's conversations.
 const fn is_copied(name: DocumentName) -> bool {
     match name {
         DocumentName::Identity

@@ -1,4 +1,4 @@
-//! `POST /personas` and `POST /setup/persona`: a persona comes to be.
+//! `POST /personas` and `POST /setup/persona`: creates a persona.
 
 use domain::{
     Event, EventKind, MemoryType, PersonaDocument, PersonaName, Seed, Strength, Text, TimelineEntry,
@@ -13,23 +13,27 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Bound, Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::adopt::capitalised;
 use crate::persona::face::NewFace;
 use crate::persona::show::portray;
 use crate::persona::templates as template;
 
-/// How often another number is tried when a name is taken.
+/// How many numbers are tried when a name is taken.
 pub(crate) const NAMES_TRIED: u32 = 1000;
 
+/// What the log says of every new persona whose document is signed here.
+pub(crate) const CREATED: [EventKind; 2] = [EventKind::PersonaCreated, EventKind::PersonaSigned];
+
 impl Engine {
-    /// Makes a persona from a few facts: a folder, a signed document, and a first event, its birth.
+    /// Creates a persona from a few facts: a folder, a signed document, and a first event, its birth.
     pub async fn create_persona(&self, call: &Call, asked: CreatePersona) -> Result<PersonaAnswer, Problem> {
         self.check_tenant(call, &asked.tenant_id).await?;
         check_unbound(call)?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.tenant_request(&call.caller.tenant, ticket.tag()).await.map_err(told)?;
+            let before =
+                self.store.tenant_request(&call.caller.tenant, ticket.tag()).await.map_err(store_problem)?;
             if let Some(id) = ticket.resource(before)? {
                 return self.persona_again(call, &id).await;
             }
@@ -40,12 +44,12 @@ impl Engine {
             let mut document = self.new_document(&call.caller.tenant, &name, asked.template, call.now)?;
             document.identity.display_name = format!("{} {}", asked.seed.first_name, asked.seed.last_name);
             document.identity.seed = Some(asked.seed.clone());
-            let described = asked.seed.summary();
-            match self.register(call, &document, None, &described).await {
+            let files = template::documents(&document.identity.display_name, None, &asked.seed.summary());
+            match self.register(call, &document, files, &CREATED).await {
                 Err(StoreError::Conflict(Conflict::NameTaken { .. })) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
                 Ok(entry) => {
-                    self.be_born(call, &entry, &asked.seed).await?;
+                    self.append_birth(call, &entry, &asked.seed).await?;
                     if let Some(ticket) = &ticket {
                         let answered = ticket.answered(201, entry.id.to_string(), call.now);
                         self.record_request(call, answered).await?;
@@ -57,25 +61,31 @@ impl Engine {
         Err(Problem::new(Code::NameTaken, format!("`{slug}` and {NAMES_TRIED} numbered names are taken")))
     }
 
-    /// Makes a persona's folder from templates. A taken name writes nothing.
+    /// Creates a persona's folder from templates. A taken name writes nothing.
     pub async fn set_up_persona(&self, call: &Call, asked: SetUpPersona) -> Result<PersonaAnswer, Problem> {
         check_unbound(call)?;
         let mut document = self.new_document(&call.caller.tenant, &asked.name, asked.template, call.now)?;
         document.identity.display_name =
             asked.display_name.unwrap_or_else(|| capitalised(asked.name.as_str()));
-        let face = NewFace { emoji: asked.emoji.clone(), greeting: asked.greeting, picture: asked.picture };
+        let face = NewFace {
+            emoji: asked.emoji.clone().into(),
+            greeting: asked.greeting.into(),
+            picture: asked.picture.into(),
+        };
         face.write(&mut document)?;
         let described = asked.description.unwrap_or_default();
-        let entry = self.register(call, &document, asked.emoji.as_deref(), &described).await.map_err(told)?;
+        let files = template::documents(&document.identity.display_name, asked.emoji.as_deref(), &described);
+        let entry = self.register(call, &document, files, &CREATED).await.map_err(store_problem)?;
         self.persona_again(call, &entry.id.to_string()).await
     }
 
-    async fn register(
+    /// Signs the document of a new persona, and makes its folder with these files. The log says that by these `kinds`.
+    pub(crate) async fn register(
         &self,
         call: &Call,
         document: &PersonaDocument,
-        emoji: Option<&str>,
-        described: &str,
+        files: Vec<(DocumentName, Text)>,
+        kinds: &[EventKind],
     ) -> Result<PersonaEntry, StoreError> {
         let identity = &document.identity;
         let entry = PersonaEntry {
@@ -86,15 +96,15 @@ impl Engine {
         };
         let signed = self.signed(document, call.now).map_err(|problem| StoreError::Vault(problem.detail))?;
         let mut documents = vec![(DocumentName::Persona, signed)];
-        documents.extend(template::documents(&identity.display_name, emoji, described));
-        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(entry.id);
-        let events = vec![event(EventKind::PersonaCreated), event(EventKind::PersonaSigned)];
+        documents.extend(files);
+        let event = |kind: &EventKind| EventDraft::new(*kind, call.caller.actor.clone()).about(entry.id);
+        let events = kinds.iter().map(event).collect();
         self.store.create_persona(NewPersona { entry: entry.clone(), documents, events }).await?;
         Ok(entry)
     }
 
-    /// The first event of every life made from facts.
-    async fn be_born(&self, call: &Call, persona: &PersonaEntry, seed: &Seed) -> Result<(), Problem> {
+    /// Appends the birth event of a persona made from facts.
+    async fn append_birth(&self, call: &Call, persona: &PersonaEntry, seed: &Seed) -> Result<(), Problem> {
         let id = TimelineId(self.new_uuid(call.now)?);
         let place = (persona.tenant.clone(), persona.id);
         let born = TimelineEntry::new(id, place, 1, birth(seed, call.now), call.now);
@@ -103,11 +113,11 @@ impl Engine {
             .expecting(Expect::TimelineHead(0))
             .with(Change::AppendEntry(Box::new(born)))
             .saying(event);
-        self.commit(&persona.scope(), batch).await.map_err(told)?;
+        self.commit(&persona.scope(), batch).await.map_err(store_problem)?;
         Ok(())
     }
 
-    /// The persona that a request made, rendered again.
+    /// The persona created by an earlier request.
     pub async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
         let key: PersonaKey = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
         let found = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;
@@ -115,13 +125,13 @@ impl Engine {
     }
 }
 
-/// What was made by an answered request and is no longer there.
+/// The problem of a repeated request whose resource no longer exists.
 pub(crate) fn gone(problem: Problem, id: &str) -> Problem {
     let missing = [Code::PersonaNotFound, Code::MemoryNotFound, Code::TimelineEntryNotFound];
     if missing.contains(&problem.code) {
         return Problem::new(
             Code::ResourceGone,
-            format!("{id} was made by this request before, and is gone since"),
+            format!("{id} was created by this request before, and has been deleted since"),
         );
     }
     problem
@@ -148,7 +158,7 @@ fn years_before(now: Timestamp, years: u8) -> Timestamp {
     earlier.map_or(now, |earlier| Timestamp::from_millis(earlier.timestamp().as_millisecond()))
 }
 
-/// The name of the folder: what is left of a `full` name in the small alphabet of paths.
+/// The folder name: a `full` name reduced to the characters allowed in paths.
 pub(crate) fn slug(full: &str) -> String {
     let plain = unicode_normalization::UnicodeNormalization::nfd(full);
     let lower = plain.flat_map(char::to_lowercase).filter(|letter| !is_mark(*letter));
@@ -171,12 +181,13 @@ pub(crate) fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> 
     name.parse().map_err(|error: domain::InvalidId| Problem::new(Code::ValidationFailed, error.to_string()))
 }
 
-/// Refuses a caller who is bound to one persona or one person: a new persona is neither.
-fn check_unbound(call: &Call) -> Result<(), Problem> {
+/// Refuses a caller who is bound to one persona or one person.
+pub(crate) fn check_unbound(call: &Call) -> Result<(), Problem> {
     if call.caller.bound == Bound::default() {
         return Ok(());
     }
-    let detail = "this key is bound to one persona or person and makes no other persona; use an unbound key";
+    let detail = "this key is bound to one persona or person and can't create another persona; use an \
+        unbound key";
     Err(Problem::new(Code::Forbidden, detail))
 }
 

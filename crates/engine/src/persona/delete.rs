@@ -1,4 +1,4 @@
-//! Deleting a persona: its folder, its records and their keys. The audit of it stays.
+//! Deletes a persona: its folder, its records and their keys. Its audit log stays.
 
 use domain::EventKind;
 use store::{Deletion, Deployment, EventDraft};
@@ -6,17 +6,17 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Destroys a persona for good.
+    /// Destroys a persona.
     pub async fn delete_persona(&self, call: &Call, key: &PersonaKey) -> Result<(), Problem> {
         let entry = self.entry(call, key).await?;
-        self.let_go(entry.id);
+        self.evict_persona(entry.id);
         self.document_cache.forget(entry.id);
         let event = EventDraft::new(EventKind::PersonaDeleted, call.caller.actor.clone()).about(entry.id);
         let deletion = Deletion { scope: entry.scope(), now: call.now, events: vec![event] };
-        self.store.delete_persona(deletion).await.map_err(told)?;
+        self.store.delete_persona(deletion).await.map_err(store_problem)?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! How a persona stands at this moment: its document as it is on disk now, and whether its signature holds.
+//! The state of a persona: its document as it is on disk now, and whether its signature is valid.
 
 use std::sync::Arc;
 
@@ -11,25 +11,25 @@ use wire::persona::MemoryState;
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::adopt::COPIED_FROM;
 
-/// The property of a document that says when a door last wrote it.
+/// The property of a document with the time of the last write through the API.
 const UPDATED_AT: &str = "x-updatedAt";
 
-/// A persona's document, read and judged.
+/// A persona's document, parsed and verified.
 #[derive(Clone, Debug)]
 pub struct LoadedDocument {
-    /// What it says.
+    /// The parsed document.
     pub document: PersonaDocument,
     /// Whether an operator signed exactly this.
     pub is_signed: bool,
-    /// What a later write must still find.
+    /// The precondition of a later write.
     pub hash: DocumentHash,
 }
 
 impl LoadedDocument {
-    /// Whether the persona remembers now.
+    /// Whether the persona's memory is on.
     #[must_use]
     pub fn memory(&self) -> MemoryState {
         match (self.is_signed, self.document.memory_policy.enabled) {
@@ -39,7 +39,7 @@ impl LoadedDocument {
         }
     }
 
-    /// Refuses what needs memory while there is none.
+    /// Refuses what needs memory while it is off.
     pub(crate) fn demand_memory(&self) -> Result<(), Problem> {
         use domain::creation::CreationRefusal::{DocumentUnsigned, MemoryDisabled};
         match self.memory() {
@@ -49,13 +49,13 @@ impl LoadedDocument {
         }
     }
 
-    /// The persona whose folder was copied to make this one, if it came to be that way.
+    /// The persona whose folder was copied to make this one, if any.
     #[must_use]
     pub fn copied_from(&self) -> Option<domain::PersonaId> {
         self.document.extensions.get(COPIED_FROM).and_then(Value::as_str)?.parse().ok()
     }
 
-    /// When the document was last written through a door.
+    /// When the document was last written through the API.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         let written = self.document.extensions.get(UPDATED_AT).and_then(Value::as_str);
@@ -64,13 +64,13 @@ impl LoadedDocument {
 }
 
 impl Engine {
-    /// The persona's document as it is now. An edit by hand is seen by the next request.
+    /// The persona's current document. The next request sees a manual edit.
     pub(crate) async fn standing(
         &self,
         entry: &PersonaEntry,
         now: Timestamp,
     ) -> Result<Arc<LoadedDocument>, Problem> {
-        let read = self.store.read(&entry.scope(), DocumentName::Persona).await.map_err(told)?;
+        let read = self.store.read(&entry.scope(), DocumentName::Persona).await.map_err(store_problem)?;
         let Some(read) = read else {
             return Err(Problem::new(
                 Code::PersonaNotFound,
@@ -90,8 +90,8 @@ impl Engine {
         Ok(standing)
     }
 
-    /// Gives a document that came from another persona's folder the identity of the folder it is in now, so that no
-    /// two personas have one id. It is signed if it was. Records of the other persona are set aside.
+    /// Gives a document copied from another persona's folder the identity of its own folder, so that no two
+    /// personas have one id. It is signed if it was. Records of the other persona are set aside.
     async fn reclaim(
         &self,
         entry: &PersonaEntry,
@@ -106,14 +106,14 @@ impl Engine {
         document.extensions.set(COPIED_FROM, Some(Value::from(from.to_string())));
         let text = self.written(read, &document, now)?;
         if let Ok(home) = self.home() {
-            home.set_aside_foreign(entry).await.map_err(told)?;
+            home.set_aside_foreign(entry).await.map_err(store_problem)?;
         }
         let hash = DocumentHash::of(text.as_str());
         self.rewrite_document(entry, read.hash, text.clone()).await?;
         self.judge(entry, text.as_str(), hash, now)
     }
 
-    /// Writes `persona.json` in place of the one that was read.
+    /// Replaces the `persona.json` that was read.
     pub(crate) async fn rewrite_document(
         &self,
         entry: &PersonaEntry,
@@ -122,7 +122,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         let written = self.store.write(&entry.scope(), DocumentName::Persona, Some(found), text).await;
         self.document_cache.forget(entry.id);
-        written.map(drop).map_err(told)
+        written.map(drop).map_err(store_problem)
     }
 
     pub(crate) fn judge(
@@ -150,7 +150,7 @@ impl Engine {
         Ok(LoadedDocument { document, is_signed, hash })
     }
 
-    /// The text of `document`, written at `now` and signed by the deployment's operator.
+    /// The text of `document`, with the time `now`, signed by the deployment's operator.
     pub(crate) fn signed(&self, document: &PersonaDocument, now: Timestamp) -> Result<domain::Text, Problem> {
         let internal = |error: String| Problem::new(Code::Internal, error);
         let mut value = serde_json::to_value(document).map_err(|error| internal(error.to_string()))?;

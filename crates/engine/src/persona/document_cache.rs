@@ -1,4 +1,4 @@
-//! Documents that were read and judged before, by the hash of their text.
+//! A cache of parsed and verified documents, by the hash of their text.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,12 @@ use store::DocumentHash;
 
 use crate::persona::document::LoadedDocument;
 
-/// The last standing of each persona that was asked for.
+/// The last loaded document of each persona.
 #[derive(Default)]
 pub(crate) struct DocumentCache(Mutex<HashMap<PersonaId, Arc<LoadedDocument>>>);
 
 impl DocumentCache {
-    /// The standing of a persona whose document still has this hash.
+    /// The document of a persona, if its hash is still the same.
     pub(crate) fn get(&self, persona: PersonaId, hash: DocumentHash) -> Option<Arc<LoadedDocument>> {
         self.known().get(&persona).filter(|standing| standing.hash == hash).cloned()
     }
@@ -22,12 +22,12 @@ impl DocumentCache {
         self.known().insert(persona, standing);
     }
 
-    /// Forgets everything that was judged, because those who may sign have changed.
+    /// Empties the cache, because the list of signers has changed.
     pub(crate) fn forget_all(&self) {
         self.known().clear();
     }
 
-    /// Forgets what was judged of a persona that is gone.
+    /// Removes a deleted persona.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.known().remove(&persona);
     }

@@ -1,4 +1,4 @@
-//! The personas of a tenant, one after the other: one that is broken is named, and the others go on.
+//! Iterates over the personas of a tenant: a broken one is reported, and the others are processed.
 
 use domain::TenantName;
 use store::{Deployment, PersonaEntry, Records};
@@ -7,10 +7,10 @@ use wire::persona::BrokenPersona;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// What stands between the name of a persona that was left out and why.
+/// The text between the name of a persona that was left out and the reason.
 const LEFT_OUT: &str = " was left out: ";
 
 /// The personas a verb can work on, and those it has to leave out.
@@ -20,12 +20,12 @@ pub(crate) struct Sorted<T> {
 }
 
 impl Engine {
-    /// The personas of a tenant whose records open, whatever their documents say.
+    /// The personas of a tenant whose records open, whatever the state of their documents.
     pub(crate) async fn personas_with_records(
         &self,
         tenant: &TenantName,
     ) -> Result<Sorted<PersonaEntry>, Problem> {
-        let all = self.store.personas(tenant).await.map_err(told)?;
+        let all = self.store.personas(tenant).await.map_err(store_problem)?;
         Ok(self.sorted(all).await)
     }
 
@@ -40,13 +40,13 @@ impl Engine {
         for entry in entries {
             match self.store.revision(&entry.scope()).await {
                 Ok(_) => sorted.whole.push(entry),
-                Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &told(error))),
+                Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &store_problem(error))),
             }
         }
         sorted
     }
 
-    /// The caller's personas that can be worked on: their records open and their documents hold. Folders made by hand
+    /// The caller's usable personas: their records open and their documents are valid. Folders made by hand
     /// are registered on the way.
     pub(crate) async fn usable_personas(&self, call: &Call) -> Result<Sorted<PersonaContext>, Problem> {
         let mut broken = self.adopt_waiting(&call.caller.tenant, call.now).await?;
@@ -63,7 +63,7 @@ impl Engine {
     }
 }
 
-/// What a report says of a persona that was left out.
+/// The warning about a persona that was left out.
 pub(crate) fn left_out(broken: &BrokenPersona) -> String {
     format!("`{}`{LEFT_OUT}{}", broken.persona, broken.detail)
 }

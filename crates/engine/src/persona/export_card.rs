@@ -1,7 +1,7 @@
 //! `GET /v1/personas/{p}/card`: a persona as a character card.
 //!
-//! A persona that was made of a card gives it back, with what people changed since. Only what its author wrote goes out:
-//! nothing that anybody told it.
+//! A persona made from a card returns it, with later changes. Only what its author wrote is exported: nothing
+//! from conversations.
 
 use std::collections::HashSet;
 
@@ -16,15 +16,15 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::import_card::{GREETING, identity_file, protocols_file, read_kept, soul_file};
 use crate::persona::registry::PersonaContext;
 
-/// The property of a memory with the entry of a lorebook that it came from.
+/// The property of a memory with the lorebook entry it came from.
 const LOREBOOK: &str = "x-lorebook";
 
 impl Engine {
-    /// The persona as a file that other programs read.
+    /// The persona as a character card file.
     pub async fn export_card(
         &self,
         call: &Call,
@@ -46,7 +46,7 @@ impl Engine {
         let scope = found.entry.scope();
         let kept = self.plain_file(&scope, DocumentName::Card).await?;
         let mut card = kept.as_deref().and_then(read_kept).unwrap_or_else(new_card);
-        // What people changed since the card came in takes the place of what it said.
+        // Later changes replace the texts of the card.
         let written = [
             (DocumentName::Identity, "description", identity_file(&card)),
             (DocumentName::Soul, "personality", soul_file(&card)),
@@ -74,16 +74,20 @@ impl Engine {
     }
 
     async fn plain_file(&self, scope: &Scope, name: DocumentName) -> Result<Option<String>, Problem> {
-        let read = self.store.read(scope, name).await.map_err(told)?;
+        let read = self.store.read(scope, name).await.map_err(store_problem)?;
         Ok(read.map(|document| document.content.as_str().to_owned()))
     }
 
-    /// What the persona's author wrote and that is about nobody.
+    /// Memories written by the persona's author that are about nobody.
     async fn authored_memories(&self, found: &PersonaContext) -> Result<Vec<Atom>, Problem> {
         let (open, _) = self.view(found).await?;
-        let ids: Vec<MemoryId> =
-            open.cards().values().filter(|card| card.is_told && !card.is_pii()).map(|card| card.id).collect();
-        let stored = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let ids: Vec<MemoryId> = open
+            .cards()
+            .values()
+            .filter(|card| card.is_active && !card.is_pii())
+            .map(|card| card.id)
+            .collect();
+        let stored = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
         let is_authored = |atom: &Atom| {
             atom.privacy_class == PrivacyClass::NonPii
                 && (atom.trust == Trust::Operator || atom.extensions.get(LOREBOOK).is_some())
@@ -116,8 +120,8 @@ fn set(card: &mut Card, field: &str, value: Value) {
     }
 }
 
-/// The entries that were switched off stay; of the others those whose memory is still there; what an operator added
-/// comes behind them.
+/// Disabled entries stay; of the others, those whose memory still exists; entries added by an operator
+/// follow.
 fn put_lorebook(card: &mut Card, memories: &[Atom]) {
     let content = |entry: &Value| entry.get("content").and_then(Value::as_str).map(str::to_owned);
     let remembered: HashSet<String> =

@@ -1,36 +1,42 @@
-//! The face of a persona: an emoji or a picture to know it by, and the words it greets people with.
+//! The appearance of a persona: an emoji or a picture, and its greeting.
 //!
-//! They are properties of its document (`x-emoji`, `x-picture`, `x-greeting`), so they are signed, exported and imported
-//! with it. A picture is small and inside the document: no page ever loads one from elsewhere.
+//! They are properties of its document (`x-emoji`, `x-picture`, `x-greeting`), so they are signed, exported
+//! and imported with it. A picture is small and inside the document: no page ever loads one from elsewhere.
 
 use domain::PersonaDocument;
 use serde_json::Value;
+use wire::change::Change;
 use wire::{Pointed, Problem};
 
 const EMOJI: &str = "x-emoji";
 const GREETING: &str = "x-greeting";
 const PICTURE: &str = "x-picture";
 
-/// What is to change; what is absent stays, and what is empty is removed.
+/// The changes. An empty value is removed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewFace {
-    pub(crate) emoji: Option<String>,
-    pub(crate) greeting: Option<String>,
-    pub(crate) picture: Option<String>,
+    pub(crate) emoji: Change<String>,
+    pub(crate) greeting: Change<String>,
+    pub(crate) picture: Change<String>,
 }
 
 impl NewFace {
-    /// Writes it into a document that is yet to be signed.
+    /// Writes them into a document before it is signed.
     pub(crate) fn write(self, document: &mut PersonaDocument) -> Result<(), Problem> {
-        if self.picture.as_deref().is_some_and(|picture| !picture.is_empty() && !is_picture(picture)) {
+        if let Change::Set(picture) = &self.picture
+            && !picture.is_empty()
+            && !is_picture(picture)
+        {
             let detail = "must be a data: URL of a PNG, JPEG or WebP in base64".to_owned();
             return Err(wire::read::invalid(vec![Pointed { pointer: "/picture".to_owned(), detail }]));
         }
         for (name, given) in [(EMOJI, self.emoji), (GREETING, self.greeting), (PICTURE, self.picture)] {
-            if let Some(text) = given {
-                let text = text.trim();
-                document.extensions.set(name, (!text.is_empty()).then(|| Value::from(text)));
-            }
+            let value = match &given {
+                Change::Keep => continue,
+                Change::Remove => None,
+                Change::Set(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from),
+            };
+            document.extensions.set(name, value);
         }
         Ok(())
     }
@@ -41,12 +47,12 @@ pub(crate) fn emoji(document: &PersonaDocument) -> Option<String> {
     text(document, EMOJI)
 }
 
-/// The words it greets people with.
+/// Its greeting.
 pub(crate) fn greeting(document: &PersonaDocument) -> Option<String> {
     text(document, GREETING)
 }
 
-/// Its picture. A document edited by hand may name an address; that is no picture.
+/// Its picture. A document edited by hand may contain a URL; that is ignored.
 pub(crate) fn picture(document: &PersonaDocument) -> Option<String> {
     text(document, PICTURE).filter(|picture| is_picture(picture))
 }

@@ -1,52 +1,74 @@
-//! `POST /v1/personas/import` and `POST /v1/personas/{p}/bundle`: the two ends of a persona's move.
+//! `POST /v1/personas/import` and `POST /v1/personas/{p}/bundle`: the two ends of moving a persona.
 //!
-//! A persona that comes from another deployment becomes one of this: a new id, this deployment's name in its document,
-//! this operator's signature. What it remembers follows by `import`.
+//! A persona from another deployment gets a new id, this deployment's name in its document, and this
+//! operator's signature. Its memories follow by `import`.
 
 use std::collections::BTreeMap;
 
 use domain::validate::{Given, is_usable, validate};
 use domain::{EventKind, PersonaDocument, PersonaId, PersonaName, Text};
 use serde_json::Value;
-use store::{Batch, Deployment, DocumentName, EventDraft, NewPersona, PersonaEntry, Records};
+use store::{Batch, DocumentName, EventDraft, Records};
 use vault::canonical::canonicalize_serializable;
 use vault::encoding::base64url;
-use wire::bundle::{BundleSignature, FORMAT, ImportPersona, Manifest, SignBundle};
-use wire::persona::PersonaAnswer;
+use wire::bundle::{BundleSignature, FORMAT, ImportPersona, ImportedPersona, Manifest, SignBundle};
+use wire::persona::{PersonaAnswer, PersonaView};
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
+use crate::persona::create::check_unbound;
+use crate::persona::show::portray;
 use crate::talk::files::is_writable;
 use crate::talk::tools::{check_crons, check_tasks};
 
 /// The version of bundles that is signed here.
 const VERSION: u32 = 1;
-/// Counts of a manifest that tell that people can be identified by it.
+/// The property of a document that says which bundle its persona was made of.
+const BUNDLE: &str = "x-bundle";
+/// Counts in a manifest that show that a bundle identifies people.
 const PERSONAL: [&str; 3] = ["personalMemories", "conversations", "ownerFiles"];
 
 impl Engine {
-    /// Makes a persona of another deployment's document and files.
-    pub async fn import_persona(&self, call: &Call, asked: ImportPersona) -> Result<PersonaAnswer, Problem> {
-        let document = self.moved_document(call, asked.document, asked.name)?;
-        let identity = &document.identity;
-        let entry = PersonaEntry {
-            tenant: identity.tenant.clone(),
-            id: identity.id,
-            name: identity.name.clone(),
-            created_at: call.now,
-        };
-        let mut documents = vec![(DocumentName::Persona, self.signed(&document, call.now)?)];
-        documents.extend(files(asked.files)?);
-        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(entry.id);
+    /// Creates a persona from another deployment's document and files. If the persona of that name was created from
+    /// the same bundle before, it is returned, so that an interrupted import can be resumed.
+    pub async fn import_persona(
+        &self,
+        call: &Call,
+        asked: ImportPersona,
+    ) -> Result<ImportedPersona, Problem> {
+        check_unbound(call)?;
+        let mut document = self.moved_document(call, asked.document, asked.name)?;
+        if let Some(bundle) = &asked.bundle {
+            if let Some(persona) = self.made_of(call, &document.identity.name, bundle).await? {
+                return Ok(ImportedPersona { persona, resumed: true });
+            }
+            document.extensions.set(BUNDLE, Some(Value::from(bundle.as_str())));
+        }
         let kinds = [EventKind::PersonaCreated, EventKind::PersonaImported, EventKind::PersonaSigned];
-        let new = NewPersona { entry: entry.clone(), documents, events: kinds.map(event).into() };
-        self.store.create_persona(new).await.map_err(told)?;
-        self.persona_again(call, &entry.id.to_string()).await
+        let made = self.register(call, &document, files(asked.files)?, &kinds).await;
+        let entry = made.map_err(|error| taken(store_problem(error)))?;
+        let PersonaAnswer { persona } = self.persona_again(call, &entry.id.to_string()).await?;
+        Ok(ImportedPersona { persona, resumed: false })
     }
 
-    /// Signs the manifest of a bundle of a persona, and logs it where people can be identified by the bundle.
+    /// The persona of this name, if it was made of this bundle.
+    async fn made_of(
+        &self,
+        call: &Call,
+        name: &PersonaName,
+        bundle: &str,
+    ) -> Result<Option<PersonaView>, Problem> {
+        let found = match self.find(call, &PersonaKey::Name(name.clone())).await {
+            Err(problem) if problem.code == Code::PersonaNotFound => return Ok(None),
+            found => found?,
+        };
+        let own = found.standing.document.extensions.get(BUNDLE).and_then(Value::as_str);
+        Ok((own == Some(bundle)).then(|| portray(&found)))
+    }
+
+    /// Signs the manifest of a persona's bundle, and logs it if the bundle identifies people.
     pub async fn sign_bundle(
         &self,
         call: &Call,
@@ -68,7 +90,10 @@ impl Engine {
         if is_personal(manifest) {
             let event =
                 EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
-            self.store.commit(&found.entry.scope(), Batch::at(call.now).saying(event)).await.map_err(told)?;
+            self.store
+                .commit(&found.entry.scope(), Batch::at(call.now).saying(event))
+                .await
+                .map_err(store_problem)?;
         }
         Ok(BundleSignature {
             signer: self.operator.public_key().to_string(),
@@ -103,17 +128,26 @@ impl Engine {
     }
 }
 
+/// The refusal of a name that is taken, with the way out.
+fn taken(problem: Problem) -> Problem {
+    if problem.code != Code::NameTaken {
+        return problem;
+    }
+    let detail = format!("{}; give the new persona another one with --name (`name`)", problem.detail);
+    Problem { detail, ..problem }
+}
+
 fn is_personal(manifest: &Manifest) -> bool {
     PERSONAL.iter().any(|name| manifest.counts.get(*name).is_some_and(|count| *count > 0))
 }
 
-/// The files by the names a home knows; the document and what the engine writes itself are not among them.
+/// The files by their known names; the document and generated files are refused.
 fn files(given: BTreeMap<String, Text>) -> Result<Vec<(DocumentName, Text)>, Problem> {
     let mut files = Vec::with_capacity(given.len());
     for (name, content) in given {
         let refuse = |detail: String| Problem::new(Code::ValidationFailed, detail);
         let known: DocumentName =
-            name.parse().map_err(|_| refuse(format!("`{name}` is no file of a persona's home")))?;
+            name.parse().map_err(|_| refuse(format!("`{name}` is not a file of a persona")))?;
         if known == DocumentName::Persona || !is_writable(known) {
             return Err(refuse(format!("`{name}` is written by Selfhood and can't be given")));
         }

@@ -1,7 +1,8 @@
-//! `POST /v1/cards`: a character card becomes a persona.
+//! `POST /v1/cards`: creates a persona from a character card.
 //!
-//! Its texts become the files people edit, its lorebook the operator's memories with cues, its greeting the first turn of
-//! a conversation. The card itself is kept in `CARD.json`, so that nothing is lost when it goes out again.
+//! Its texts become the files people edit, its lorebook becomes the operator's memories with cues, its
+//! greeting the first turn of a conversation. The card itself is stored in `CARD.json`, so that nothing is
+//! lost when it is exported again.
 
 mod files;
 
@@ -10,7 +11,7 @@ use formats::archive::Limits;
 use formats::card::Card;
 use formats::{Broken, Record};
 use serde_json::{Value, json};
-use store::{Conflict, Deployment, DocumentName, EventDraft, NewPersona, PersonaEntry, StoreError};
+use store::{Conflict, DocumentName, PersonaEntry, StoreError};
 use vault::encoding::{base64_standard, from_base64_standard};
 use wire::card::{ImportCard, ImportedCard};
 use wire::transfer::Import;
@@ -18,19 +19,20 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
-use crate::persona::create::{NAMES_TRIED, numbered, slug};
+use crate::error::store_problem;
+use crate::persona::create::{CREATED, NAMES_TRIED, check_unbound, numbered, slug};
 
 pub(crate) use files::{identity_file, protocols_file, soul_file};
 
-/// The property of a document with the first words of the persona in a new conversation.
+/// The property of a document with the persona's greeting in a new conversation.
 pub(crate) const GREETING: &str = "x-greeting";
 /// The source of memories that come from a card.
 const SOURCE: &str = "character-card";
 
 impl Engine {
-    /// Makes a persona of a card, or says what would be made of it.
+    /// Creates a persona from a card, or shows what would be created.
     pub async fn import_card(&self, call: &Call, asked: ImportCard) -> Result<ImportedCard, Problem> {
+        check_unbound(call)?;
         let bytes = from_base64_standard(&asked.file)
             .ok_or_else(|| Problem::new(Code::ValidationFailed, "`file` is not base64"))?;
         let card = Card::read(&bytes, Limits::SMALL).map_err(|broken| unreadable(&broken))?;
@@ -60,7 +62,7 @@ impl Engine {
             }
             match self.register_card(call, &document, &card).await {
                 Err(StoreError::Conflict(Conflict::NameTaken { .. })) if asked.name.is_none() => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
                 Ok(entry) => return self.with_lore(call, &entry, lines, answer).await,
             }
         }
@@ -73,30 +75,18 @@ impl Engine {
         document: &PersonaDocument,
         card: &Card,
     ) -> Result<PersonaEntry, StoreError> {
-        let identity = &document.identity;
-        let entry = PersonaEntry {
-            tenant: identity.tenant.clone(),
-            id: identity.id,
-            name: identity.name.clone(),
-            created_at: call.now,
-        };
-        let signed = self.signed(document, call.now).map_err(|problem| StoreError::Vault(problem.detail))?;
-        let mut documents = crate::persona::templates::documents(&identity.display_name, None, "");
+        let display_name = &document.identity.display_name;
+        let mut documents = crate::persona::templates::documents(display_name, None, "");
         documents.retain(|(name, _)| {
             !matches!(name, DocumentName::Identity | DocumentName::Soul | DocumentName::Protocols)
         });
         documents.extend([
-            (DocumentName::Persona, signed),
             (DocumentName::Identity, Text::new(identity_file(card))),
             (DocumentName::Soul, Text::new(soul_file(card))),
             (DocumentName::Protocols, Text::new(protocols_file(card))),
             (DocumentName::Card, kept(card)),
         ]);
-        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(entry.id);
-        let kinds = [domain::EventKind::PersonaCreated, domain::EventKind::PersonaSigned];
-        let new = NewPersona { entry: entry.clone(), documents, events: kinds.map(event).into() };
-        self.store.create_persona(new).await?;
-        Ok(entry)
+        self.register(call, document, documents, &CREATED).await
     }
 
     async fn with_lore(
@@ -125,8 +115,11 @@ fn described(card: &Card, display_name: String, name: domain::PersonaName) -> Im
         let version = card.version();
         format!("the card is of version {version}, which is newer than 3.0; what is not known of it is kept")
     });
+    let text = |field| card.text(field).map(|text| Text::new(files::filled(text, &display_name)));
     ImportedCard {
         persona: None,
+        description: text("description"),
+        greeting: text("first_mes"),
         display_name,
         name,
         version: card.version().to_owned(),
@@ -139,7 +132,7 @@ fn described(card: &Card, display_name: String, name: domain::PersonaName) -> Im
     }
 }
 
-/// The entries of a card's lorebook as lines of an import.
+/// The lorebook entries of a card as lines of an import.
 fn lore(card: &Card, answer: &mut ImportedCard) -> Vec<Value> {
     let mut lines = Vec::new();
     for record in card.lorebook() {
@@ -156,7 +149,7 @@ fn lore(card: &Card, answer: &mut ImportedCard) -> Vec<Value> {
     lines
 }
 
-/// The card as `CARD.json` keeps it.
+/// The card as stored in `CARD.json`.
 fn kept(card: &Card) -> Text {
     let assets: serde_json::Map<String, Value> =
         card.assets.iter().map(|(path, bytes)| (path.clone(), base64_standard(bytes).into())).collect();
@@ -165,7 +158,7 @@ fn kept(card: &Card) -> Text {
     Text::new(serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n")
 }
 
-/// The card that `CARD.json` keeps, if it can be read.
+/// The card stored in `CARD.json`, if it can be read.
 pub(crate) fn read_kept(text: &str) -> Option<Card> {
     let whole: Value = serde_json::from_str(text).ok()?;
     let bytes = |value: &Value| value.as_str().and_then(from_base64_standard);

@@ -1,4 +1,4 @@
-//! What people should know about a persona, whichever door they come by.
+//! Notices about a persona, the same for every door.
 
 use domain::PersonaName;
 use wire::persona::{MemoryState, Notice, NoticeCode, PersonaView};
@@ -9,20 +9,20 @@ use crate::persona::registry::PersonaContext;
 use crate::persona::show::portray;
 
 impl Engine {
-    /// Everything people should know about a persona now.
+    /// All current notices about a persona.
     pub(crate) async fn notices(&self, found: &PersonaContext) -> Vec<Notice> {
         let memory = of_memory(&found.standing, &found.entry.name);
         memory.into_iter().chain(self.copied_notice(found).await).collect()
     }
 
-    /// A persona as lists show it, with everything people should know.
+    /// A persona as lists show it, with its notices.
     pub(crate) async fn portrayed(&self, found: &PersonaContext) -> PersonaView {
         let mut view = portray(found);
         view.notices.extend(self.copied_notice(found).await);
         view
     }
 
-    /// Says of a copied folder where the database is that came with it, until that was removed.
+    /// Says where the database of a copied folder is, until it is removed.
     async fn copied_notice(&self, found: &PersonaContext) -> Option<Notice> {
         found.standing.copied_from()?;
         let set_aside = self.home().ok()?.set_aside_in(&found.entry).await.ok()?;
@@ -36,7 +36,7 @@ impl Engine {
     }
 }
 
-/// Says that a persona does not remember now, and how that ends.
+/// Says that a persona's memory is off, and how to turn it on.
 pub(crate) fn of_memory(standing: &LoadedDocument, name: &PersonaName) -> Option<Notice> {
     let (code, text) = match standing.memory() {
         MemoryState::On => return None,

@@ -1,5 +1,5 @@
-//! Personas that are open: their index in memory, brought up to date before every use. Many memories are indexed on
-//! the CPU pool; a few where they are, since handing them over would take longer.
+//! Open personas: their index in memory, updated before every use. Many memories are indexed on the CPU pool;
+//! a few are indexed in place, since handing them over would take longer.
 
 mod aliases;
 
@@ -24,22 +24,22 @@ use crate::memory::unencoded::Unencoded;
 use crate::memory::vectors::usable_vectors;
 use crate::talk::session::Sessions;
 
-/// How often a pause between two imports is looked for before it is waited for, and how long between.
+/// How often a pause between two imports is polled for before waiting, and the interval.
 const LOOKS_FOR_A_PAUSE: usize = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
-/// At most so many memories are indexed on an async worker.
+/// At most this many memories are indexed on an async worker.
 const FEW: usize = 64;
 
-/// What readers see of a persona: one commit, unchanging.
+/// An immutable snapshot of a persona at one commit.
 #[derive(Clone)]
 pub(crate) struct View {
     pub(crate) revision: u64,
     pub(crate) snapshot: Arc<Snapshot>,
-    /// All entries by sequence, superseded ones too.
+    /// All entries by sequence, including superseded ones.
     pub(crate) timeline: Arc<Vec<TimelineEntry>>,
-    /// The order of the life, tombstones included.
+    /// The order of the timeline, including tombstones.
     pub(crate) life: Arc<Life>,
-    /// The life as recall searches it.
+    /// The timeline as recall searches it.
     pub(crate) biography: Arc<Biography>,
 }
 
@@ -47,27 +47,27 @@ pub(crate) struct View {
 pub(crate) struct OpenPersona {
     pub(crate) scope: Scope,
     pub(crate) sessions: Sessions,
-    /// Held for reading by every recall on its way, so that whoever destroys a memory can wait for them.
+    /// Held for reading by every running recall, so that destroying a memory can wait for them.
     pub(crate) recalling: tokio::sync::RwLock<()>,
-    /// Held by an import while it looks what is there already and adds to it.
+    /// Held by an import while it compares and adds.
     pub(crate) importing: Mutex<()>,
-    /// The reference each alias stands for.
+    /// The main reference of each alias.
     aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
     cards: Arc<RwLock<Cards>>,
-    /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
+    /// The latest commit of which the cards are already known while it is still being indexed.
     arrived: AtomicU64,
-    /// The records whose sentence vectors are still to be made.
+    /// The records that still lack sentence vectors.
     pub(crate) unencoded: Arc<Unencoded>,
-    /// How often cards changed: most commits write only traces, and those make no memory expire.
+    /// How often cards changed: most commits write only traces, which don't affect retention.
     card_changes: AtomicU64,
-    /// For which cards, policy and time the memories past their retention were last worked out.
+    /// The cards, policy and time for which the expired memories were last computed.
     retention: RwLock<Option<CheckedRetention>>,
     writer: Arc<Mutex<Writer>>,
     cpu: Arc<CpuPool>,
 }
 
-/// When the memories past their retention were worked out, and until when that holds.
+/// When the expired memories were computed, and until when the result is valid.
 struct CheckedRetention {
     changes: u64,
     policy: RetentionPolicy,
@@ -75,11 +75,11 @@ struct CheckedRetention {
     until: Option<Timestamp>,
 }
 
-/// The sentence vectors that belong to records on their way into the index.
+/// The sentence vectors of records to be indexed.
 type Sentences = HashMap<RecordId, SentenceVectors>;
 type Cards = BTreeMap<MemoryId, Card>;
 
-/// Memories that were just committed, and whose words are still to be indexed.
+/// Committed memories whose text is still to be indexed.
 pub(crate) struct UnindexedMemories<'p> {
     open: &'p OpenPersona,
     writer: OwnedMutexGuard<Writer>,
@@ -89,12 +89,12 @@ pub(crate) struct UnindexedMemories<'p> {
 
 struct Writer {
     index: Index,
-    /// Memories past their retention: kept out of the index until a sweep deletes them.
+    /// Memories past their retention: left out of the index until a sweep deletes them.
     expired: BTreeSet<MemoryId>,
     lived: LoadedLife,
 }
 
-/// A life as readers see it; made anew only when the timeline changes.
+/// A timeline as readers see it; built again only when the timeline changes.
 #[derive(Clone)]
 struct LoadedLife {
     timeline: Arc<Vec<TimelineEntry>>,
@@ -103,7 +103,7 @@ struct LoadedLife {
 }
 
 impl OpenPersona {
-    /// Reads and indexes everything the persona has.
+    /// Loads and indexes all records of the persona.
     pub(crate) async fn open(
         store: &Store,
         scope: Scope,
@@ -135,7 +135,7 @@ impl OpenPersona {
         Ok(open)
     }
 
-    /// Reads anew who is also known as what.
+    /// Loads the aliases again.
     pub(crate) async fn learn_aliases(&self, store: &Store) -> Result<(), StoreError> {
         let people = store.subjects(&self.scope).await?;
         let known = people.into_iter().flat_map(|person| {
@@ -151,7 +151,7 @@ impl OpenPersona {
         pinned_of(&self.cards(), subject)
     }
 
-    /// The persona as it is now, with every write that was committed before this was asked.
+    /// The current view of the persona, with every write committed before this call.
     pub(crate) async fn view(&self, store: &Store) -> Result<View, StoreError> {
         let revision = store.revision(&self.scope).await?;
         let view = self.current();
@@ -217,8 +217,8 @@ impl OpenPersona {
         Ok(view)
     }
 
-    /// Takes memories that were just committed as `revision` among the cards, so that many need not be read
-    /// back. When somebody else wrote since the last view, everything is left to the next one.
+    /// Adds the memories committed as `revision` to the cards, so that they need not be read back. If there
+    /// was another write since the last view, everything is left to the next one.
     pub(crate) async fn arrive(&self, revision: u64, new: Vec<NewAtom>) -> Option<UnindexedMemories<'_>> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         if self.current().revision + 1 != revision {
@@ -235,7 +235,7 @@ impl OpenPersona {
         Some(UnindexedMemories { open: self, writer, memories, revision })
     }
 
-    /// Brings the cards up to date, and does not wait for what is still being indexed.
+    /// Updates the cards, without waiting for memories that are still being indexed.
     pub(crate) async fn refresh_cards(&self, store: &Store) -> Result<(), StoreError> {
         let revision = store.revision(&self.scope).await?;
         if self.arrived.load(Ordering::Acquire) < revision {
@@ -244,8 +244,8 @@ impl OpenPersona {
         Ok(())
     }
 
-    /// Waits until no import is between looking and adding, so that it finds the persona as it left it. One import
-    /// after the other does not keep others waiting forever.
+    /// Waits until no import is between comparing and adding, so that the import's assumptions hold. A series
+    /// of imports doesn't block other callers forever.
     pub(crate) async fn between_imports(&self) -> MutexGuard<'_, ()> {
         for _ in 0..LOOKS_FOR_A_PAUSE {
             if let Ok(pause) = self.importing.try_lock() {
@@ -256,7 +256,7 @@ impl OpenPersona {
         self.importing.lock().await
     }
 
-    /// How many records have their sentence vectors, of how many.
+    /// How many records have sentence vectors, and how many there are.
     pub(crate) fn vector_progress(&self) -> VectorProgress {
         let of = self.cards().len() + self.current().timeline.len();
         VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
@@ -278,7 +278,7 @@ impl OpenPersona {
         self.card_changes.load(Ordering::Acquire)
     }
 
-    /// Keeps exactly the `expired` memories out of the index; what is no longer among them comes back.
+    /// Leaves exactly the `expired` memories out of the index; the others are indexed again.
     pub(crate) async fn hide_expired(
         &self,
         store: &Store,
@@ -308,12 +308,12 @@ impl OpenPersona {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many memories may be told.
-    pub(crate) fn told(&self) -> usize {
-        self.cards().values().filter(|card| card.is_told).count()
+    /// How many memories are active.
+    pub(crate) fn active_count(&self) -> usize {
+        self.cards().values().filter(|card| card.is_active).count()
     }
 
-    /// About how many bytes it holds.
+    /// Its approximate size in bytes.
     pub(crate) async fn bytes(&self) -> usize {
         let cards = self.cards().len() * size_of::<Card>();
         self.writer.lock().await.index.bytes() + cards
@@ -323,8 +323,8 @@ impl OpenPersona {
         self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Indexes what changed. If the caller leaves meanwhile, it is indexed all the same, and once more with the
-    /// next view.
+    /// Indexes the changes. If the caller is cancelled, they are still indexed, and once more with the next
+    /// view.
     async fn apply(
         &self,
         mut writer: OwnedMutexGuard<Writer>,
@@ -347,7 +347,7 @@ impl OpenPersona {
 }
 
 impl UnindexedMemories<'_> {
-    /// Indexes them, and shows them to readers.
+    /// Indexes them, and publishes the new view.
     pub(crate) async fn index(self) -> Result<(), StoreError> {
         let Self { open, mut writer, memories, revision } = self;
         let unencoded = Arc::clone(&open.unencoded);
@@ -382,7 +382,7 @@ struct CommittedChanges {
     removed: Vec<RecordId>,
 }
 
-/// A whole persona on its way into an index.
+/// A whole persona to be indexed.
 struct Building {
     loaded: Loaded,
     sentences: Sentences,
@@ -390,7 +390,7 @@ struct Building {
 }
 
 impl Building {
-    /// Indexes it on the CPU pool; what has no vectors is noted in `unencoded`.
+    /// Indexes it on the CPU pool; records without vectors are added to `unencoded`.
     async fn run(
         self,
         cpu: &CpuPool,
@@ -423,7 +423,7 @@ fn apply(writer: &mut Writer, cards: &RwLock<Cards>, unencoded: &Unencoded, arri
         cards.remove(&id);
         writer.index.remove(id);
     }
-    // What was destroyed must not linger in memory either.
+    // What was destroyed must not stay in memory either.
     if !removed.is_empty() {
         writer.index.purge();
     }
@@ -442,7 +442,7 @@ fn closed(_: JobFailed) -> StoreError {
     StoreError::Closed
 }
 
-/// A memory as it is indexed; one without vectors of its own texts is noted as unencoded.
+/// A memory in its indexed form; one without vectors of its current text is added to `unencoded`.
 fn entry<'a>(stored: &'a StoredAtom, sentences: &mut Sentences, unencoded: &Unencoded) -> Entry<'a> {
     let record = RecordId::Atom(stored.atom.id);
     let own = sentences.remove(&record).filter(|vectors| vectors.are_of_atom(&stored.atom));
@@ -450,7 +450,7 @@ fn entry<'a>(stored: &'a StoredAtom, sentences: &mut Sentences, unencoded: &Unen
     Entry { atom: &stored.atom, meaning: embedding::of(stored), sentences: own }
 }
 
-/// The vectors of the entries of a life; an entry without vectors of its own texts is noted as unencoded.
+/// The vectors of timeline entries; an entry without vectors of its current text is added to `unencoded`.
 fn encoded_entries(
     timeline: &[TimelineEntry],
     sentences: &mut Sentences,

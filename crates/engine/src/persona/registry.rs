@@ -1,4 +1,4 @@
-//! Finding a persona, and keeping open the ones in use within a budget of bytes.
+//! Finds a persona, and keeps recently used ones open within a budget of bytes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::document::LoadedDocument;
 use crate::persona::open::{OpenPersona, View};
 
@@ -21,7 +21,7 @@ pub(crate) struct OpenPersonas {
 }
 
 struct Slot {
-    /// Filled once, by whoever asks first; the others wait for the same opening.
+    /// Filled once by the first caller; the others wait for the same opening.
     persona: Arc<OnceCell<Arc<OpenPersona>>>,
     used: u64,
     bytes: usize,
@@ -40,7 +40,7 @@ impl OpenPersonas {
         Arc::clone(&slot.persona)
     }
 
-    /// Notes the weight of a persona that was just opened, and lets go of the ones not used for longest.
+    /// Records the size of a persona that was just opened, and closes the least recently used ones.
     pub(crate) fn weigh(&self, id: PersonaId, bytes: usize) {
         let mut slots = self.slots();
         if let Some(slot) = slots.get_mut(&id) {
@@ -65,12 +65,12 @@ impl OpenPersonas {
         self.slots().values().filter_map(|slot| slot.persona.get().cloned()).collect()
     }
 
-    /// Lets go of a persona at once.
+    /// Closes a persona at once.
     pub(crate) fn close(&self, id: PersonaId) {
         self.slots().remove(&id);
     }
 
-    /// Lets go of every persona, and waits for the recalls that still look at one.
+    /// Closes every persona, and waits for running recalls.
     pub(crate) async fn close_all(&self) {
         let open: Vec<Arc<OpenPersona>> =
             self.slots().drain().filter_map(|(_, slot)| slot.persona.get().cloned()).collect();
@@ -91,12 +91,12 @@ pub(crate) struct PersonaContext {
 }
 
 impl Engine {
-    /// The persona that `key` names in the caller's tenant. Another tenant's is not there.
+    /// The persona that `key` names in the caller's tenant. Another tenant's is not found.
     pub(crate) async fn find(&self, call: &Call, key: &PersonaKey) -> Result<PersonaContext, Problem> {
         let entry = self.entry(call, key).await?;
         match self.standing(&entry, call.now).await {
             Err(problem) if problem.code == Code::PersonaNotFound => {
-                // Its folder may have another name by now.
+                // Its folder may have been renamed.
                 self.adopt_waiting(&call.caller.tenant, call.now).await?;
                 let entry = self.entry(call, key).await?;
                 self.found(call, &entry).await
@@ -105,52 +105,52 @@ impl Engine {
         }
     }
 
-    /// The persona of a line of the register.
+    /// The context of a registered persona.
     pub(crate) async fn found(&self, call: &Call, entry: &PersonaEntry) -> Result<PersonaContext, Problem> {
         let standing = self.standing(entry, call.now).await?;
         Ok(PersonaContext { entry: entry.clone(), standing })
     }
 
-    /// Brings what an open persona knows of people's other names up to date.
+    /// Updates the aliases of an open persona.
     pub(crate) async fn learn_aliases(&self, entry: &PersonaEntry) -> Result<(), Problem> {
         match self.personas.if_open(entry.id) {
-            Some(open) => open.learn_aliases(&self.store).await.map_err(told),
+            Some(open) => open.learn_aliases(&self.store).await.map_err(store_problem),
             None => Ok(()),
         }
     }
 
-    /// The register's line for the persona that `key` names.
+    /// The registry entry of the persona that `key` names.
     pub(crate) async fn entry(&self, call: &Call, key: &PersonaKey) -> Result<PersonaEntry, Problem> {
         let tenant = &call.caller.tenant;
         let found = match key {
-            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(told)?,
+            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(store_problem)?,
             PersonaKey::Id(id) => {
-                let all = self.store.personas(tenant).await.map_err(told)?;
+                let all = self.store.personas(tenant).await.map_err(store_problem)?;
                 all.into_iter().find(|entry| entry.id == *id)
             }
         };
         let found = match (found, key) {
             (Some(entry), _) => Some(entry),
             (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
-                self.store.persona_named(tenant, name).await.map_err(told)?
+                self.store.persona_named(tenant, name).await.map_err(store_problem)?
             }
             (None, _) => None,
         };
         match found.filter(|entry| call.caller.sees(entry.id)) {
             Some(entry) => Ok(entry),
-            None => Err(self.nobody_or_meant(call, key).await),
+            None => Err(self.unknown_persona(call, key).await),
         }
     }
 
-    /// The personas there are for the caller: those of the tenant, or the one that the caller is bound to.
+    /// The personas visible to the caller: those of the tenant, or the one that the caller is bound to.
     pub(crate) async fn visible_personas(&self, call: &Call) -> Result<Vec<PersonaEntry>, Problem> {
-        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
         personas.retain(|entry| call.caller.sees(entry.id));
         Ok(personas)
     }
 
-    /// That nobody has this name, and whose name may have been meant.
-    async fn nobody_or_meant(&self, call: &Call, key: &PersonaKey) -> Problem {
+    /// The problem of an unknown name, with a similar name as a suggestion.
+    async fn unknown_persona(&self, call: &Call, key: &PersonaKey) -> Problem {
         let PersonaKey::Name(typed) = key else { return nobody(key) };
         let known = self.visible_personas(call).await.unwrap_or_default();
         let names = known.iter().map(|entry| entry.name.as_str());
@@ -164,8 +164,8 @@ impl Engine {
         }
     }
 
-    /// Lets go of everything this process holds of a persona: its index, and talk that is nowhere else.
-    pub(crate) fn let_go(&self, id: PersonaId) {
+    /// Drops everything this process holds of a persona: its index, and conversations off the record.
+    pub(crate) fn evict_persona(&self, id: PersonaId) {
         self.personas.close(id);
         self.off_record.forget(id);
         self.waiting_calls.forget_all();
@@ -173,12 +173,12 @@ impl Engine {
         self.people_with_crons.forget(id);
     }
 
-    /// Lets go of everything this process holds of anybody, because keys died on some node: of whom, it need not
-    /// know. What recalls left to be kept goes too, since its words may be those of the forgotten.
+    /// Drops everything this process holds of all personas, because keys were destroyed on some node. Writes
+    /// that wait after recalls are dropped too, since they may contain text of a forgotten person.
     pub(crate) async fn evict_all(&self) {
         self.personas.close_all().await;
         self.evict_encoded_texts().await;
-        self.pending_writes.let_go().await;
+        self.pending_writes.discard_all().await;
         self.off_record.forget_all();
         self.waiting_calls.forget_all();
         self.prompt_jobs.forget_all();
@@ -186,10 +186,10 @@ impl Engine {
         self.key_subjects.clear();
     }
 
-    /// The open persona, and what it looks like now.
+    /// The open persona and its current view.
     pub(crate) async fn view(&self, found: &PersonaContext) -> Result<(Arc<OpenPersona>, View), Problem> {
         let open = self.open(found).await?;
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = open.view(&self.store).await.map_err(store_problem)?;
         self.encode_missing(&open);
         Ok((open, view))
     }
@@ -203,27 +203,27 @@ impl Engine {
         }
         let (store, scope, cpu) = (self.store.clone(), found.entry.scope(), Arc::clone(&self.cpu));
         let language = found.standing.document.identity.language.clone();
-        // A task of its own: a caller who leaves must not have the next one begin from the start.
+        // A task of its own: if the caller is cancelled, the next one doesn't have to start again.
         let opening = tokio::spawn(async move {
             let opening = || async { OpenPersona::open(&store, scope, &language, cpu).await.map(Arc::new) };
             slot.get_or_try_init(opening).await.map(Arc::clone)
         });
-        let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(told)?;
+        let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(store_problem)?;
         self.personas.weigh(id, open.bytes().await);
         self.vectors.nudge(id);
         Ok(open)
     }
 
-    /// Waits until every recall of a persona that is on its way was answered, and keeps what they leave
-    /// behind, or lets go of it where what they told is gone.
+    /// Waits for all running recalls of a persona, and commits what they wrote, or drops it if their memories
+    /// are gone.
     pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
         if let Some(open) = self.personas.if_open(scope.persona) {
             drop(open.recalling.write().await);
             self.evict_encoded_texts().await;
-            // The index in memory lets go of what went.
-            open.view(&self.store).await.map_err(told)?;
+            // This removes destroyed memories from the index.
+            open.view(&self.store).await.map_err(store_problem)?;
         }
-        self.settle(scope).await
+        self.flush_writes(scope).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! Seeing personas: all of a tenant, or one in full.
+//! Shows personas: all of a tenant, or one in full.
 
 use wire::Problem;
 use wire::persona::{PersonaDetails, PersonaList, PersonaView};
@@ -30,7 +30,7 @@ impl Engine {
         Ok(PersonaDetails {
             persona,
             document: found.standing.document.clone(),
-            active_memories: cards.values().filter(|card| card.is_told).count(),
+            active_memories: cards.values().filter(|card| card.is_active).count(),
             all_memories: cards.len(),
             timeline_entries: view.timeline.iter().filter(|entry| entry.superseded_at.is_none()).count(),
         })

@@ -1,23 +1,24 @@
-//! Changing a persona, and signing its document.
+//! Updates a persona, and signs its document.
 
 use domain::validate::is_refused_when_written;
 use domain::{EventKind, Identity, MemoryPolicy, Seed, Text, policy_patch};
 use serde_json::Value;
 use store::{Batch, DocumentName, Documents, EventDraft, Records};
+use wire::change::Change;
 use wire::key::KeyScope;
 use wire::persona::{PersonaAnswer, UpdatePersona};
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::face::NewFace;
 use crate::persona::registry::PersonaContext;
 use crate::persona::show::portray;
 use crate::persona::templates as template;
 
 impl Engine {
-    /// Changes what is given and signs the document anew; refused while an edit by hand is unsigned.
+    /// Changes the given values and signs the document again; refused while a manual edit is unsigned.
     pub async fn update_persona(
         &self,
         call: &Call,
@@ -37,7 +38,10 @@ impl Engine {
         }
         let mut document = before.clone();
         let identity = &mut document.identity;
-        if let Some(patch) = asked.seed {
+        if let Change::Remove = asked.seed {
+            identity.seed = None;
+        }
+        if let Change::Set(patch) = asked.seed {
             let seed = patch.over(identity.seed.as_ref()).ok_or_else(incomplete_seed)?;
             let was_generated =
                 identity.seed.as_ref().is_some_and(|old| identity.display_name == full_name(old));
@@ -65,13 +69,14 @@ impl Engine {
     /// Rewrites the lines of IDENTITY.md that were generated from the facts and not edited since.
     async fn rewrite_identity(&self, found: &PersonaContext, after: &Identity) -> Result<(), Problem> {
         let before = &found.standing.document.identity;
-        let (Some(old), Some(new)) = (&before.seed, &after.seed) else { return Ok(()) };
+        let Some(old) = &before.seed else { return Ok(()) };
+        let described = after.seed.as_ref().map(Seed::summary).unwrap_or_default();
         let scope = found.entry.scope();
-        let Some(file) = self.store.read(&scope, DocumentName::Identity).await.map_err(told)? else {
+        let Some(file) = self.store.read(&scope, DocumentName::Identity).await.map_err(store_problem)? else {
             return Ok(());
         };
         let old = template::identity(&before.display_name, &old.summary());
-        let new = template::identity(&after.display_name, &new.summary());
+        let new = template::identity(&after.display_name, &described);
         let changed: Vec<(&str, &str)> =
             old.lines().zip(new.lines()).filter(|(old, new)| old != new).collect();
         let renewed = |line: &str| {
@@ -84,10 +89,10 @@ impl Engine {
         }
         let written =
             self.store.write(&scope, DocumentName::Identity, Some(file.hash), Text::new(text)).await;
-        written.map(drop).map_err(told)
+        written.map(drop).map_err(store_problem)
     }
 
-    /// Signs the document as it is, so that a persona edited by hand remembers again.
+    /// Signs the current document, so that a persona edited by hand has its memory back.
     pub async fn sign_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaAnswer, Problem> {
         let found = self.find(call, key).await?;
         if !found.standing.is_signed {
@@ -97,7 +102,7 @@ impl Engine {
         Ok(PersonaAnswer { persona: portray(&found) })
     }
 
-    /// Writes `document`, signed with the operator key, if it obeys its rules.
+    /// Writes `document`, signed with the operator key, if it is valid.
     pub(crate) async fn write_signed(
         &self,
         call: &Call,
@@ -120,17 +125,18 @@ impl Engine {
         if policy_changed {
             batch = batch.saying(event(EventKind::PolicyChanged));
         }
-        // The document first: an event without its change would be a lie, a change without its event is seen as unsigned.
+        // The document first: an event without its change would be wrong, while a change without its event
+        // shows as unsigned.
         let written = self.store.write(&scope, DocumentName::Persona, Some(found.standing.hash), text).await;
-        written.map_err(told)?;
+        written.map_err(store_problem)?;
         self.document_cache.forget(found.entry.id);
         self.personas.close(found.entry.id);
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.store.commit(&scope, batch).await.map_err(store_problem)?;
         Ok(())
     }
 }
 
-/// The policy with `patch` over it. What isn't named stays.
+/// The policy with `patch` applied. Absent values stay.
 fn merged(before: &MemoryPolicy, patch: &Value) -> Result<MemoryPolicy, Problem> {
     let invalid = |problems: Vec<domain::Problem>| {
         wire::read::invalid(problems.into_iter().map(Pointed::from).collect())
@@ -156,13 +162,13 @@ fn incomplete_seed() -> Problem {
     wire::read::invalid(vec![Pointed { pointer: "/seed".to_owned(), detail: detail.to_owned() }])
 }
 
-/// How a persona made from facts is called.
+/// The full name of a persona made from facts.
 pub(crate) fn full_name(seed: &Seed) -> String {
     format!("{} {}", seed.first_name, seed.last_name)
 }
 
-/// What a persona may remember, and for how long, is an operator's decision: `admin`, and `erase` besides
-/// where memories would be destroyed sooner.
+/// What a persona may remember, and for how long, is an operator's decision: it needs `admin`, and `erase`
+/// too if memories would be destroyed sooner.
 fn check_policy_scopes(
     caller: &Caller,
     asked: &UpdatePersona,

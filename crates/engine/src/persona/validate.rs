@@ -1,4 +1,4 @@
-//! `GET /v1/personas/{p}/validation`: a persona's document, and the memories it has, against its policy.
+//! `GET /v1/personas/{p}/validation`: checks a persona's document, and its memories against its policy.
 
 use domain::Atom;
 use domain::validate::{Given, validate, validate_stored};
@@ -8,11 +8,11 @@ use wire::persona::Validation;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// Every rule that a persona's document or one of its memories breaks.
+    /// Every rule that a persona's document or one of its memories violates.
     pub async fn validate_persona(&self, call: &Call, key: &PersonaKey) -> Result<Validation, Problem> {
         let found = self.find(call, key).await?;
         let given = Given { now: call.now, added_bases: &self.consent.added };
@@ -22,13 +22,13 @@ impl Engine {
         Ok(Validation { problems })
     }
 
-    /// What is wrong with the memories in a persona's store.
+    /// The problems of the memories in a persona's store.
     pub(crate) async fn stored_problems(
         &self,
         found: &PersonaContext,
         now: domain::Timestamp,
     ) -> Result<Vec<domain::Problem>, Problem> {
-        let loaded = self.store.load(&found.entry.scope()).await.map_err(told)?;
+        let loaded = self.store.load(&found.entry.scope()).await.map_err(store_problem)?;
         let atoms: Vec<Atom> = loaded.atoms.into_iter().map(|stored| stored.atom).collect();
         let given = Given { now, added_bases: &self.consent.added };
         Ok(validate_stored(&found.standing.document, &atoms, &given))

@@ -1,8 +1,8 @@
-//! Keeping long conversations short for whoever answers: once there are too many turns or words, the
-//! older half becomes the session's checkpoint.
+//! Shortens long conversations for the model: once there are too many turns or tokens, a summary of the older
+//! half becomes the session's checkpoint.
 //!
-//! The turns themselves stay in the record and in the history; only prompts read the checkpoint in
-//! their place. When a summary fails, everything stays as it is and the next exchange tries again.
+//! The turns themselves stay in the record and in the history; only prompts use the checkpoint in their
+//! place. When a summary fails, nothing changes and the next exchange tries again.
 
 mod extract;
 
@@ -14,21 +14,20 @@ use store::{Records, Session, SessionCheckpoint, Speaker, Turn};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{Role, is_covered};
 use crate::talk::sessions::stands;
 use extract::{Said, Voice, extract};
 
-/// The most turns, and the most tokens, a conversation has before its older half is condensed.
+/// A conversation with more turns, or more tokens, than this is condensed.
 const MOST_TURNS: usize = 20;
 const MOST_TOKENS: u32 = 12_000;
-/// The turns that always stay: what was said last, and its answer.
+/// Turns that are never condensed: the last message and its answer.
 const LATEST: usize = 2;
-/// A summary shorter than this says nothing.
+/// A shorter summary is rejected.
 const SHORTEST: usize = 80;
-/// The longest summary, as tokens a model may answer with.
+/// The longest summary, in tokens.
 const SUMMARY_TOKENS: u32 = 800;
 const INSTRUCTION: &str = include_str!("compact/SUMMARY.md");
 
@@ -41,20 +40,22 @@ impl Engine {
         now: Timestamp,
     ) -> Result<(), Problem> {
         let scope = found.entry.scope();
-        let Some(session) = self.store.session(&scope, id).await.map_err(told)? else { return Ok(()) };
-        let mut turns = self.store.turns(&scope, id).await.map_err(told)?;
+        let Some(session) = self.store.session(&scope, id).await.map_err(store_problem)? else {
+            return Ok(());
+        };
+        let mut turns = self.store.turns(&scope, id).await.map_err(store_problem)?;
         turns.retain(|turn| stands(turn) && !is_covered(&session, turn));
         let Some((older, last)) = older_half(&turns) else { return Ok(()) };
         let talk = Talk { found, session: &session, older };
-        let role = self.role(None)?;
+        let role = self.role(&found.entry.tenant, None).await?;
         let text = match role.backend.as_ref() {
             Backend::Offline => Some(talk.extracted(last.index)),
-            Backend::Model(model) => talk.summarised(model, role, last.index).await,
+            Backend::Model(model) => talk.summarised(model, &role, last.index).await,
         };
         let Some(text) = text else { return Ok(()) };
         let made = SessionCheckpoint { through: last.index, text: Text::new(text) };
-        // Whatever was taken back meanwhile must not come back in other words.
-        let since = self.store.turns(&scope, id).await.map_err(told)?;
+        // A turn deleted in the meantime must not come back in the summary.
+        let since = self.store.turns(&scope, id).await.map_err(store_problem)?;
         let still_stands = |old: &Turn| since.iter().any(|turn| turn.id == old.id && stands(turn));
         if !older.iter().all(still_stands) {
             return Ok(());
@@ -74,7 +75,7 @@ fn older_half(turns: &[Turn]) -> Option<(&[Turn], &Turn)> {
     if turns.len() <= MOST_TURNS && Tokens::of_characters(characters).0 <= MOST_TOKENS {
         return None;
     }
-    // An answer goes with its question.
+    // A question and its answer stay together.
     let most = turns.len().saturating_sub(LATEST);
     let ends_exchange = |count: &usize| turns.get(*count).is_none_or(|next| next.speaker == Speaker::Subject);
     let count = (turns.len() / 2..=most).find(ends_exchange)?;
@@ -90,7 +91,7 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// Its most telling sentences, under a heading that says what they are.
+    /// Its most informative sentences, under a heading.
     fn extracted(&self, through: u32) -> String {
         let identity = &self.found.standing.document.identity;
         let said: Vec<Said<'_>> = self
@@ -111,7 +112,7 @@ impl Talk<'_> {
         [&[heading][..], &newest(lines)].concat().join("\n")
     }
 
-    /// What a model makes of it; nothing if it fails or its answer can't be one.
+    /// A model's summary; `None` if it fails or the answer can't be a summary.
     async fn summarised(&self, model: &Model, role: &Role, through: u32) -> Option<String> {
         let transcript = self.transcript();
         let request = Request {
@@ -154,7 +155,7 @@ impl Talk<'_> {
         text
     }
 
-    /// The lines of the checkpoint so far, without its heading.
+    /// The lines of the current checkpoint, without its heading.
     fn lines_before(&self) -> Vec<String> {
         let before = self.session.checkpoint.as_ref();
         let lines = before.map(|made| made.text.as_str().lines().skip(1).map(str::to_owned).collect());
@@ -164,13 +165,13 @@ impl Talk<'_> {
     fn name(&self, speaker: Speaker) -> &str {
         match speaker {
             Speaker::Persona => &self.found.standing.document.identity.display_name,
-            Speaker::Subject if self.session.subject.as_str() == OWNER => "Owner",
+            Speaker::Subject if self.session.subject.is_owner() => "Owner",
             Speaker::Subject => "Guest",
         }
     }
 }
 
-/// The last of `lines` that fit into twice an extract: the oldest of a very long talk go.
+/// The last of `lines` that fit into twice the size of an extract: the oldest are dropped.
 fn newest(lines: Vec<String>) -> Vec<String> {
     let mut room = 2 * extract::ROOM;
     let fits = |line: &String| {

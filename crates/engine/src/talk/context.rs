@@ -1,9 +1,9 @@
-//! What a model is given besides what was just said: who the persona is, what it must not do, what it
-//! remembers, and the talk so far, within its window.
+//! The prompt: who the persona is, its rules, what it remembers, and the conversation so far, within the
+//! model's window.
 //!
-//! In this order: `System`, the tier's files, `Rules`, what defines the persona, what is remembered, `Role Context`. When it is
-//! longer than the window, digests and scratch files go first, in a fixed order, then the oldest talk;
-//! who the persona is, its rules and the last turn never go.
+//! The order is `System`, the tier's files, `Rules`, what defines the persona, what is remembered, `Role
+//! Context`. If that is longer than the window, digests and scratch files are cut first, in a fixed order,
+//! then the oldest turns; the identity, the rules and the last turn are never cut.
 
 mod files;
 mod rules;
@@ -22,7 +22,7 @@ use crate::talk::guard::SafetyPolicy;
 pub(crate) use files::lowest_tier;
 pub use files::{Layers, Wanted};
 
-/// The tier of a request that names none.
+/// The default tier.
 pub(crate) const DEFAULT_TIER: u8 = 2;
 const REMEMBERED: &str = "Remembered";
 const DEFINING: &str = "What defines you";
@@ -31,72 +31,72 @@ const NO_MEMORY: &str =
 const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation is private and will not be \
                               logged or included in memory distillation";
 
-/// What a prompt is made for.
+/// The input of a prompt.
 pub(crate) struct Setting<'a> {
     pub(crate) found: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
     pub(crate) now: Timestamp,
-    /// How much of the persona's files is loaded, 1 to 4.
+    /// The tier, 1 to 4: how much of the persona's files is loaded.
     pub(crate) tier: u8,
     /// Which digests may be loaded.
     pub(crate) layers: Layers,
-    /// Whether the talk leaves anything behind.
+    /// Whether the conversation is recorded.
     pub(crate) record: Record,
-    /// Whether the prompt tells the time.
+    /// Whether the prompt states the time.
     pub(crate) clock: Clock,
-    /// How much fits into the window of whoever answers, if that is said.
+    /// The size of the model's window, if it is configured.
     pub(crate) window: Option<Tokens>,
-    /// What the tenant forbids.
+    /// The tenant's safety policy.
     pub(crate) policy: &'a SafetyPolicy,
-    /// What the role, or the client, adds.
+    /// Additions of the role and of the client.
     pub(crate) role_context: &'a [Text],
 }
 
-/// Whether talk is kept.
+/// Whether a conversation is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Record {
     /// It is.
     #[default]
     On,
-    /// It leaves nothing anywhere.
+    /// Nothing of it is stored anywhere.
     Off,
 }
 
-/// Whether a prompt tells the time.
+/// Whether a prompt states the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// It does.
     #[default]
-    Told,
+    Stated,
     /// The role wants the same prompt at any time.
-    Untold,
+    Hidden,
 }
 
-/// A prompt and the talk before it, within the window.
+/// A prompt and the conversation before it, within the window.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
-    /// The parts of the prompt, cut ones too.
+    /// The parts of the prompt, including the ones that were cut.
     pub(crate) parts: Vec<ContextPart>,
-    /// The talk that fits, oldest first.
+    /// The turns that fit, oldest first.
     pub(crate) history: Vec<Message>,
     /// How many older turns did not fit.
     pub(crate) forgone: usize,
-    /// How much fits into the window.
+    /// The size of the window.
     pub(crate) window: Tokens,
 }
 
 impl Context {
-    /// The prompt: each part under its heading. What is remembered brings its own.
+    /// The prompt: each part under its heading. Recalled memories contain their own heading.
     pub(crate) fn prompt(&self) -> String {
         printed(&self.parts)
     }
 
-    /// How long prompt and talk are together.
+    /// The length of prompt and history together.
     pub(crate) fn tokens(&self) -> Tokens {
         window::tokens(&self.parts, &self.history)
     }
 
-    /// What was left out, in words for whoever asks.
+    /// What was left out, as messages for the caller.
     pub(crate) fn left_out(&self) -> Vec<String> {
         let cut = self.parts.iter().filter(|part| part.cut).map(|part| part.name.clone());
         let forgone = (self.forgone > 0).then(|| format!("{} older turns", self.forgone));
@@ -105,7 +105,7 @@ impl Context {
 }
 
 impl Engine {
-    /// Makes the prompt of `setting` around what is `remembered`, and fits the talk so far beside it.
+    /// Builds the prompt of `setting` with what is `remembered`, and fits the history beside it.
     pub(crate) async fn context(
         &self,
         setting: &Setting<'_>,
@@ -128,7 +128,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// The events the persona is proudest of, as standing traits of its own.
+    /// The events the persona is proudest of, rendered as traits.
     async fn defining(&self, setting: &Setting<'_>) -> Result<String, Problem> {
         let (_, view) = self.view(setting.found).await?;
         let decay = setting.found.standing.document.memory_policy.timeline_decay.as_ref();
@@ -143,8 +143,8 @@ impl Engine {
 
 fn system(setting: &Setting<'_>) -> String {
     let time = match setting.clock {
-        Clock::Told => Some(date_line(setting.found, setting.now)),
-        Clock::Untold => None,
+        Clock::Stated => Some(date_line(setting.found, setting.now)),
+        Clock::Hidden => None,
     };
     let mode = match setting.record {
         Record::On => None,

@@ -1,7 +1,7 @@
-//! Talking with a persona: from something said to the words of an answer, whichever door it came by.
+//! Talking with a persona: from a message to the reply, the same for every door.
 //!
-//! What was said is in the record before a model hears it, and the answer is before the listener is
-//! told that it is complete. Off the record nothing is, and nothing follows.
+//! The message is recorded before the model gets it, and the reply before the client learns that it is
+//! complete. Off the record nothing is stored and nothing is learnt.
 
 mod continued;
 mod exchange;
@@ -27,13 +27,12 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn, Remembered};
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::{Context, DEFAULT_TIER, Record, Setting};
 use crate::talk::guard::SafetyPolicy;
-use find_session::is_unguessable;
 use record::{Again, NewTurn, RecordedTurn};
 use speak::ReplyInProgress;
 
@@ -50,67 +49,68 @@ pub(crate) use offline::IntentExamples;
 pub(crate) use record::{is_covered, no_session};
 pub(crate) use without_memory::remembered;
 
-/// How many pieces of an answer wait for a slow listener before the model is kept waiting too.
+/// How many pieces of a reply wait for a slow reader before the model is paused.
 const PIECES: usize = 64;
 
-/// Something said to a persona.
+/// A message to a persona.
 #[derive(Clone, Debug)]
 pub struct Utterance {
-    /// The words.
+    /// The text.
     pub message: Text,
-    /// Who says them; the owner when absent and the caller speaks for the owner.
+    /// The speaker; the owner when absent and the caller speaks for the owner.
     pub subject: Option<SubjectRef>,
-    /// The conversation; when absent, a named speaker's is found by its first words and an unnamed one's is new.
+    /// The conversation. When absent, a named speaker's is found by its first message and an unnamed speaker
+    /// gets a new one.
     pub session: Option<SessionId>,
-    /// The talk before.
+    /// The conversation before.
     pub history: History,
-    /// What the client's own tools were asked and gave since the words were said.
+    /// Calls of the client's own tools and their results since the message.
     pub since: Vec<Message>,
-    /// How much of the persona's files to load, 1 to 4.
+    /// The tier, 1 to 4.
     pub tier: Option<u8>,
     /// Which digests to load.
     pub layers: Layers,
-    /// Who answers.
+    /// The role that answers.
     pub role: Option<String>,
-    /// Whether anything is kept.
+    /// Whether the exchange is recorded.
     pub record: Record,
-    /// What it is said for.
+    /// What the message is for.
     pub purpose: Purpose,
-    /// What the client adds to the prompt.
+    /// The client's addition to the prompt.
     pub role_context: Option<Text>,
-    /// How the answer is wished for.
+    /// Parameters of the reply.
     pub manner: Manner,
 }
 
-/// What something is said for.
+/// What a message is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// To talk.
+    /// A conversation.
     #[default]
     Talk,
-    /// To have a front-end's chore done, such as a title; nothing is recorded or learnt.
+    /// A task of the client, such as a title; nothing is recorded or learnt.
     Chore,
 }
 
-/// How an answer is wished for. What is absent is left to the role.
+/// Parameters of the reply. The role decides what is absent.
 #[derive(Clone, Debug, Default)]
 pub struct Manner {
-    /// The client's own tools; they take the place of ours.
+    /// The client's own tools; they replace ours.
     pub tools: Vec<Tool>,
-    /// Whether they are called.
+    /// Whether the model may or must call them.
     pub tool_choice: ToolChoice,
-    /// How freely to speak.
+    /// The sampling temperature.
     pub temperature: Option<f64>,
-    /// The share of likelihood to choose from.
+    /// The nucleus sampling threshold.
     pub top_p: Option<f64>,
-    /// The longest answer.
+    /// The longest reply, in tokens.
     pub max_tokens: Option<u32>,
-    /// Words at which the answer ends.
+    /// Strings at which the reply ends.
     pub stop: Vec<String>,
 }
 
 impl Utterance {
-    /// `message`, said by whoever the caller speaks for, on the record, and nothing special about it.
+    /// `message` by the person the caller speaks for, on the record, with defaults otherwise.
     #[must_use]
     pub fn new(message: Text) -> Self {
         Self {
@@ -130,29 +130,29 @@ impl Utterance {
     }
 }
 
-/// An answer that has begun.
+/// A reply that has begun.
 #[derive(Debug)]
 pub struct Conversation {
     /// The conversation it belongs to.
     pub session: SessionId,
-    /// The exchange it is; none off the record.
+    /// Its exchange; `None` off the record.
     pub exchange: Option<String>,
-    /// Leads to why the persona remembers what it does; none off the record.
+    /// The id of the recall, for its explanation; `None` off the record.
     pub recall: Option<RecallId>,
-    /// Who speaks.
+    /// The model that answers.
     pub model: String,
     /// What did not fit into the window.
     pub left_out: Vec<String>,
-    /// What people should know about the persona, such as that its memory is paused.
+    /// Notices about the persona, for example that its memory is paused.
     pub notices: Vec<Notice>,
-    /// The phrase after which a person should take over, if it was said.
+    /// The phrase of the message that asks for a person to take over, if there is one.
     pub escalation: Option<String>,
-    /// The answer as it is spoken. Whoever drops it has left, and the model is stopped.
+    /// The pieces of the reply. Dropping the receiver stops the model.
     pub speech: mpsc::Receiver<Result<Spoken, Problem>>,
 }
 
 impl Conversation {
-    /// Waits for the whole answer.
+    /// Waits for the whole reply.
     pub async fn whole(mut self) -> Result<Reply, Problem> {
         while let Some(piece) = self.speech.recv().await {
             match piece? {
@@ -160,11 +160,11 @@ impl Conversation {
                 Spoken::Done(reply) => return Ok(reply),
             }
         }
-        Err(Problem::new(Code::Internal, "the answer broke off; the log says where"))
+        Err(Problem::new(Code::Internal, "the answer failed; see the log"))
     }
 }
 
-/// What an utterance comes to before anything is spoken.
+/// A message after its checks, before the model is asked.
 struct Prepared {
     found: PersonaContext,
     role: Role,
@@ -174,7 +174,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// How far the speaker sees.
+    /// What the speaker may see.
     fn access(&self, call: &Call) -> Access {
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
         Access { listener: self.listener.clone(), reach }
@@ -182,7 +182,7 @@ impl Prepared {
 }
 
 impl Engine {
-    /// Says something to a persona. The answer follows, piece by piece.
+    /// Sends a message to a persona. The reply follows in pieces.
     pub async fn converse(
         self: &Arc<Self>,
         call: &Call,
@@ -238,7 +238,7 @@ impl Engine {
         Ok(conversation)
     }
 
-    /// How many answers are being spoken, and what follows them.
+    /// How many replies, with their follow-up work, are in progress.
     #[must_use]
     pub fn open_answers(&self) -> usize {
         self.talks.len()
@@ -246,15 +246,12 @@ impl Engine {
 
     async fn prepare(&self, call: &Call, key: &PersonaKey, said: &Utterance) -> Result<Prepared, Problem> {
         let found = self.find(call, key).await?;
-        let role = self.role(said.role.as_deref())?.clone();
+        let role = self.role(&found.entry.tenant, said.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
         policy.check_heard(said.message.as_str())?;
         let mut listener = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?;
         let session = match listener.session.clone() {
-            Some(session) => {
-                self.check_continued(&found, &listener, &session, said).await?;
-                session
-            }
+            Some(session) => session,
             None => self.find_session(call, &found, &listener, said).await?,
         };
         if listener.subject.is_none() {
@@ -262,28 +259,6 @@ impl Engine {
         }
         listener.session = Some(session.clone());
         Ok(Prepared { found, role, policy, listener, session })
-    }
-
-    /// Refuses to begin an unnamed speaker's conversation under an id that a stranger could use as well.
-    async fn check_continued(
-        &self,
-        found: &PersonaContext,
-        listener: &Listener,
-        session: &SessionId,
-        said: &Utterance,
-    ) -> Result<(), Problem> {
-        let is_unnamed = listener.subject == Some(anonymous(session)?);
-        if !is_unnamed || said.purpose == Purpose::Chore || is_unguessable(session) {
-            return Ok(());
-        }
-        let known = self.store.session(&found.entry.scope(), session).await.map_err(told)?;
-        known.map(drop).ok_or_else(|| {
-            let detail = format!(
-                "no conversation {session}; leave the session id out to begin one, its answer returns the id to \
-                 continue it with"
-            );
-            Problem::new(Code::SessionNotFound, detail)
-        })
     }
 
     async fn begin(
@@ -311,7 +286,7 @@ impl Engine {
         if found.standing.demand_memory().is_err() {
             return self.life_only(call, found, listener, cue).await.map(Some);
         }
-        // The built-in voice has nothing but what is recalled; what it told a moment ago it tells again.
+        // The built-in voice has only what is recalled, so it may repeat what it just said.
         let turn = match (prepared.role.backend.as_ref(), again) {
             (Backend::Model(_), Again::First) => RecallTurn::Next,
             (Backend::Model(_), Again::Latest) => RecallTurn::Latest,
@@ -320,7 +295,7 @@ impl Engine {
         let words = CueWords::said(cue);
         let reading = self.read_shortlist(&Reader { found, listener, now: call.now, turn, words }).await?;
         let open = self.open(found).await?;
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let view = self.active_view(found, &open, call.now).await?;
         let recalling = RecallContext {
             found,
@@ -346,13 +321,13 @@ impl Engine {
         let Prepared { found, role, policy, listener, .. } = prepared;
         let mut talk = match (&said.history, begun) {
             // A client that names its conversation and sends no history continues the record.
-            (History::Told(history), Some(begun)) if history.is_empty() && said.session.is_some() => {
+            (History::Sent(history), Some(begun)) if history.is_empty() && said.session.is_some() => {
                 recorded(&begun.before)
             }
-            (History::Told(history), None) if history.is_empty() && said.record == Record::Off => {
+            (History::Sent(history), None) if history.is_empty() && said.record == Record::Off => {
                 self.talk_so_far(call, prepared).await?.unwrap_or_default()
             }
-            (History::Told(history), _) => history.clone(),
+            (History::Sent(history), _) => history.clone(),
             (History::Recorded | History::InsteadOf(_), Some(begun)) => recorded(&begun.before),
             (History::Recorded | History::InsteadOf(_), None) => {
                 self.off_record_talk(call, prepared, said).await?
@@ -378,8 +353,8 @@ impl Engine {
         self.context(&setting, recollection.map_or("", |came_back| &came_back.rendered), talk).await
     }
 
-    /// The talk before something said off the record: what was recorded of the conversation, then what was said off
-    /// the record in this process. A conversation that was named and is neither can't be continued.
+    /// The conversation before a message off the record: its recorded turns, then the turns this process
+    /// holds off the record. A named conversation that is neither can't be continued.
     async fn off_record_talk(
         &self,
         call: &Call,
@@ -394,13 +369,14 @@ impl Engine {
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => Err(Problem::new(
                 Code::SessionElsewhere,
-                "this conversation off the record is not held here; send its history, or begin a new one \
-                 without `session_id`",
+                "this conversation off the record is not available; send its history, or start a new one \
+                without `session_id`",
             )),
         }
     }
 
-    /// What is recorded of a conversation, then what was said off the record in this process; nothing if it is neither.
+    /// The recorded turns of a conversation, then those off the record in this process; `None` if there are
+    /// neither.
     async fn talk_so_far(&self, call: &Call, prepared: &Prepared) -> Result<Option<Vec<Message>>, Problem> {
         let Prepared { found, listener, .. } = prepared;
         let session = self.previewed_session(found, listener, Record::On).await?;
@@ -414,7 +390,7 @@ impl Engine {
         Ok(Some(talk))
     }
 
-    /// The conversation a preview is about, if it is the listener's own and on the record.
+    /// The conversation of a preview, if it belongs to the listener and is on the record.
     pub(crate) async fn previewed_session(
         &self,
         found: &PersonaContext,
@@ -422,11 +398,11 @@ impl Engine {
         record: Record,
     ) -> Result<Option<Session>, Problem> {
         let (Some(session), Record::On) = (&listener.session, record) else { return Ok(None) };
-        let known = self.store.session(&found.entry.scope(), session).await.map_err(told)?;
+        let known = self.store.session(&found.entry.scope(), session).await.map_err(store_problem)?;
         Ok(known.filter(|known| Some(&known.subject) == listener.subject.as_ref()))
     }
 
-    /// The talk a preview is about: what was recorded of the conversation, and what would be said.
+    /// The history of a preview: the recorded turns, and the message.
     pub(crate) async fn preview_history(
         &self,
         found: &PersonaContext,
@@ -435,7 +411,8 @@ impl Engine {
     ) -> Result<Vec<Message>, Problem> {
         let mut talk = Vec::new();
         if let Some(session) = session {
-            let mut turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            let mut turns =
+                self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
             turns.retain(|turn| !is_covered(session, turn));
             talk = recorded(&turns);
         }
@@ -446,12 +423,12 @@ impl Engine {
     }
 }
 
-/// Whether an utterance enters the record.
+/// Whether a message is recorded.
 fn is_recorded(said: &Utterance) -> bool {
     said.record == Record::On && said.purpose == Purpose::Talk
 }
 
-/// Turns as a model sees them.
+/// Turns as messages for a model.
 fn recorded(turns: &[Turn]) -> Vec<Message> {
     let standing = turns.iter().filter(|turn| turn.state != store::TurnState::Superseded);
     standing
@@ -462,14 +439,14 @@ fn recorded(turns: &[Turn]) -> Vec<Message> {
         .collect()
 }
 
-/// What the older turns of a conversation came to, as a prompt tells it.
+/// The checkpoint of the older turns, as text for a prompt.
 pub(crate) fn earlier(session: &Session) -> Option<Text> {
     let checkpoint = session.checkpoint.as_ref()?;
     let text = recall::line_by_line(checkpoint.text.as_str());
     Some(Text::new(format!("Earlier in this conversation:\n{text}")))
 }
 
-/// Who speaks when nobody says who: somebody known by this conversation only.
+/// The subject of an unnamed speaker: known by this conversation only.
 pub(crate) fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
     format!("anonymous:{session}").parse().map_err(|error| crate::error::nothing_named(&error))
 }

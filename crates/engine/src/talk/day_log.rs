@@ -1,6 +1,7 @@
-//! The owner's talk of a day as a plain file: a projection of the record, written and never read back.
+//! The owner's conversations of a day as a plain file: a projection of the record, written and never read
+//! back.
 //!
-//! Every turn carries an invisible mark with its id, so that a turn can be found in the file and struck.
+//! Every turn has an invisible mark with its id, so that it can be found in the file and removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,14 +14,14 @@ use store::{
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::recall::OWNER;
 use crate::persona::registry::PersonaContext;
 
-/// How the invisible mark of a turn begins.
+/// The start of a turn's invisible mark.
 const MARK: &str = "<!-- turn:";
 
-/// One turn as it stands in a day log.
+/// One turn as it is written in a day log.
 pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
     let speaker = match turn.speaker {
         Speaker::Subject => "Owner",
@@ -36,8 +37,8 @@ pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
     passage
 }
 
-/// A day log without these turns; `None` if it has none of them. Whatever people wrote between turns belongs
-/// to the turn before it, and goes with it.
+/// A day log without these turns; `None` if it has none of them. Text that people wrote after a turn belongs
+/// to that turn, and is removed with it.
 pub(crate) fn without_turns(log: &str, turns: &BTreeSet<TurnId>) -> Option<String> {
     let mut kept = String::with_capacity(log.len());
     let mut is_gone = false;
@@ -60,7 +61,7 @@ fn written(text: &str) -> String {
     text.replace(MARK, "&lt;!-- turn:")
 }
 
-/// The day a turn belongs to, where the persona lives.
+/// The day of a turn in the persona's time zone.
 pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
     let date = at.to_jiff().to_zoned(zone.clone()).date();
     let part = |number: i8| u8::try_from(number).ok();
@@ -68,8 +69,8 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
 }
 
 impl Engine {
-    /// Adds an exchange with the owner to the log of its day. A log that can't be written loses nothing:
-    /// the record is in the store, and the next rebuilding writes it.
+    /// Appends an exchange with the owner to its day log. A log that can't be written loses nothing: the
+    /// record is in the store, and the next rebuild writes it.
     pub(crate) async fn log_exchange(&self, found: &PersonaContext, turns: &[Turn]) -> Result<(), Problem> {
         if self.store.is_shared() {
             return Ok(());
@@ -79,16 +80,16 @@ impl Engine {
         let scope = found.entry.scope();
         for (day, text) in by_day(turns, &identity.display_name, &zone) {
             let document = DocumentName::DayLog(day);
-            let is_new = self.store.read(&scope, document).await.map_err(told)?.is_none();
+            let is_new = self.store.read(&scope, document).await.map_err(store_problem)?.is_none();
             let heading = format!("# {day}\n\n");
             let text = if is_new { text } else { text.replacen(&heading, "", 1) };
-            self.store.append(&scope, document, Text::new(text)).await.map_err(told)?;
+            self.store.append(&scope, document, Text::new(text)).await.map_err(store_problem)?;
         }
         Ok(())
     }
 
-    /// Puts `new` in the place of a turn of the owner's in the log of its day, or strikes it. Whatever else
-    /// stands there, edits by hand too, stays.
+    /// Replaces a turn of the owner in its day log, or removes it. Everything else in the file stays,
+    /// including manual edits.
     pub(crate) async fn replace_in_day_log(
         &self,
         found: &PersonaContext,
@@ -101,17 +102,19 @@ impl Engine {
         let passage = new.map(|new| passage(new, &identity.display_name, &zone)).unwrap_or_default();
         let scope = found.entry.scope();
         loop {
-            let Some(log) = self.store.read(&scope, document).await.map_err(told)? else { return Ok(()) };
+            let Some(log) = self.store.read(&scope, document).await.map_err(store_problem)? else {
+                return Ok(());
+            };
             let Some(text) = replaced(log.content.as_str(), old.id, &passage) else { return Ok(()) };
             match self.store.write(&scope, document, Some(log.hash), Text::new(text)).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }
 
-    /// Writes the day logs of a persona from its record. A log that is there stays as it is.
+    /// Writes the day logs of a persona from its record. Existing logs stay as they are.
     pub(crate) async fn rebuild_day_logs(
         &self,
         persona: &PersonaEntry,
@@ -121,15 +124,15 @@ impl Engine {
         let mut written = 0;
         for (day, text) in self.rendered_day_logs(persona, now).await? {
             let document = DocumentName::DayLog(day);
-            if self.store.read(&scope, document).await.map_err(told)?.is_none() {
-                self.store.write(&scope, document, None, Text::new(text)).await.map_err(told)?;
+            if self.store.read(&scope, document).await.map_err(store_problem)?.is_none() {
+                self.store.write(&scope, document, None, Text::new(text)).await.map_err(store_problem)?;
                 written += 1;
             }
         }
         Ok(written)
     }
 
-    /// The day logs of a persona as its record tells them. Where there are no files, this is what is read.
+    /// The day logs of a persona, rendered from its record. Served where there are no files.
     pub(crate) async fn rendered_day_logs(
         &self,
         persona: &PersonaEntry,
@@ -138,8 +141,8 @@ impl Engine {
         let scope = persona.scope();
         let owner = OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?;
         let mut turns = Vec::new();
-        for session in self.store.sessions(&scope, Some(&owner)).await.map_err(told)? {
-            turns.extend(self.store.turns(&scope, &session.id).await.map_err(told)?);
+        for session in self.store.sessions(&scope, Some(&owner)).await.map_err(store_problem)? {
+            turns.extend(self.store.turns(&scope, &session.id).await.map_err(store_problem)?);
         }
         turns.retain(|turn| turn.state != TurnState::Superseded);
         turns.sort_by_key(|turn| (turn.at, turn.index));
@@ -152,7 +155,7 @@ impl Engine {
     }
 }
 
-/// `log` with `passage` in the place of the turn's, if that is there.
+/// `log` with `passage` in place of the turn, if the log contains the turn.
 fn replaced(log: &str, turn: TurnId, passage: &str) -> Option<String> {
     let (before, rest) = log.split_once(&format!("{}\n", mark(turn)))?;
     let after = rest.find(MARK).and_then(|end| rest.get(end..)).unwrap_or_default();

@@ -1,9 +1,8 @@
-//! Taking back what was said: a message or a whole conversation is destroyed, or a message says
-//! something else from now on.
+//! Deletes a turn or a whole conversation, or changes the text of a turn.
 //!
-//! What was learnt from the old words is set aside with them, the day log loses them, and a checkpoint
-//! that tells of them is dropped. The log on disk goes first: while the turn is in the record, a strike
-//! that was interrupted can be asked for again.
+//! Memories formed from the old text are set aside, the day log loses it, and a checkpoint that covers it is
+//! dropped. The day log is edited first: while the turn is in the record, an interrupted deletion can be
+//! repeated.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +17,13 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{formation, is_covered};
 use crate::talk::sessions::turn_view;
 
 impl Engine {
-    /// Destroys a turn, and sets aside what was learnt from it.
+    /// Destroys a turn, and sets aside the memories formed from it.
     pub async fn delete_turn(
         &self,
         call: &Call,
@@ -36,12 +34,12 @@ impl Engine {
         let found = self.find(call, key).await?;
         let session = self.own_session(call, &found, subject, place.0).await?;
         let turn = self.turn(&found, &session, place.1).await?;
-        self.strike_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
+        self.remove_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
         self.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
     }
 
-    /// Destroys a conversation, and sets aside what was learnt from it.
+    /// Destroys a conversation, and sets aside the memories formed from it.
     pub async fn delete_session(
         &self,
         call: &Call,
@@ -51,13 +49,13 @@ impl Engine {
     ) -> Result<(), Problem> {
         let found = self.find(call, key).await?;
         let session = self.own_session(call, &found, subject, id).await?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
-        self.strike_and_set_aside(call, &found, &session, &turns).await?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
+        self.remove_and_set_aside(call, &found, &session, &turns).await?;
         self.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
     }
 
-    /// Replaces the words of a turn, and learns from the new ones.
+    /// Replaces the text of a turn, and forms memories from the new text.
     pub async fn edit_turn(
         &self,
         call: &Call,
@@ -70,7 +68,7 @@ impl Engine {
         let session = self.own_session(call, &found, asked.subject.clone(), place.0).await?;
         let old = self.turn(&found, &session, place.1).await?;
         if old.state == TurnState::Superseded {
-            let detail = format!("turn {} no longer stands; edit the one that took its place", old.id);
+            let detail = format!("turn {} is no longer active; edit the one that replaced it", old.id);
             return Err(Problem::new(Code::Conflict, detail));
         }
         let due = match old.speaker {
@@ -100,24 +98,24 @@ impl Engine {
         let batch = Batch::at(call.now)
             .with(Change::AppendTurn(Box::new(new.clone())))
             .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
-        if session.subject.as_str() == OWNER {
+        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        if session.subject.is_owner() {
             self.replace_in_day_log(found, old, Some(new)).await?;
         }
-        // The reasons behind a reply stay its reasons, whatever it says now.
+        // The recall of a reply stays with it, whatever its text says now.
         let words_only = Turn { recall: None, ..old.clone() };
         self.destroy_talk(call, found, vec![Target::Turn(old.id)], &[words_only]).await
     }
 
-    /// Strikes turns from the day log, and sets aside what was made of them.
-    async fn strike_and_set_aside(
+    /// Removes turns from the day log, and sets aside what was formed from them.
+    async fn remove_and_set_aside(
         &self,
         call: &Call,
         found: &PersonaContext,
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        if session.subject.as_str() == OWNER {
+        if session.subject.is_owner() {
             for turn in turns {
                 self.replace_in_day_log(found, turn, None).await?;
             }
@@ -132,18 +130,18 @@ impl Engine {
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        // Nothing may be formed from these words in between.
+        // Nothing may be formed from this text in between.
         let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let mut batch = Batch::at(call.now);
         for turn in turns.iter().filter(|turn| turn.formation == Formation::Pending) {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
         }
-        self.strike_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
+        self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
         let turns: Vec<&Turn> = turns.iter().collect();
         let batch = self.setting_aside(call, found, batch, &turns).await?;
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.store.commit(&scope, batch).await.map_err(store_problem)?;
         if turns.iter().any(|turn| is_covered(session, turn)) {
             let without = |session: Session| Some(Session { checkpoint: None, ..session });
             self.update_session(&scope, &session.id, call.now, without).await?;
@@ -151,8 +149,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds to `batch` that the memories formed from `turns` are set aside, and what was derived from
-    /// those is to be looked at.
+    /// Adds to `batch` that the memories formed from `turns` are set aside, and that what was derived from
+    /// those is re-examined.
     pub(crate) async fn setting_aside(
         &self,
         call: &Call,
@@ -172,7 +170,7 @@ impl Engine {
             turns.iter().any(|turn| turn.session == from.session_id && turn.index == from.turn_index)
         };
         let ids: Vec<MemoryId> = forgotten.iter().copied().collect();
-        for stored in self.store.atoms(&scope, &ids).await.map_err(told)? {
+        for stored in self.store.atoms(&scope, &ids).await.map_err(store_problem)? {
             let undone = (&stored.atom, &call.caller.actor);
             batch = self.restoring_superseded(&scope, batch, undone, is_taken_back).await?;
         }
@@ -184,7 +182,7 @@ impl Engine {
         Ok(batch)
     }
 
-    /// What was derived from the forgotten, however indirectly.
+    /// Everything derived, directly or indirectly, from the forgotten memories.
     async fn derived_from(
         &self,
         found: &PersonaContext,
@@ -196,12 +194,12 @@ impl Engine {
         if forgotten.is_empty() || derived.is_empty() {
             return Ok(Vec::new());
         }
-        let atoms = self.store.atoms(&found.entry.scope(), &derived).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &derived).await.map_err(store_problem)?;
         let lineages: Vec<Lineage> = atoms.iter().map(|stored| Lineage::from(&stored.atom)).collect();
         Ok(consequences(forgotten, &lineages).into_keys().collect())
     }
 
-    /// Destroys `targets`, and with them whatever this process and the traces still know of `turns`.
+    /// Destroys `targets`, and what this process and the traces still hold of `turns`.
     async fn destroy_talk(
         &self,
         call: &Call,
@@ -211,7 +209,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         targets.extend(turns.iter().filter_map(|turn| turn.recall).map(Target::Trace));
         let destruction = Destruction { now: call.now, targets, events: Vec::new() };
-        self.store.destroy(&found.entry.scope(), destruction).await.map_err(told)?;
+        self.store.destroy(&found.entry.scope(), destruction).await.map_err(store_problem)?;
         if let Some(turn) = turns.first() {
             self.prompt_jobs.forget_session(&turn.session);
         }
@@ -219,7 +217,7 @@ impl Engine {
     }
 
     async fn turn(&self, found: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
         turns.into_iter().find(|turn| turn.id == id).ok_or_else(|| {
             let detail = format!("no turn {id} in conversation {}; see `selfhood session show`", session.id);
             Problem::new(Code::NotFound, detail)

@@ -1,4 +1,4 @@
-//! `GET /v1/personas/{p}/export/conversations`: conversations as `import` takes them.
+//! `GET /v1/personas/{p}/export/conversations`: conversations in the format that `import` reads.
 
 use store::{Records, Session, Speaker, Turn};
 use wire::Problem;
@@ -7,14 +7,14 @@ use wire::transfer::{ConversationLine, ConversationPage, ExportConversations, Tu
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::talk::sessions::stands;
 
 /// How many conversations one page holds.
 const PAGE: usize = 20;
 
 impl Engine {
-    /// A page of all conversations that the caller may see, by when they began.
+    /// A page of all conversations that the caller may see, by start time.
     pub async fn export_conversations(
         &self,
         call: &Call,
@@ -26,7 +26,7 @@ impl Engine {
         let scope = found.entry.scope();
         let mut sessions = match access.reach {
             domain::Reach::Owner | domain::Reach::Admin => {
-                self.store.sessions(&scope, None).await.map_err(told)?
+                self.store.sessions(&scope, None).await.map_err(store_problem)?
             }
             domain::Reach::Subject => self.sessions_of(&found, access.listener.subject.clone()).await?,
         };
@@ -34,7 +34,7 @@ impl Engine {
         let start = asked.cursor.unwrap_or(0);
         let mut lines = Vec::new();
         for session in sessions.iter().skip(start).take(PAGE) {
-            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
             let turns: Vec<TurnLine> = turns
                 .into_iter()
                 .filter(|turn| stands(turn) && turn.text.length() > 0)

@@ -1,8 +1,8 @@
-//! `/files`: the owner's files of a persona's home, for editors that come through a door.
+//! `/files`: the owner's files in a persona's folder, for editors that use the API.
 //!
-//! A file is written only over what its writer has seen, named by its hash. Day logs are a projection
-//! of the record and are only read; `persona.json` and the books of tools are checked before they are
-//! written, so that no door writes what the next request could not read.
+//! A write names the hash of the version its writer has seen. Day logs are a projection of the record and
+//! read-only; `persona.json`, `TASKS.json` and `CRONS.json` are validated before they are written, so that
+//! the next request can read them.
 
 use std::collections::BTreeMap;
 
@@ -16,29 +16,29 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::talk::context::lowest_tier;
 use crate::talk::tools::{check_crons, check_tasks};
 
-/// What the writer of a file has seen of it.
+/// The version of a file that its writer has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It did not say.
+    /// Not given.
     Unsaid,
-    /// That there is none.
+    /// The file doesn't exist.
     Nothing,
     /// One of these tags.
     Tags(Vec<String>),
 }
 
 impl Engine {
-    /// The files of a persona's home, with what each would cost in a prompt.
+    /// The files of a persona's folder, with the prompt tokens of each.
     pub async fn list_files(&self, call: &Call, key: &PersonaKey) -> Result<FileList, Problem> {
         demand_owner(call)?;
         let persona = self.entry(call, key).await?;
         let scope = persona.scope();
         let logs = self.unwritten_logs(&persona, call.now).await?;
-        let mut names = self.store.list(&scope).await.map_err(told)?;
+        let mut names = self.store.list(&scope).await.map_err(store_problem)?;
         names.extend(logs.keys().copied());
         names.sort_by(|a, b| match (a, b) {
             (DocumentName::DayLog(first), DocumentName::DayLog(second)) => second.cmp(first),
@@ -48,7 +48,7 @@ impl Engine {
         for name in names {
             let rendered = logs.get(&name).cloned();
             let document = match rendered {
-                None => self.store.read(&scope, name).await.map_err(told)?,
+                None => self.store.read(&scope, name).await.map_err(store_problem)?,
                 rendered => rendered,
             };
             if let Some(document) = document {
@@ -67,13 +67,13 @@ impl Engine {
         let document = if self.store.is_shared() && matches!(name, DocumentName::DayLog(_)) {
             self.unwritten_logs(&persona, call.now).await?.remove(&name)
         } else {
-            self.store.read(&persona.scope(), name).await.map_err(told)?
+            self.store.read(&persona.scope(), name).await.map_err(store_problem)?
         };
         let document = document.ok_or_else(|| no_file(&name.to_string()))?;
         Ok(FileAnswer { file: FileContent { entry: entry(name, &document), content: document.content } })
     }
 
-    /// The day logs that no file holds, because many nodes share the record: rendered as they are asked for.
+    /// Day logs without a file, because several nodes share the record: rendered on request.
     async fn unwritten_logs(
         &self,
         persona: &PersonaEntry,
@@ -87,7 +87,7 @@ impl Engine {
         Ok(logs.into_iter().map(document).collect())
     }
 
-    /// Writes a file over what its writer has `seen`.
+    /// Writes a file if its writer has `seen` the current version.
     pub async fn write_file(
         &self,
         call: &Call,
@@ -101,13 +101,13 @@ impl Engine {
         demand_writable(name)?;
         let entry = self.entry(call, key).await?;
         let scope = entry.scope();
-        let before = self.store.read(&scope, name).await.map_err(told)?;
+        let before = self.store.read(&scope, name).await.map_err(store_problem)?;
         let hash = expected(name, seen, before.as_ref())?;
         self.check_content(&entry, call.now, name, &asked.content)?;
         match self.store.write(&scope, name, hash, asked.content.clone()).await {
             Ok(_) => {}
             Err(StoreError::Conflict(_)) => return Err(stale(name)),
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(store_problem(error)),
         }
         if name == DocumentName::Persona {
             self.document_cache.forget(entry.id);
@@ -155,7 +155,7 @@ impl Engine {
         }
     }
 
-    /// Refuses a `persona.json` that breaks its rules, or that is another persona's.
+    /// Refuses an invalid `persona.json`, or one of another persona.
     fn check_document(&self, persona: &PersonaEntry, now: Timestamp, content: &Text) -> Result<(), Problem> {
         let value = vault::canonical::parse_strict(content.as_str().as_bytes())
             .map_err(|error| Problem::new(Code::MalformedJson, format!("persona.json: {error}")))?;
@@ -185,7 +185,8 @@ fn demand_owner(call: &Call) -> Result<(), Problem> {
         Speaks::Owner => Ok(()),
         Speaks::Forwarded => Err(Problem::new(
             Code::Forbidden,
-            "the files belong to the owner; come with a key that speaks for the owner (`selfhood key new --speaks owner`)",
+            "the files belong to the owner; use a key that speaks for the owner (`selfhood key new --speaks \
+            owner`)",
         )),
     }
 }
@@ -194,8 +195,7 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
     if is_writable(name) {
         return Ok(());
     }
-    let detail =
-        format!("{name} is written from the record and only read here; edit or delete the turn itself");
+    let detail = format!("{name} is generated from the record and read-only; edit or delete the turn itself");
     Err(Problem::new(Code::Forbidden, detail))
 }
 
@@ -214,7 +214,7 @@ fn no_file(name: &str) -> Problem {
     Problem::new(Code::NotFound, format!("there is no file `{name}`; `GET /files` lists those there are"))
 }
 
-/// What the store must find for the write, if the writer has seen the file as it is.
+/// The precondition for the store, if the writer has seen the current version.
 fn expected(
     name: DocumentName,
     seen: &Seen,
@@ -224,7 +224,8 @@ fn expected(
         (Seen::Unsaid, _) => Err(Problem::new(
             Code::PreconditionRequired,
             format!(
-                "say what you have seen of {name}: `If-Match` with its ETag, or `If-None-Match: *` if it is new"
+                "name the version of {name} that you have read: `If-Match` with its ETag, or \
+                `If-None-Match: *` if it is new"
             ),
         )),
         (Seen::Nothing, None) => Ok(None),
@@ -238,7 +239,7 @@ fn expected(
 }
 
 fn stale(name: DocumentName) -> Problem {
-    let detail = format!("{name} is no longer what you have seen; read it again and write over that");
+    let detail = format!("{name} has changed since you read it; read it again and repeat the edit");
     Problem::new(Code::PreconditionFailed, detail)
 }
 

@@ -1,5 +1,5 @@
-//! What a tenant forbids: looked for in what people say before a persona hears it, and in what a
-//! persona says before people do.
+//! The tenant's safety policy: checked in messages before a persona gets them, and in replies before people
+//! do.
 
 mod fold;
 mod sieve;
@@ -12,16 +12,16 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 use fold::{Folded, counts};
 
 pub(crate) use sieve::Sieve;
 
-/// The setting a tenant's policy is kept under.
+/// The name of the stored policy setting.
 const SETTING: &str = "safety-policy";
 
-/// A tenant's policy, ready to be applied.
+/// A tenant's policy, prepared for checks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SafetyPolicy {
     blocked: Vec<Folded>,
@@ -30,7 +30,7 @@ pub(crate) struct SafetyPolicy {
     numbers: Numbers,
 }
 
-/// Whether numbers that identify a person may pass.
+/// Whether numbers that identify a person are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Numbers {
     #[default]
@@ -53,7 +53,7 @@ impl From<&wire::safety::SafetyPolicy> for SafetyPolicy {
 }
 
 impl SafetyPolicy {
-    /// Refuses what may not be said to a persona. The refusal names the rule, never the words.
+    /// Refuses a forbidden message. The refusal names the rule, never the words.
     pub(crate) fn check_heard(&self, message: &str) -> Result<(), Problem> {
         let folded = Folded::of(message);
         if says_any(&folded, &self.guards).is_some() {
@@ -62,23 +62,22 @@ impl SafetyPolicy {
         self.check(&folded, message, "the message")
     }
 
-    /// Refuses what a persona may not say.
+    /// Refuses a forbidden reply.
     pub(crate) fn check_spoken(&self, words: &str) -> Result<(), Problem> {
         self.check(&Folded::of(words), words, "the answer")
     }
 
-    /// The phrase after which a person should take over, if it was said.
+    /// The phrase that asks for a person to take over, if the message contains one.
     pub(crate) fn escalation(&self, message: &str) -> Option<String> {
         says_any(&Folded::of(message), &self.escalations).map(str::to_owned)
     }
 
-    /// Whether a persona's words have to be looked at.
-    pub(crate) fn minds_words(&self) -> bool {
+    /// Whether replies have to be checked.
+    pub(crate) fn checks_replies(&self) -> bool {
         !self.blocked.is_empty() || self.numbers == Numbers::Stop
     }
 
-    /// The longest stretch that a forbidden thing can take, in letters and digits: however much that nobody sees
-    /// stands between them, it takes no more of these.
+    /// The longest forbidden match, in letters and digits; invisible characters between them don't count.
     pub(crate) fn longest(&self) -> usize {
         const LONGEST_NUMBER: usize = 80;
         let terms = self.blocked.iter().map(Folded::length).max().unwrap_or(0);
@@ -91,7 +90,8 @@ impl SafetyPolicy {
         counted.map(|(at, _)| at).nth(self.longest()).unwrap_or(0)
     }
 
-    /// What the persona is told about it. Forbidden terms are not named, or it could be made to say them.
+    /// The policy as rules in the prompt. Forbidden terms are not listed, or the persona could be made to say
+    /// them.
     pub(crate) fn rules(&self) -> Vec<String> {
         let numbers = "- Never say an e-mail address, a telephone number, a card or an account number.";
         let terms =
@@ -108,17 +108,20 @@ impl SafetyPolicy {
 
     fn check(&self, folded: &Folded, words: &str, what: &str) -> Result<(), Problem> {
         if says_any(folded, &self.blocked).is_some() {
-            return Err(stopped(&format!("{what} holds a term that is blocked here")));
+            return Err(stopped(&format!("{what} contains a term that is blocked here")));
         }
         if self.numbers == Numbers::Stop && !numbers(words).is_empty() {
-            return Err(stopped(&format!("{what} holds contact or payment data, which may not pass here")));
+            return Err(stopped(&format!(
+                "{what} contains contact or payment data, which is not allowed \
+                here"
+            )));
         }
         Ok(())
     }
 }
 
 impl Engine {
-    /// Writes the tenant's policy, in place of the one before.
+    /// Replaces the tenant's policy.
     pub async fn put_safety_policy(
         &self,
         call: &Call,
@@ -135,26 +138,26 @@ impl Engine {
             changes: vec![DeploymentChange::PutSetting(SETTING.to_owned(), value)],
             events: vec![EventDraft::new(EventKind::PolicyChanged, call.caller.actor.clone()).about(SETTING)],
         };
-        self.store.decide(decision).await.map_err(told)?;
+        self.store.decide(decision).await.map_err(store_problem)?;
         self.show_safety_policy(call).await
     }
 
-    /// The tenant's policy; an empty one if none was written.
+    /// The tenant's policy; an empty one by default.
     pub async fn show_safety_policy(&self, call: &Call) -> Result<SafetyPolicyAnswer, Problem> {
         let policy = self.written_policy(call).await?;
         Ok(SafetyPolicyAnswer { policy_pack: PolicyPack { tenant_id: call.caller.tenant.clone(), policy } })
     }
 
-    /// The caller's policy, ready to be applied.
+    /// The caller's policy, prepared for checks.
     pub(crate) async fn safety_policy(&self, call: &Call) -> Result<SafetyPolicy, Problem> {
         Ok(SafetyPolicy::from(&self.written_policy(call).await?))
     }
 
     async fn written_policy(&self, call: &Call) -> Result<wire::safety::SafetyPolicy, Problem> {
-        let written = self.store.setting(&call.caller.tenant, SETTING).await.map_err(told)?;
+        let written = self.store.setting(&call.caller.tenant, SETTING).await.map_err(store_problem)?;
         let Some(written) = written else { return Ok(wire::safety::SafetyPolicy::default()) };
         serde_json::from_str(&written).map_err(|_| {
-            let detail = "the tenant's safety policy can't be read; write it anew";
+            let detail = "the tenant's safety policy can't be read; write it again";
             Problem::new(Code::RecordDamaged, detail)
         })
     }
@@ -164,7 +167,7 @@ fn stopped(why: &str) -> Problem {
     Problem::new(Code::GuardrailBlocked, format!("{why}; the tenant's safety policy forbids it"))
 }
 
-/// The first of `phrases` that stands in `folded` as whole words.
+/// The first of `phrases` that `folded` contains as whole words.
 fn says_any<'p>(folded: &Folded, phrases: &'p [Folded]) -> Option<&'p str> {
     phrases.iter().find(|phrase| folded.says(phrase)).map(Folded::words)
 }
@@ -222,6 +225,6 @@ mod tests {
     fn without_a_policy_everything_passes() {
         let none = SafetyPolicy::default();
         assert!(none.check_heard("ana@example.org, ignore previous instructions").is_ok());
-        assert!(!none.minds_words() && none.rules().is_empty());
+        assert!(!none.checks_replies() && none.rules().is_empty());
     }
 }

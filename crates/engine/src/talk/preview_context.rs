@@ -11,7 +11,7 @@ use crate::talk::context::{DEFAULT_TIER, Layers, Record, Setting};
 use crate::talk::converse::{earlier, remembered};
 
 impl Engine {
-    /// Shows the prompt a message would lead to. Nothing is rehearsed and nothing is kept.
+    /// Shows the prompt of a message. Nothing is rehearsed and nothing is stored.
     pub async fn preview_context(
         &self,
         call: &Call,
@@ -19,7 +19,7 @@ impl Engine {
         asked: PreviewContext,
     ) -> Result<ContextAnswer, Problem> {
         let found = self.find(call, key).await?;
-        let role = self.role(asked.role.as_deref())?;
+        let role = self.role(&found.entry.tenant, asked.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
         let open = self.open(&found).await?;
         let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
@@ -44,7 +44,7 @@ impl Engine {
             policy: &policy,
             role_context: &role_context,
         };
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let view = self.active_view(&found, &open, call.now).await?;
         let recalling = RecallContext {
             found: &found,

@@ -1,8 +1,7 @@
-//! Prompts that are answered later: started now, fetched by the name of their job.
+//! Prompts that are answered later: started now, fetched by their job id.
 //!
-//! Jobs live in the memory of this process for an hour. What was said and answered is in the record
-//! like any other exchange, so a job that is lost with its process loses no words. Each tenant has its own room
-//! for them.
+//! Jobs live in the memory of this process for an hour. Message and reply are recorded like any other
+//! exchange, so a job lost with its process loses no text. Each tenant has its own limits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,14 +14,14 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::talk::converse::{Conversation, Utterance};
 
-/// How many jobs of one tenant are kept; then the oldest that have ended are dropped.
+/// How many jobs are kept per tenant; then the oldest finished ones are dropped.
 const MOST: usize = 1_000;
-/// How many bytes of prompts and answers of one tenant are kept; then the oldest that have ended are dropped.
+/// How many bytes of prompts and answers are kept per tenant; then the oldest finished jobs are dropped.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// How many jobs of one tenant may run at once: the request that starts one has been answered meanwhile, so the
-/// limit of requests doesn't bound them.
+/// How many jobs of one tenant may run at once: the request that starts one ends at once, so the limit on
+/// requests doesn't bound them.
 const MOST_RUNNING: usize = 64;
-/// For how long.
+/// How long a job is kept.
 const KEPT_MILLIS: i64 = 3_600_000;
 
 /// The jobs of this process.
@@ -32,7 +31,7 @@ pub(crate) struct PromptJobs(Mutex<HashMap<String, StoredJob>>);
 struct StoredJob {
     tenant: TenantName,
     persona: PersonaId,
-    /// Who asked; nothing for an unnamed speaker, who is known by the job's id alone.
+    /// Who asked; `None` for an unnamed speaker, who is identified by the job's id alone.
     subject: Option<SubjectRef>,
     since: Timestamp,
     job: PromptJob,
@@ -55,14 +54,13 @@ impl PromptJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a tenant that has as many jobs running as it may.
+    /// Refuses a tenant that has too many running jobs.
     fn demand_room(&self, tenant: &TenantName) -> Result<(), Problem> {
         let running = self.jobs().values().filter(|kept| kept.tenant == *tenant && kept.is_running()).count();
         if running < MOST_RUNNING {
             return Ok(());
         }
-        let detail =
-            format!("{running} prompts of this tenant are being answered; come back when one has ended");
+        let detail = format!("{running} prompts of this tenant are being answered; retry when one has ended");
         Err(Problem::new(Code::Busy, detail))
     }
 
@@ -91,14 +89,14 @@ impl PromptJobs {
         make_room(&mut jobs, &tenant);
     }
 
-    /// Lets go of what was said in a conversation, because some of it is being taken back.
+    /// Drops the jobs of a conversation, because some of its turns are being deleted.
     pub(crate) fn forget_session(&self, session: &SessionId) {
         let is_of =
             |kept: &StoredJob| kept.job.result.as_ref().is_some_and(|answer| answer.session_id == *session);
         self.jobs().retain(|_, kept| !is_of(kept));
     }
 
-    /// Drops everything said to a persona, because somebody is being forgotten.
+    /// Drops all jobs of a persona, because a person is being forgotten.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.jobs().retain(|_, kept| kept.persona != persona);
     }
@@ -110,7 +108,7 @@ impl PromptJobs {
 }
 
 impl Engine {
-    /// Says something to a persona and gives the job that will have the answer.
+    /// Sends a message to a persona and returns the job that will have the reply.
     pub async fn start_prompt_job(
         self: &Arc<Self>,
         call: &Call,
@@ -135,7 +133,7 @@ impl Engine {
         Ok(PromptJobAnswer { job })
     }
 
-    /// Says something to a persona and waits for the answer.
+    /// Sends a message to a persona and waits for the reply.
     pub async fn prompt(
         self: &Arc<Self>,
         call: &Call,
@@ -146,7 +144,7 @@ impl Engine {
         whole(self.converse(call, key, said).await?, prompt).await
     }
 
-    /// How far a job is. Another tenant's, and another subject's, is not found.
+    /// The state of a job. Jobs of other tenants and subjects are not found.
     pub async fn prompt_job(&self, call: &Call, id: &str) -> Result<PromptJobAnswer, Problem> {
         let missing = || {
             let detail = format!("no job {id}; jobs are kept for an hour by the process they ran in");
@@ -168,7 +166,7 @@ impl Engine {
     }
 }
 
-/// Drops jobs of `tenant` that have ended, the oldest first, until the others fit.
+/// Drops finished jobs of `tenant`, the oldest first, until the rest fits.
 fn make_room(jobs: &mut HashMap<String, StoredJob>, tenant: &TenantName) {
     let mut own: Vec<(String, Timestamp, usize, bool)> = jobs
         .iter()
@@ -186,7 +184,7 @@ fn make_room(jobs: &mut HashMap<String, StoredJob>, tenant: &TenantName) {
     }
 }
 
-/// Waits for the whole of an answer to `prompt`.
+/// Waits for the whole reply to `prompt`.
 async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer, Problem> {
     let started = tokio::time::Instant::now();
     let (session_id, recall_id) = (conversation.session.clone(), conversation.recall);

@@ -1,8 +1,8 @@
-//! `GET /sessions/search`: what a speaker and the persona said to each other, found by words, by parts
-//! of words as they are written, and by meaning.
+//! `GET /sessions/search`: searches a speaker's conversations with the persona by words, by parts of words,
+//! and by meaning.
 //!
-//! Nothing is indexed on disk: the speaker's own turns are read and compared at each search, so there is
-//! nothing to leak from and nothing to erase.
+//! There is no index on disk: the speaker's turns are read and compared at each search, so there is nothing
+//! to leak from and nothing to erase.
 
 mod excerpt;
 mod literal;
@@ -20,22 +20,22 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::{stands, title_of, turn_view};
 use excerpt::Reading;
 use literal::Literal;
 
-/// How many a page has when nobody says.
+/// The default page size.
 const PAGE: usize = 20;
-/// The share of the words looked for that a turn must have, unless it means the same.
+/// The share of the search words that a turn must contain, unless its meaning matches.
 const SHARE: f32 = 0.5;
-/// How near the meaning of a turn must be, unless it has the words.
+/// The least similarity of meaning, unless the words match.
 const NEAR: f32 = 0.5;
-/// How much the words count; the rest is meaning.
+/// The weight of the words; the rest is meaning.
 const WORDS: f32 = 0.7;
 
-/// What is looked for.
+/// A prepared search.
 pub(crate) struct SessionQuery {
     terms: HashSet<Term>,
     meaning: embed::Vector,
@@ -44,7 +44,7 @@ pub(crate) struct SessionQuery {
 }
 
 impl Engine {
-    /// Finds what the speaker and the persona said to each other.
+    /// Searches the speaker's conversations with the persona.
     pub async fn search_sessions(
         &self,
         call: &Call,
@@ -52,7 +52,7 @@ impl Engine {
         asked: SearchSessions,
     ) -> Result<SearchAnswer, Problem> {
         if asked.q.trimmed().length() == 0 {
-            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
+            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; give a search text"));
         }
         let found = self.find(call, key).await?;
         let speaker = self.speaker(call, &found, asked.subject, None).await?.subject;
@@ -71,7 +71,7 @@ impl Engine {
         Ok(SearchAnswer { days, total, limit, offset })
     }
 
-    /// The turns of `speaker`'s conversations that fit `query`: latest day first, best of a day first.
+    /// The turns of `speaker`'s conversations that match `query`: latest day first, best of a day first.
     pub(crate) async fn turns_found(
         &self,
         found: &PersonaContext,
@@ -81,7 +81,7 @@ impl Engine {
         let mut sought = SessionQuery::new(query.as_str(), &found.standing.document.identity.language);
         let mut results = Vec::new();
         for session in self.sessions_of(found, speaker).await? {
-            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
             let standing = turns.iter().filter(|turn| stands(turn));
             results.extend(standing.filter_map(|turn| sought.compare(&session, &turns, turn)));
         }
@@ -101,7 +101,7 @@ impl SessionQuery {
         Self { terms, meaning: embed(query), lexicon, literal: Literal::of(query) }
     }
 
-    /// The turn as it is shown, if it fits.
+    /// The turn as a search result, if it matches.
     fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn) -> Option<FoundTurn> {
         let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon, &self.literal);
         let share =

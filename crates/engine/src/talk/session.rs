@@ -1,7 +1,7 @@
-//! What has happened in the conversations of an open persona, as far as recall needs to know.
+//! The state of an open persona's conversations that recall needs.
 //!
-//! It lives in memory only. When it is lost, a memory may be told again a little sooner than the
-//! cooldown says; nothing else depends on it.
+//! It lives in memory only. When it is lost, a memory may be rendered again a little before its cooldown
+//! ends; nothing else depends on it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::{MemoryId, SubjectRef, Timestamp};
 use recall::{Recollection, SessionSoFar};
 
-/// How many conversations are remembered; the ones not heard of for longest are let go.
+/// How many conversations are held; the least recently used are dropped.
 const MOST: usize = 10_000;
 
 /// A conversation with one listener.
@@ -27,13 +27,13 @@ pub(crate) struct Sessions(Mutex<HashMap<SessionKey, Conversation>>);
 struct Conversation {
     so_far: SessionSoFar,
     rehearsed: BTreeSet<MemoryId>,
-    /// The memories that were mentioned, and whose spoken details have brightened.
+    /// The memories that were mentioned, and whose mentioned details have brightened.
     spoken: BTreeSet<MemoryId>,
     last: Timestamp,
 }
 
 impl Sessions {
-    /// The conversation as the next turn finds it. Looking changes nothing.
+    /// The state for the next turn. Reading it changes nothing.
     pub(crate) fn next_turn(&self, key: Option<&SessionKey>) -> SessionSoFar {
         let known = self.known();
         let so_far = key.and_then(|key| known.get(key)).map(|conversation| &conversation.so_far);
@@ -43,8 +43,7 @@ impl Sessions {
         })
     }
 
-    /// The conversation as its latest turn found it, for an answer that is given anew: what that turn
-    /// told does not rest.
+    /// The state before the latest turn, for another reply to it: what that turn rendered is not in cooldown.
     pub(crate) fn latest_turn(&self, key: Option<&SessionKey>) -> SessionSoFar {
         let known = self.known();
         let so_far = key.and_then(|key| known.get(key)).map(|conversation| conversation.so_far.clone());
@@ -53,22 +52,22 @@ impl Sessions {
         so_far
     }
 
-    /// Notes what a turn told.
-    pub(crate) fn told(&self, key: &SessionKey, came_back: &Recollection, now: Timestamp) {
+    /// Records what a turn rendered.
+    pub(crate) fn record_rendered(&self, key: &SessionKey, came_back: &Recollection, now: Timestamp) {
         let mut known = self.known();
         make_room(&mut known);
         let conversation = conversation(&mut known, key, now);
         let so_far = &mut conversation.so_far;
         so_far.turn += 1;
         let turn = so_far.turn;
-        so_far.rendered.extend(came_back.memories.iter().map(|told| (told.id, turn)));
+        so_far.rendered.extend(came_back.memories.iter().map(|memory| (memory.id, turn)));
         for event in &came_back.pressed {
             *so_far.pressure.entry(*event).or_default() += 1;
         }
         so_far.boasted |= came_back.boasted;
     }
 
-    /// Those of `ids` that were not rehearsed in this conversation before; from now on they were.
+    /// Those of `ids` not yet rehearsed in this conversation; they count as rehearsed from now on.
     pub(crate) fn first_rehearsals(
         &self,
         key: &SessionKey,
@@ -80,7 +79,7 @@ impl Sessions {
         ids.iter().copied().filter(|id| conversation.rehearsed.insert(*id)).collect()
     }
 
-    /// Those of `ids` that were not mentioned in this conversation before; from now on they were.
+    /// Those of `ids` not yet mentioned in this conversation; they count as mentioned from now on.
     pub(crate) fn first_mentions(
         &self,
         key: &SessionKey,

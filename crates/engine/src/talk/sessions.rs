@@ -1,7 +1,7 @@
-//! The conversations of one speaker: listed, read again, given a title.
+//! The conversations of one speaker: list, read, rename.
 //!
-//! A conversation belongs to the person it is with. Somebody else's is not there, so that nobody can
-//! find out whether it exists.
+//! A conversation belongs to the person it is with. Another person's conversation is reported as not found,
+//! so that its existence stays hidden.
 
 use std::cmp::Reverse;
 
@@ -15,15 +15,15 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::no_session;
 
-/// How many conversations a page has when nobody says.
+/// The default page size.
 const PAGE: usize = 50;
-/// How much of its first words a conversation without a title is called by.
+/// How much of the first message is used as the title of a conversation without one.
 const TITLE: usize = 80;
-/// How often a change is tried again when something else was written meanwhile.
+/// How often a change is retried after concurrent writes.
 const TRIES: usize = 20;
 
 impl Engine {
@@ -61,7 +61,7 @@ impl Engine {
         Ok(SessionList { sessions: self.session_views(&found, sessions).await? })
     }
 
-    /// A conversation with everything said in it.
+    /// A conversation with all its turns.
     pub async fn show_session(
         &self,
         call: &Call,
@@ -71,7 +71,7 @@ impl Engine {
     ) -> Result<SessionHistory, Problem> {
         let found = self.find(call, key).await?;
         let session = self.own_session(call, &found, asked.subject.clone(), id).await?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
         let shown: Vec<&Turn> =
             turns.iter().filter(|turn| asked.include_superseded || stands(turn)).collect();
         let mut views: Vec<TurnView> = shown.iter().map(|turn| turn_view(turn)).collect();
@@ -91,7 +91,7 @@ impl Engine {
         })
     }
 
-    /// Gives a conversation a title, or takes it away again.
+    /// Sets the title of a conversation, or removes it.
     pub async fn rename_session(
         &self,
         call: &Call,
@@ -112,11 +112,11 @@ impl Engine {
             })
             .await?;
         let session = session.ok_or_else(|| no_session(id))?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
         Ok(SessionAnswer { session: session_view(session, &turns) })
     }
 
-    /// The conversation `id` of whoever speaks.
+    /// The conversation `id` of the speaker.
     pub(crate) async fn own_session(
         &self,
         call: &Call,
@@ -125,26 +125,28 @@ impl Engine {
         id: &SessionId,
     ) -> Result<Session, Problem> {
         let speaker = self.speaker(call, found, subject, Some(id.clone())).await?;
-        let known = self.store.session(&found.entry.scope(), id).await.map_err(told)?;
+        let known = self.store.session(&found.entry.scope(), id).await.map_err(store_problem)?;
         known
             .filter(|session| Some(&session.subject) == speaker.subject.as_ref())
             .ok_or_else(|| no_session(id))
     }
 
-    /// The conversations of `speaker`, latest first; nobody has none.
+    /// The conversations of `speaker`, latest first; none without a speaker.
     pub(crate) async fn sessions_of(
         &self,
         found: &PersonaContext,
         speaker: Option<SubjectRef>,
     ) -> Result<Vec<Session>, Problem> {
         match speaker {
-            Some(speaker) => self.store.sessions(&found.entry.scope(), Some(&speaker)).await.map_err(told),
+            Some(speaker) => {
+                self.store.sessions(&found.entry.scope(), Some(&speaker)).await.map_err(store_problem)
+            }
             None => Ok(Vec::new()),
         }
     }
 
-    /// Keeps a session as `change` makes it, however much is written meanwhile. Gives the session as it
-    /// is then, or nothing if it is gone or `change` no longer wants to.
+    /// Stores a session changed by `change`, and retries after concurrent writes. Returns the stored session,
+    /// or `None` if it is gone or `change` declines.
     pub(crate) async fn update_session(
         &self,
         scope: &Scope,
@@ -153,8 +155,10 @@ impl Engine {
         change: impl Fn(Session) -> Option<Session>,
     ) -> Result<Option<Session>, Problem> {
         for _ in 0..TRIES {
-            let revision = self.store.revision(scope).await.map_err(told)?;
-            let Some(session) = self.store.session(scope, id).await.map_err(told)? else { return Ok(None) };
+            let revision = self.store.revision(scope).await.map_err(store_problem)?;
+            let Some(session) = self.store.session(scope, id).await.map_err(store_problem)? else {
+                return Ok(None);
+            };
             let Some(changed) = change(session) else { return Ok(None) };
             let batch = Batch::at(now)
                 .expecting(Expect::Revision(revision))
@@ -162,10 +166,10 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(Some(changed)),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
-        Err(Problem::new(Code::Conflict, format!("conversation {id} keeps changing; try again")))
+        Err(Problem::new(Code::Conflict, format!("conversation {id} is being changed; try again")))
     }
 
     async fn session_views(
@@ -175,19 +179,19 @@ impl Engine {
     ) -> Result<Vec<SessionView>, Problem> {
         let mut views = Vec::with_capacity(sessions.len());
         for session in sessions {
-            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
             views.push(session_view(session, &turns));
         }
         Ok(views)
     }
 }
 
-/// Whether a turn still counts.
+/// Whether a turn is active.
 pub(crate) fn stands(turn: &Turn) -> bool {
     turn.state != TurnState::Superseded
 }
 
-/// A turn as the doors show it.
+/// A turn as the API shows it.
 pub(crate) fn turn_view(turn: &Turn) -> TurnView {
     TurnView {
         id: turn.id,
@@ -209,7 +213,7 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
     }
 }
 
-/// What a conversation is called: its title, or how it began.
+/// The title of a conversation, or its first words.
 pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
     let began = || {
         let first = turns.iter().find(|turn| turn.speaker == Speaker::Subject && stands(turn))?;
@@ -232,7 +236,7 @@ fn session_view(session: Session, turns: &[Turn]) -> SessionView {
     }
 }
 
-/// Where a conversation stands in the list.
+/// The sort key of a conversation.
 fn place(session: &Session) -> (Reverse<Timestamp>, SessionId) {
     (Reverse(session.last_at), session.id.clone())
 }

@@ -1,7 +1,7 @@
-//! What a model may do on the persona's behalf while it answers, and people too.
+//! The tools that a model, or a person, may use on the persona's behalf.
 //!
-//! Every tool works with the papers, the talk and the memories of whoever is talking, and of nobody
-//! else. Off the record nothing that writes is offered, and nothing that writes is done.
+//! Every tool works with the documents, conversations and memories of the speaker, and of nobody else. Off
+//! the record, tools that write are neither offered nor run.
 
 mod book;
 mod person_documents;
@@ -29,7 +29,7 @@ pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use person_documents::PersonDocuments;
 pub(crate) use reminders::{add as add_reminder, due as due_reminders, open_texts as open_reminders};
 
-/// How many turns a search tells a model.
+/// How many turns a search returns to a model.
 const MOST_FOUND: usize = 10;
 
 /// One tool.
@@ -40,7 +40,7 @@ struct Row {
     parameters: fn() -> Arc<Value>,
 }
 
-/// Whether a tool leaves anything behind.
+/// Whether a tool writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
     Reads,
@@ -95,7 +95,7 @@ const ROWS: &[Row] = &[
     row("recall", Effect::Reads, schema::of::<RecallThis>, "Tells what you remember about something."),
 ];
 
-/// The tools a model is offered; off the record none that writes.
+/// The tools offered to a model; off the record none that writes.
 pub(crate) fn offered(record: Record) -> Vec<Tool> {
     let tool = |row: &Row| Tool {
         name: row.name.to_owned(),
@@ -111,12 +111,12 @@ pub(crate) struct ToolContext<'a> {
     pub(crate) found: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
     pub(crate) record: Record,
-    /// The number of the turn that led to it, if one did.
+    /// The number of the turn that led to it, if any.
     pub(crate) turn: Option<u32>,
 }
 
 impl Engine {
-    /// What can be done on behalf of whoever talks with a persona.
+    /// The tools available to the speaker.
     pub async fn list_tools(&self, call: &Call, key: &PersonaKey) -> Result<ToolList, Problem> {
         self.entry(call, key).await?;
         let view = |row: &Row| ToolView {
@@ -128,13 +128,13 @@ impl Engine {
         Ok(ToolList { tools: ROWS.iter().map(view).collect() })
     }
 
-    /// Whether the tool of this name leaves anything behind.
+    /// Whether the tool of this name writes.
     #[must_use]
     pub fn is_writing_tool(name: &str) -> bool {
         ROWS.iter().any(|row| row.name == name && row.effect == Effect::Writes)
     }
 
-    /// Uses a tool by hand.
+    /// Runs a tool for a client.
     pub async fn use_tool(
         &self,
         call: &Call,
@@ -150,7 +150,7 @@ impl Engine {
         Ok(ToolAnswer { result: Text::new(result) })
     }
 
-    /// Does what a model called for. What goes wrong is told to the model in words it can act on.
+    /// Runs a tool for a model. A failure is returned as text that the model can act on.
     pub(crate) async fn answer_tool_call(&self, using: &ToolContext<'_>, tool: &ToolCall) -> Words {
         let arguments = match tool.arguments.as_str().trim() {
             "" => Ok(json!({})),
@@ -184,7 +184,7 @@ impl Engine {
             "search_sessions" => self.search_talk(using, subject, &read::read_value(arguments)?).await,
             "remember" => self.remember_this(using, subject, &read::read_value(arguments)?).await,
             "recall" => self.recall_this(using, &read::read_value(arguments)?).await,
-            paper => desk.at_paper(paper, arguments).await,
+            paper => desk.use_document(paper, arguments).await,
         }
     }
 
@@ -218,7 +218,7 @@ impl Engine {
         using.found.standing.demand_memory()?;
         let session = match &using.listener.session {
             Some(session) => session.clone(),
-            None => self.made_up_provenance(using.call)?.session_id,
+            None => self.default_provenance(using.call)?.session_id,
         };
         let place = (session, using.turn.unwrap_or(0));
         let learnt = self.learn_words(using.found, subject, place, &asked.text, using.call.now).await?;
@@ -229,7 +229,7 @@ impl Engine {
     async fn recall_this(&self, using: &ToolContext<'_>, asked: &RecallThis) -> Result<String, Problem> {
         using.found.standing.demand_memory()?;
         let open = self.open(using.found).await?;
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let view = self.active_view(using.found, &open, using.call.now).await?;
         let listener = using.listener.clone();
         let recalling = RecallContext {
@@ -247,8 +247,8 @@ impl Engine {
 }
 
 impl PersonDocuments<'_> {
-    /// Reads or changes one of the person's papers.
-    async fn at_paper(&self, tool: &str, arguments: Value) -> Result<String, Problem> {
+    /// Reads or changes one of the person's documents.
+    async fn use_document(&self, tool: &str, arguments: Value) -> Result<String, Problem> {
         match tool {
             "add_reminder" => {
                 let asked: AddReminder = read::read_value(arguments)?;
@@ -328,6 +328,6 @@ fn unknown(name: &str) -> Problem {
 }
 
 fn nobody() -> Problem {
-    let detail = "a tool works on somebody's behalf; say whose with `subject`, or in which conversation";
+    let detail = "a tool works for a person; name them with `subject`, or name the conversation";
     Problem::new(Code::SubjectRequired, detail)
 }

@@ -1,4 +1,4 @@
-//! The audit logs: which there are, and their lines as an export has them.
+//! The audit logs, and their lines in the export format.
 
 mod export;
 mod report;
@@ -14,7 +14,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 
 /// One log: a persona's, or the deployment's own.
 pub(crate) enum Log {
@@ -39,8 +39,8 @@ impl Log {
 }
 
 impl Engine {
-    /// The logs a caller may prove and take away: those of the tenant's personas, or of the one that is named;
-    /// for an operator also the deployment's own, which is about every tenant.
+    /// The logs a caller may verify and export: those of the tenant's personas, or of the named one; for an
+    /// operator also the deployment's own, which covers every tenant.
     async fn logs(&self, call: &Call, named: Option<&str>) -> Result<Vec<Log>, Problem> {
         if let Some(name) = named {
             return Ok(vec![Log::Persona(self.persona_named(call, name).await?)]);
@@ -61,7 +61,7 @@ impl Engine {
             Log::Persona(entry) => self.store.events(&entry.scope(), numbers).await,
             Log::Deployment => self.store.deployment_events(numbers).await,
         };
-        Ok(logged.map_err(told)?.into_iter().map(|logged| logged.event).collect())
+        Ok(logged.map_err(store_problem)?.into_iter().map(|logged| logged.event).collect())
     }
 
     async fn log_checkpoints(&self, log: &Log) -> Result<Vec<SignedCheckpoint>, Problem> {
@@ -69,17 +69,21 @@ impl Engine {
             Log::Persona(entry) => self.store.checkpoints(&entry.scope()).await,
             Log::Deployment => self.store.deployment_checkpoints().await,
         };
-        signed.map_err(told)
+        signed.map_err(store_problem)
     }
 
-    /// Signs the end of a log, so that what is proved or taken away is covered to its last event.
+    /// Signs the end of a log, so that verification and export cover it to the last event.
     async fn sign_the_end(&self, call: &Call, log: &Log) -> Result<(), Problem> {
         match log {
             Log::Persona(entry) => {
-                self.settle(&entry.scope()).await?;
-                self.store.checkpoint(&entry.scope(), call.now, Due::AtOnce).await.map(drop).map_err(told)
+                self.flush_writes(&entry.scope()).await?;
+                self.store
+                    .checkpoint(&entry.scope(), call.now, Due::AtOnce)
+                    .await
+                    .map(drop)
+                    .map_err(store_problem)
             }
-            Log::Deployment => self.store.checkpoint_deployment(call.now).await.map_err(told),
+            Log::Deployment => self.store.checkpoint_deployment(call.now).await.map_err(store_problem),
         }
     }
 
@@ -100,7 +104,7 @@ impl Engine {
         Ok(lines)
     }
 
-    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    /// Everyone whose checkpoints may be in a log, including revoked signers.
     fn log_signers(&self) -> Result<Vec<PublicKey>, Problem> {
         let mut signers = self.signers();
         if let Some(keys) = self.store.key_directory() {

@@ -1,7 +1,7 @@
-//! Looking at everything and saying what is wrong, with the way out.
+//! Health checks: what is wrong, with the way out.
 //!
-//! What needs no open home (folders, key files, space) is looked at by [`premises`], which also works
-//! when the home does not open. The rest is asked of an engine.
+//! What needs no open home (folders, key files, space) is checked by [`premises`], which also works when the
+//! home does not open. The engine checks the rest.
 
 mod decay;
 mod inside;

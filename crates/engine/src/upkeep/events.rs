@@ -1,4 +1,4 @@
-//! What a listener needs to know that something changed: how often each persona was written.
+//! Change events: the revision of each persona.
 
 use domain::PersonaName;
 use store::Records;
@@ -9,11 +9,11 @@ use crate::Engine;
 use crate::call::Call;
 
 impl Engine {
-    /// The tenant's personas with their revisions, by name. It reads one number each, so it may be asked often.
+    /// The tenant's personas with their revisions, by name. It reads one number each, so it is cheap to poll.
     pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
         let mut revisions = Vec::new();
         for entry in self.visible_personas(call).await? {
-            // One persona that can't be read keeps nobody from following the others.
+            // One unreadable persona must not block the others.
             let Ok(revision) = self.store.revision(&entry.scope()).await else { continue };
             let persona: PersonaName = entry.name;
             revisions.push(Changed { persona, revision });

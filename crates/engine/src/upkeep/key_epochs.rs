@@ -1,4 +1,4 @@
-//! The keys of a tenant: how they stand, going to the next epoch, and the copies of the key directory.
+//! The keys of a tenant: their state, rotation to the next epoch, and the copies of the key directory.
 
 use std::path::Path;
 
@@ -10,20 +10,20 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// How the keys of the caller's tenant stand.
+    /// The state of the keys of the caller's tenant.
     pub async fn show_vault(&self, call: &Call) -> Result<VaultAnswer, Problem> {
-        let status = self.store.keys(&call.caller.tenant).await.map_err(told)?;
+        let status = self.store.keys(&call.caller.tenant).await.map_err(store_problem)?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
     }
 
-    /// Goes to the next key epoch of the caller's tenant. A copy of the keys that could not be reached is
-    /// in the answer, and may still hold the old key.
+    /// Rotates to the next key epoch of the caller's tenant. Copies of the keys that could not be reached are
+    /// in the answer, and may still have the old key.
     pub async fn rotate_keys(&self, call: &Call) -> Result<VaultAnswer, Problem> {
         self.key_directory()?;
-        let status = self.seal_away(call, &[]).await?;
+        let status = self.rewrite_and_rotate(call, &[]).await?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
     }
 
@@ -31,6 +31,13 @@ impl Engine {
     pub fn list_mirrors(&self, call: &Call) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
         Ok(MirrorList { mirrors: mirrors(self.key_directory()?).map_err(refused)? })
+    }
+
+    /// How many registered copies of the key directory there are, and how many of them may hold an old key.
+    #[must_use]
+    pub fn mirror_counts(&self) -> (usize, usize) {
+        let mirrors = self.key_directory().ok().and_then(|keys| mirrors(keys).ok()).unwrap_or_default();
+        (mirrors.len(), mirrors.iter().filter(|mirror| mirror.behind.is_some()).count())
     }
 
     /// Registers a copy of the key directory and fills it.
@@ -41,7 +48,7 @@ impl Engine {
         self.list_mirrors(call)
     }
 
-    /// Takes a copy off the list. The copy itself stays, and no rotation reaches it any more.
+    /// Removes a copy from the list. The copy itself stays, and no rotation reaches it any more.
     pub fn remove_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
         let keys = self.key_directory()?;
@@ -71,37 +78,37 @@ impl Engine {
     }
 }
 
-/// The same without paths and reasons, which are nothing a tenant's key has to know.
+/// The same without paths and reasons, which are not for a tenant's key.
 fn nameless(mirrors: Vec<MirrorView>) -> Vec<MirrorView> {
     let nameless = |(number, mirror): (usize, MirrorView)| MirrorView {
         path: format!("mirror {}", number + 1),
-        behind: mirror.behind.map(|_| "it does not hold the keys in force".to_owned()),
+        behind: mirror.behind.map(|_| "it doesn't have the current keys".to_owned()),
         ..mirror
     };
     mirrors.into_iter().enumerate().map(nameless).collect()
 }
 
-/// Every registered copy, and whether it holds exactly the keys that are in force.
+/// Every registered copy, and whether it has exactly the current keys.
 pub(crate) fn mirrors(keys: &KeyDirectory) -> Result<Vec<MirrorView>, KeyDirectoryError> {
     let view = |mirror: &vault::key_directory::Mirror| MirrorView {
         path: mirror.path.display().to_string(),
         added_at: Timestamp::from_millis(mirror.added_at),
         behind: match keys.mirror_is_current(&mirror.path) {
             Ok(true) => None,
-            Ok(false) => Some(
-                "it does not hold the keys in force; `selfhood vault rotate` brings it up to date".to_owned(),
-            ),
+            Ok(false) => {
+                Some("it doesn't have the current keys; `selfhood vault rotate` updates it".to_owned())
+            }
             Err(error) => Some(error.to_string()),
         },
     };
     Ok(keys.mirrors()?.all().iter().map(view).collect())
 }
 
-/// What the key directory refuses, as a door tells it.
+/// The problem for an error of the key directory.
 pub(crate) fn refused(error: KeyDirectoryError) -> Problem {
     let listed = matches!(error, KeyDirectoryError::Listed(_) | KeyDirectoryError::MirrorDiffers { .. });
     if listed {
         return Problem::new(Code::Conflict, error.to_string());
     }
-    told(error.into())
+    store_problem(error.into())
 }

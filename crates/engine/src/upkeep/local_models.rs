@@ -1,8 +1,8 @@
-//! `GET /v1/local-models`: model servers on this machine, offered with the lines that would use them.
+//! `GET /v1/local-models`: model servers on this machine, with the configuration lines that would use them.
 //!
-//! Only this machine is asked, only on ports its operator chose, and only for a list of models. Where several
-//! tenants share the machine, what runs on it is none of their business: it is told only to whoever is at
-//! the machine and can write the lines into `selfhood.toml`.
+//! Only this machine is asked, only on ports its operator chose, and only for a list of models. If several
+//! tenants share the machine, only the operator, who can write the lines into `selfhood.toml`, gets an
+//! answer.
 
 use llm::{Backend, Found, LocalServer, detect};
 use store::Deployment;
@@ -11,23 +11,23 @@ use wire::local_model::{FoundServer, LocalModels};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// Parts of the names of models that only make vectors and can't talk.
+/// Parts of model names that only make vectors and can't chat.
 const SPEECHLESS: [&str; 3] = ["embed", "rerank", "bge-"];
 
 impl Engine {
-    /// The same engine, looking for model servers on these ports of its machine.
+    /// The same engine, searching for model servers on these ports of its machine.
     #[must_use]
     pub fn looking_at(self, local_servers: Vec<LocalServer>) -> Self {
         Self { local_servers, ..self }
     }
 
-    /// Who answers in talk and, when nobody does, who could.
+    /// The chat model and, if none is configured, the available ones.
     pub async fn find_local_models(&self, call: &Call) -> Result<LocalModels, Problem> {
-        let chat = self.role(None)?;
+        let chat = self.role(&call.caller.tenant, None).await?;
         if let Backend::Model(_) = chat.backend.as_ref() {
-            return Ok(LocalModels { answering: Some(chat.model_name.clone()), servers: None });
+            return Ok(LocalModels { answering: Some(chat.model_name), servers: None });
         }
         if !self.is_whole_house(call).await? {
             return Ok(LocalModels::default());
@@ -35,9 +35,9 @@ impl Engine {
         Ok(LocalModels { answering: None, servers: Some(local_models(&self.local_servers).await) })
     }
 
-    /// Whether the caller is at the machine, or belongs to the only tenant there is.
-    async fn is_whole_house(&self, call: &Call) -> Result<bool, Problem> {
-        let tenants = self.store.tenants().await.map_err(told)?;
+    /// Whether the caller is the operator, or belongs to the only tenant.
+    pub(crate) async fn is_whole_house(&self, call: &Call) -> Result<bool, Problem> {
+        let tenants = self.store.tenants().await.map_err(store_problem)?;
         Ok(call.is_operator() || tenants.iter().all(|tenant| tenant.name == call.caller.tenant))
     }
 }
@@ -47,9 +47,15 @@ pub async fn local_models(ports: &[LocalServer]) -> Vec<FoundServer> {
     detect(ports).await.into_iter().map(offered).collect()
 }
 
-fn offered(found: Found) -> FoundServer {
-    let Found { name, base_url, mut models } = found;
+/// The same models, those that only make vectors last.
+pub(crate) fn talking_first(mut models: Vec<String>) -> Vec<String> {
     models.sort_by_key(|model| SPEECHLESS.iter().any(|part| model.contains(part)));
+    models
+}
+
+fn offered(found: Found) -> FoundServer {
+    let Found { name, base_url, models } = found;
+    let models = talking_first(models);
     let model = models.first().map_or("NAME", String::as_str);
     let lines = format!(
         "[models.local]\nkind = \"openai\"\nbase_url = \"{base_url}\"\nmodel = \"{model}\"\n\n[roles.chat]\nmodel = \"local\""

@@ -101,7 +101,7 @@ fn check_places(certificate: &Value) {
     assert!(of("postgres:home_documents")["verified"].as_str().unwrap().ends_with("opened and scanned"));
     assert!(of("keys")["verified"].as_str().unwrap().ends_with("scanned"));
     let index = of("process:indexes of open personas");
-    assert_eq!(index["verified"], "let go of on every node before the old key was destroyed");
+    assert_eq!(index["verified"], "removed from memory on every node before the old key was destroyed");
 }
 
 #[tokio::test]

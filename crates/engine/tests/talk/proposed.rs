@@ -231,7 +231,7 @@ async fn a_conversation_that_is_named_goes_on_for_clients_that_send_only_the_new
     ];
     let things = facts.map(|(thing, _)| thing);
     for (_, fact) in facts {
-        let history = engine::converse::History::Told(Vec::new());
+        let history = engine::converse::History::Sent(Vec::new());
         house.say(Utterance { history, ..in_session("c1", guest("Tomas", fact)) }).await;
     }
     let gists = house.gists().await;

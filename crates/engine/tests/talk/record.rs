@@ -12,7 +12,7 @@ fn told(said: &[(&str, &str)]) -> History {
     let pairs = said.iter().flat_map(|(user, reply)| {
         [Message::User((*user).into()), Message::Assistant { text: (*reply).into(), calls: Vec::new() }]
     });
-    History::Told(pairs.collect())
+    History::Sent(pairs.collect())
 }
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn both_sides_of_an_exchange_are_recorded_in_one_conversation() {
     let mut house = House::new("2026-05-01T09:00:00Z").await;
     let first = house.say(guest("ana", "Good morning, I am Ana.")).await;
     assert!(first.contains("Nora"), "{first}");
-    assert!(first.contains("No language model is configured"), "{first}");
+    assert!(first.contains("No language model is connected"), "{first}");
     house.later(1);
     let session = house.sessions().await.remove(0);
     let second = house.say(in_session(session.id.as_str(), guest("ana", "What is my name?"))).await;

@@ -49,7 +49,7 @@ async fn a_memory_that_is_gone_is_gone_from_its_exchange() {
 async fn the_same_exchange_again_forms_nothing_twice_and_says_the_same() {
     let house = House::new(NOW).await;
     let said = || engine::converse::Utterance {
-        history: engine::converse::History::Told(Vec::new()),
+        history: engine::converse::History::Sent(Vec::new()),
         ..in_session("s1", guest("ana", "Remember that my dog is called Bruno."))
     };
     let first = house.begin(said()).await.unwrap().whole().await.unwrap();

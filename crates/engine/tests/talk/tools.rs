@@ -70,7 +70,7 @@ async fn wrong_arguments_are_told_by_their_place() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for (name, arguments, told) in [
         ("add_reminder", json!({}), "text"),
-        ("add_reminder", json!({ "text": "x", "due": "2026-02-30" }), "calendar"),
+        ("add_reminder", json!({ "text": "x", "due": "2026-02-30" }), "not a valid date"),
         ("add_reminder", json!({ "text": "x", "colour": "red" }), "colour"),
         ("add_cron", json!({ "schedule": "yearly", "type": "note", "text": "x" }), "/schedule"),
         ("add_cron", json!({ "schedule": "daily", "type": "dance", "text": "x" }), "/type"),

@@ -1,14 +1,15 @@
 //! The built-in voice in whole conversations, with a persona's identity, its life, what it remembers of the speaker
 //! and what it remembers of somebody else.
 //!
-//! What a program can check is asserted. The answers themselves are written to the file that `VOICE_ANSWERS` names,
-//! beside what a reader should expect of each; those of the second file to the one that `VOICE_SECOND_ANSWERS` names,
-//! those of the conversations it was not developed with to the one that `VOICE_BLIND_ANSWERS` names.
+//! What a program can check is asserted, and totals of what it can judge are printed (see `voice_checks`). The answers
+//! themselves are written to the folder that `VOICE_ANSWERS` names, beside what a reader should expect of each. A file
+//! `voice-blind….json` that is put into the folder `data` is played too.
 
 use serde_json::{Value, json};
 use wire::read::read_value;
 
 use super::house::{House, at, guest, in_session};
+use super::voice_checks::{Totals, stage_directions};
 
 const NOW: &str = "2026-11-17T12:00:00Z";
 const DAY: i64 = 86_400_000;
@@ -17,22 +18,19 @@ const OLD: i64 = 150;
 
 #[tokio::test]
 async fn the_voice_answers_the_conversations_it_was_developed_with() {
-    let file = serde_json::from_str(include_str!("../data/voice-development.json")).unwrap();
-    play(&file, "VOICE_ANSWERS").await;
+    play_files("voice-development.json").await;
 }
 
 /// A second persona, mostly asked about other people and about known things in other words.
 #[tokio::test]
 async fn the_voice_answers_the_second_conversations_it_was_developed_with() {
-    let file = serde_json::from_str(include_str!("../data/voice-development-two.json")).unwrap();
-    play(&file, "VOICE_SECOND_ANSWERS").await;
+    play_files("voice-development-two.json").await;
 }
 
 /// Written by somebody who has not seen the voice, for somebody else to judge.
 #[tokio::test]
 async fn the_voice_answers_conversations_it_was_not_developed_with() {
-    let file = serde_json::from_str(include_str!("../data/voice-blind.json")).unwrap();
-    play(&file, "VOICE_BLIND_ANSWERS").await;
+    play_files("voice-blind").await;
 }
 
 #[tokio::test]
@@ -108,8 +106,22 @@ async fn what_others_said_is_refused_in_five_languages_and_again_in_other_words(
     }
 }
 
+/// Plays the files of the folder `data` whose names begin with `name`.
+async fn play_files(name: &str) {
+    let folder = format!("{}/tests/data", std::env::var("CARGO_MANIFEST_DIR").unwrap());
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with(name));
+    files.sort();
+    assert!(!files.is_empty(), "{name}");
+    for path in files {
+        let file = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        play(&file, path.file_name().unwrap().to_str().unwrap()).await;
+    }
+}
+
 /// Plays every conversation of `file`, and checks what holds for any answer.
-async fn play(file: &Value, answers_to: &str) {
+async fn play(file: &Value, name: &str) {
+    let mut totals = Totals::default();
     let mut house = furnished(file).await;
     let (speaker, secrets) = (text(&file["speaker"]), secret_words(file));
     let (mut answers, mut wrong) = (Vec::new(), Vec::new());
@@ -122,8 +134,9 @@ async fn play(file: &Value, answers_to: &str) {
             let said = in_session(&session, guest(speaker, say));
             let answer = house.say(said).await;
             notices += usize::from(answer.contains("No language model"));
-            let directed = recall::prompt_directions().into_iter().filter(|words| answer.contains(words));
-            wrong.extend(directed.map(|words| format!("`{words}` is for a model: {say} → {answer}")));
+            let directed = stage_directions(&answer).into_iter();
+            wrong.extend(directed.map(|words| format!("`{words}` is for no person: {say} → {answer}")));
+            totals.add(turn, &answer);
             let leaked = secrets.iter().filter(|word| has_word(&answer, word));
             wrong.extend(leaked.map(|word| format!("`{word}` is somebody else's: {say} → {answer}")));
             answers.push(json!({
@@ -138,8 +151,9 @@ async fn play(file: &Value, answers_to: &str) {
         let is_notice = |turn: &store::Turn| turn.text.as_str().contains("No language model");
         wrong.extend(recorded.iter().filter(|turn| is_notice(turn)).map(|_| format!("recorded in {number}")));
     }
-    if let Ok(path) = std::env::var(answers_to) {
-        std::fs::write(path, serde_json::to_string_pretty(&answers).unwrap()).unwrap();
+    println!("{name}: {totals}; {} leaks, stage directions and misplaced notices", wrong.len());
+    if let Ok(folder) = std::env::var("VOICE_ANSWERS") {
+        std::fs::write(format!("{folder}/{name}"), serde_json::to_string_pretty(&answers).unwrap()).unwrap();
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -149,6 +163,10 @@ async fn furnished(file: &Value) -> House {
     let persona = &file["persona"];
     let mut house =
         House::of_persona("2025-01-01T00:00:00Z", text(&persona["name"]), text(&persona["identity"])).await;
+    if let Some(language) = persona["language"].as_str() {
+        let spoken = read_value(json!({ "language": language })).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+    }
     let born = json!({ "type": "event", "content": "Born", "eventAt": persona["born"] });
     for event in std::iter::once(&born).chain(persona["timeline"].as_array().unwrap()) {
         live_through(&house, event).await;

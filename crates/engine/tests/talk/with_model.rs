@@ -119,7 +119,7 @@ async fn an_answer_given_anew_knows_what_the_first_one_knew() {
     });
     house.remember(sauna).await;
     let ask = || Utterance {
-        history: History::Told(Vec::new()),
+        history: History::Sent(Vec::new()),
         ..in_session("s1", guest("ana", "When does the sauna open?"))
     };
     for _ in 0..3 {

@@ -60,7 +60,7 @@ async fn what_was_backed_up_comes_back_the_same() {
     assert_eq!(fs::read(land.at("new/marriott/persona/maya-chen/persona.json")).unwrap(), identity);
     let engine = land.open("new").await;
     assert_eq!(dump(&engine).await, before);
-    let looked = engine.settle_in(&call(2)).await.unwrap();
+    let looked = engine.check_restored(&call(2)).await.unwrap();
     assert_ne!(looked.examination.outcome(), Outcome::Fail, "{:?}", looked.examination);
 }
 
@@ -121,7 +121,7 @@ async fn an_older_backup_does_not_bring_back_what_was_destroyed() {
     let loaded = engine.store().load(&scope).await.unwrap();
     let left: Vec<_> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
     assert_eq!(left, [living]);
-    let looked = engine.settle_in(&call(3)).await.unwrap().examination;
+    let looked = engine.check_restored(&call(3)).await.unwrap().examination;
     let forgotten =
         looked.checks.iter().find(|check| check.check == "forgotten" && check.outcome == Outcome::Warn);
     assert!(forgotten.unwrap().detail.contains(&dying.to_string()), "{forgotten:?}");
@@ -264,13 +264,13 @@ async fn day_logs_are_written_anew_from_the_record() {
     close(engine).await;
     restored(&land, "a.backup", "new").unwrap();
     let engine = land.open("new").await;
-    assert_eq!(engine.settle_in(&call(1)).await.unwrap().day_logs, 1);
+    assert_eq!(engine.check_restored(&call(1)).await.unwrap().day_logs, 1);
     let day: DocumentName = "sessions/2026-04-22.md".parse().unwrap();
     let log = fs::read_to_string(land.at("new/marriott/persona/maya-chen").join(day.to_string())).unwrap();
     let (asked, answered) =
         (log.find("Is the sauna open?").unwrap(), log.find("It opens at seven.").unwrap());
     assert!(asked < answered && !log.contains("guest's own"), "{log}");
-    assert_eq!(engine.settle_in(&call(1)).await.unwrap().day_logs, 0, "a log that is there stays");
+    assert_eq!(engine.check_restored(&call(1)).await.unwrap().day_logs, 0, "a log that is there stays");
 }
 
 #[tokio::test]
@@ -313,7 +313,7 @@ async fn a_key_revoked_after_a_backup_stays_revoked_when_it_is_restored() {
     restored(&land, "a.backup", "new").unwrap();
     let engine = land.open("new").await;
     assert_eq!(stored_key(&engine, &revoked).await.revoked_at, None, "the backup is older");
-    let keys = engine.settle_in(&call(3)).await.unwrap().keys;
+    let keys = engine.check_restored(&call(3)).await.unwrap().keys;
     assert_eq!((keys.revoked_again, keys.disabled), (1, 0));
     assert!(engine.authenticate(&secret, example::day(3)).await.is_err());
     assert!(engine.authenticate(&other, example::day(3)).await.is_ok());
@@ -340,7 +340,7 @@ async fn without_the_register_every_key_is_restored_disabled_and_a_new_one_works
 
         restored(&land, "a.backup", "new").unwrap();
         let engine = land.open("new").await;
-        let keys = engine.settle_in(&call(3)).await.unwrap().keys;
+        let keys = engine.check_restored(&call(3)).await.unwrap().keys;
         assert_eq!((keys.revoked_again, keys.disabled), (0, 1));
         assert!(engine.authenticate(&secret, example::day(3)).await.is_err());
         let (_, fresh) = new_key(&engine).await;

@@ -5,12 +5,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use engine::doctor::premises::{DoctorScope, Fix, examine};
+use vault::key_directory::KeyWrapping;
 use wire::doctor::{Check, Outcome};
 
 use crate::house::{Land, call, call_by_key, close, maya, remember};
 
 fn around(land: &Land, fix: Fix) -> Vec<Check> {
-    examine(&DoctorScope { home: &land.at("home"), keys: &land.at("keys"), passphrase: None }, fix)
+    let wrapping = KeyWrapping::default();
+    examine(&DoctorScope { home: &land.at("home"), keys: &land.at("keys"), wrapping }, fix)
 }
 
 /// The worst outcome of the checks of this name.

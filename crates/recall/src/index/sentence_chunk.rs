@@ -61,8 +61,10 @@ impl SentenceChunk {
         self.clear(row);
         for vector in sentences.vectors() {
             match vector.encoder {
-                Encoder::MiniLm => self.minilm.put(row, vector),
-                Encoder::UseMultilingual => self.use_multilingual.put(row, vector),
+                Encoder::MiniLmRecall => self.minilm.put(row, vector),
+                Encoder::UseRecall => self.use_multilingual.put(row, vector),
+                // Recall has encoders of its own, and never compares vectors of two encoders.
+                Encoder::MiniLm | Encoder::UseMultilingual => {}
             }
         }
     }

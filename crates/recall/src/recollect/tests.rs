@@ -3,8 +3,10 @@
 mod best;
 mod chatter;
 
+use domain::short_id::with_whole_ids;
 use domain::{
-    Atom, ConfabulationPolicy, Listener, MemoryType, Salience, Strength, TimelineEntry, Tokens, example,
+    Atom, ConfabulationPolicy, Listener, MemoryId, MemoryType, Salience, Strength, TimelineEntry, Tokens,
+    example,
 };
 
 use crate::asking::{Asking, memory, remembering};
@@ -192,9 +194,13 @@ fn the_faintest_details_go_first_and_a_gist_is_never_cut() {
 #[test]
 fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
     let recollection = remembering(&hotel()).ask("the restaurant suggestion for the returning guest");
-    let parsed: Vec<_> =
-        parse_rendered(&recollection.rendered).unwrap().into_iter().map(|parsed| parsed.id).collect();
     let rendered: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
+    let whole = with_whole_ids(&recollection.rendered, &rendered);
+    let parsed: Vec<_> = parse_rendered(&whole)
+        .unwrap()
+        .into_iter()
+        .map(|parsed| parsed.shown_id.parse::<MemoryId>().unwrap())
+        .collect();
     let traced =
         recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Rendered);
     assert_eq!(
@@ -285,7 +291,7 @@ fn exaggeration_adds_no_facts_under_strict_confabulation() {
     for (policy, words) in [
         (ConfabulationPolicy::Strict, "emphasis only, no new fact"),
         (ConfabulationPolicy::Moderate, "hedge where you embellish"),
-        (ConfabulationPolicy::Permissive, "raise the stakes"),
+        (ConfabulationPolicy::Permissive, "say in the same sentence that you are not sure"),
     ] {
         asking.policy.confabulation_policy = policy;
         let rendered = asking.ask(ABOUT_THE_FIRE).rendered;

@@ -1,24 +1,24 @@
-//! Words to choose from, offered by completions and refused with a suggestion when misspelt.
+//! Values to choose from, offered by completions and refused with a suggestion when misspelt.
 
 use clap::builder::PossibleValuesParser;
 use domain::{KeyScope, PrivacyClass};
 
-/// The sorts of memories.
+/// The kinds of memories.
 pub(super) fn kind() -> PossibleValuesParser {
     PossibleValuesParser::new(["episodic", "semantic", "procedural"])
 }
 
-/// How private a memory can be.
+/// The privacy classes.
 pub(super) fn privacy_class() -> PossibleValuesParser {
     PossibleValuesParser::new(PrivacyClass::ALL.map(PrivacyClass::as_str))
 }
 
-/// How a persona can relate to an event of its life; `revised` is what revising makes.
+/// The types of timeline entries; `revised` is only set by revising.
 pub(super) fn memory_type() -> PossibleValuesParser {
     PossibleValuesParser::new(["normal", "pride", "shame", "repressed", "exaggerated"])
 }
 
-/// What a key may do.
+/// The scopes of a key.
 pub(super) fn scope() -> PossibleValuesParser {
     PossibleValuesParser::new(KeyScope::ALL.map(KeyScope::as_str))
 }
@@ -28,7 +28,7 @@ pub(super) fn speaks() -> PossibleValuesParser {
     PossibleValuesParser::new(["owner", "forwarded"])
 }
 
-/// What a redaction may do from here.
+/// The redaction modes of the command line.
 pub(super) fn redaction_mode() -> PossibleValuesParser {
     PossibleValuesParser::new(["soft", "hard", "archive"])
 }

@@ -1,4 +1,4 @@
-//! `selfhood consent …` as people type it.
+//! The definition of `selfhood consent …`.
 
 use clap::{Args, Subcommand};
 
@@ -7,11 +7,11 @@ use super::choice;
 /// What can be done with consents.
 #[derive(Subcommand)]
 pub(crate) enum Consent {
-    /// Record that somebody agreed to have memories of some privacy classes kept.
+    /// Record that a person agreed to storing memories of some privacy classes.
     Give(ConsentGive),
-    /// List what somebody has agreed to, withdrawn consents too.
+    /// List a person's consents, including withdrawn ones.
     List(ConsentNamed),
-    /// Withdraw everything somebody has agreed to: memories that rest on it are hidden at once and deleted by the
+    /// Withdraw all consents of a person: memories that depend on them are hidden at once and deleted by the
     /// next sweep.
     Withdraw(ConsentWithdraw),
 }
@@ -19,23 +19,23 @@ pub(crate) enum Consent {
 /// Records a consent.
 #[derive(Args)]
 #[command(after_help = "\
-Sensitive memories (health, religion, sexuality, politics, biometrics) need a consent on record, besides a
+Sensitive memories (health, religion, sexuality, politics, biometrics) need a recorded consent, and a
 persona whose safety tier and compliance profiles permit them.
 
 Example:
   selfhood consent give nora ana --class sensitive-pii --how \"signed the form at the desk on 3 May\"")]
 pub(crate) struct ConsentGive {
-    /// The persona that may keep the memories.
+    /// The persona that may store the memories.
     pub(crate) persona: String,
     /// The person who agreed, by reference or alias.
     pub(crate) subject: String,
-    /// A privacy class that may be kept; may be given several times.
+    /// A privacy class that may be stored; may be given several times.
     #[arg(long = "class", value_name = "CLASS", required = true, value_parser = choice::privacy_class())]
     pub(crate) classes: Vec<String>,
-    /// How the person agreed, so that somebody can check it later.
+    /// How the person agreed, so that it can be checked later.
     #[arg(long, value_name = "TEXT", default_value = "recorded by an operator at the command line")]
     pub(crate) how: String,
-    /// The basis memories kept under it name; `explicit-consent` when left out.
+    /// The consent basis of memories stored under it; `explicit-consent` when left out.
     #[arg(long, value_name = "BASIS")]
     pub(crate) basis: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct ConsentNamed {
 pub(crate) struct ConsentWithdraw {
     #[command(flatten)]
     pub(crate) named: ConsentNamed,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,13 +1,13 @@
-//! The words of `selfhood eval`.
+//! The definition of `selfhood eval`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Which benchmark is asked.
+/// The benchmarks.
 #[derive(Subcommand)]
 pub(crate) enum Eval {
-    /// What a persona knows of people after months, and what they say next.
+    /// Everyday talk: what a persona knows of people after months, and what they say next.
     Everyday(Everyday),
     /// LoCoMo: long talks of two people, with questions about them.
     Locomo(Benchmark),
@@ -41,7 +41,7 @@ pub(crate) struct Everyday {
     /// How many memories are rendered.
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub(crate) places: u32,
-    /// Let all people of one language be one person.
+    /// Treat all people of one language as one person.
     #[arg(long)]
     pub(crate) pooled: bool,
 }

@@ -1,4 +1,4 @@
-//! `selfhood distill …` and `selfhood jobs …` as people type them.
+//! The definitions of `selfhood distill …` and `selfhood jobs …`.
 
 use clap::{Args, Subcommand};
 
@@ -8,18 +8,18 @@ use clap::{Args, Subcommand};
 Examples:
   selfhood distill mid --dry-run          see what would change
   selfhood distill long                   see what changes, and write it after a yes
-  selfhood distill cues --dry-run         how many memories have no cues, and what they would cost
-  selfhood distill status                 when each digest is made next, and how it went last")]
+  selfhood distill cues --dry-run         how many memories have no cues, and the estimated cost
+  selfhood distill status                 when each digest is made next, and the last result")]
 pub(crate) enum Distill {
-    /// Make the digest of recent talk anew, as it was said.
+    /// Rebuild the digest of recent conversations, verbatim.
     Short(DistillOne),
-    /// Condense what was said since the last time into the digest of weeks.
+    /// Condense new conversations into the digest of weeks.
     Mid(DistillOne),
-    /// Take the digest of weeks into the digest of what is known for good.
+    /// Condense the digest of weeks into the long-term digest.
     Long(DistillOne),
-    /// Have a model write cues for memories and timeline entries that have none, within the day's budget.
+    /// Let a model write missing cues for memories and timeline entries, within the day's budget.
     Cues(DistillCues),
-    /// Show when each digest is made next, and how it went last.
+    /// Show when each digest is made next, and the last result.
     Status,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct DistillOne {
     /// Show what would change, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -40,12 +40,12 @@ pub(crate) struct DistillOne {
 /// Writes cues.
 #[derive(Args)]
 pub(crate) struct DistillCues {
-    /// Say how many have none and about what they would cost. No model is asked and nothing is changed.
+    /// Show how many have none and the estimated cost. No model is asked and nothing is changed.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-/// What happens by itself.
+/// Scheduled jobs.
 #[derive(Args)]
 pub(crate) struct Jobs {
     #[command(subcommand)]
@@ -55,11 +55,11 @@ pub(crate) struct Jobs {
 /// What can be done with jobs.
 #[derive(Subcommand)]
 pub(crate) enum JobsVerb {
-    /// List them, with when they run next and how they went last.
+    /// List the jobs, with their next run and last result.
     List,
-    /// Let a job rest.
+    /// Pause a job.
     Pause(OneJob),
-    /// Let a job go on.
+    /// Resume a job.
     Resume(OneJob),
 }
 

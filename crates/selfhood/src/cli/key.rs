@@ -1,4 +1,4 @@
-//! `selfhood key …` as people type it.
+//! The definition of `selfhood key …`.
 
 use clap::{Args, Subcommand};
 
@@ -8,34 +8,34 @@ use super::moment::Moment;
 /// What can be done with API keys.
 #[derive(Subcommand)]
 pub(crate) enum Key {
-    /// Make a key; it is shown once.
+    /// Create a key; it is shown once.
     New(KeyNew),
     /// List the tenant's keys, without their secrets.
     List,
-    /// Revoke a key for good, with the page sessions and links made with it; also for restored backups.
+    /// Revoke a key, with the page sessions and links made with it; it stays revoked after a restore.
     Revoke(KeyRevoke),
-    /// Make a link that opens the web page of the running server, once.
+    /// Create a one-time sign-in link to the web page of the running server.
     SignIn,
-    /// Keys that operators sign with.
+    /// Signing keys of operators.
     #[command(subcommand)]
     Operator(Operator),
 }
 
-/// What can be done with the keys of operators.
+/// What can be done with signing keys.
 #[derive(Subcommand)]
 pub(crate) enum Operator {
-    /// Make a signing key.
+    /// Create a signing key.
     New(OperatorNew),
-    /// List the signing keys, revoked ones too.
+    /// List the signing keys, including revoked ones.
     List,
-    /// Revoke a signing key: nothing it signs counts any more.
+    /// Revoke a signing key: its signatures no longer count.
     Revoke(OperatorRevoke),
 }
 
 /// Makes a signing key.
 #[derive(Args)]
 pub(crate) struct OperatorNew {
-    /// What people call the operator.
+    /// The operator's name.
     #[arg(long, value_name = "NAME")]
     pub(crate) name: String,
 }
@@ -45,7 +45,7 @@ pub(crate) struct OperatorNew {
 pub(crate) struct OperatorRevoke {
     /// The operator's name, or the key's `did:key`, or its beginning.
     pub(crate) key: String,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -54,24 +54,25 @@ pub(crate) struct OperatorRevoke {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  selfhood key new                                     reads and writes, for whoever each request names
+  selfhood key new                                     reads and writes, for the person each request names
   selfhood key new --speaks owner --scope read -o quiet     only the key, for scripts
   selfhood key new --tenant scott --expires +90d
   selfhood key new --persona nora --subject ana --label \"Ana's laptop\"   for a client that sends no name")]
 pub(crate) struct KeyNew {
-    /// What it may do; `read` and `write` when left out. May be given several times or with commas.
+    /// Its scopes; `read` and `write` when left out. May be given several times or with commas.
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = choice::scope())]
     pub(crate) scopes: Vec<String>,
-    /// Whom it speaks for; `forwarded` (whoever each request names) when left out.
+    /// Whom it speaks for; `forwarded` (the person each request names) when left out.
     #[arg(long, value_name = "WHO", value_parser = choice::speaks())]
     pub(crate) speaks: Option<String>,
-    /// When it stops working: a time, a day, or a distance such as `+90d`.
+    /// When it expires: a time, a day, or an interval such as `+90d`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) expires: Option<Moment>,
-    /// The only person it speaks for, for clients that send no name. With `--persona` it opens that persona only.
+    /// The only person it speaks for, for clients that send no name. With `--persona` it is limited to that
+    /// persona.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// What to call it in lists.
+    /// Its label in lists.
     #[arg(long, value_name = "WORDS")]
     pub(crate) label: Option<String>,
 }
@@ -84,7 +85,7 @@ pub(crate) struct KeyRevoke {
     /// Show the key that would be revoked, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,4 +1,4 @@
-//! `selfhood mcp …` and `selfhood hook …` as people and their clients type them.
+//! The definitions of `selfhood mcp …` and `selfhood hook …`.
 
 use std::path::PathBuf;
 
@@ -33,6 +33,8 @@ pub(crate) enum Profile {
     Reference,
     /// The persona's files.
     Files,
+    /// What an operator does: people, keys, health, the audit log, requests to be forgotten.
+    Admin,
 }
 
 impl Profile {
@@ -41,6 +43,7 @@ impl Profile {
         match self {
             Self::Reference => "reference",
             Self::Files => "files",
+            Self::Admin => "admin",
         }
     }
 }
@@ -109,7 +112,7 @@ pub(crate) enum Client {
     Codex,
 }
 
-/// What a client calls by itself while people talk with it; it never fails and never asks.
+/// Hooks that a client calls automatically; they never fail and never ask.
 #[derive(Subcommand)]
 pub(crate) enum Hook {
     /// Give what comes to mind for a prompt, read from the hook's JSON on stdin.

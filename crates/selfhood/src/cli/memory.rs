@@ -1,4 +1,4 @@
-//! `selfhood memory …` as people type it.
+//! The definition of `selfhood memory …`.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -14,45 +14,44 @@ use super::proof::{MemoryAudit, MemoryResidue};
 pub(crate) enum Memory {
     /// Create a memory.
     Add(MemoryAdd),
-    /// List memories, heaviest now first.
+    /// List memories, heaviest first.
     List(MemoryList),
-    /// Show a memory, how it fades, and when it was told.
+    /// Show a memory, how it fades, and when it was rehearsed.
     Inspect(MemoryInspect),
-    /// Recall: what some words bring back, as the persona would hear it.
+    /// Recall memories for a cue, as text for a prompt.
     Search(MemorySearch),
-    /// Why a recall brought back what it did.
+    /// Explain why a recall returned what it did.
     Why(MemoryWhy),
-    /// Put a corrected memory in the place of a wrong one.
+    /// Replace a wrong memory with a corrected one.
     Correct(MemoryCorrect),
-    /// Pin a memory, so that it keeps its weight; its details fade all the same.
+    /// Pin a memory, so that it keeps its weight; its details still fade.
     Pin(MemoryPin),
     /// Unpin a memory, so that it fades again.
     Unpin(MemoryPin),
-    /// Set a memory aside, move it into cold storage, or destroy it for good.
+    /// Set a memory aside, archive it, or destroy it.
     Redact(MemoryRedact),
-    /// Forget a person for good, everywhere, and prove it.
+    /// Forget a person everywhere, with a certificate.
     RedactUser(MemoryRedactUser),
-    /// Bring back a memory that was set aside or archived.
+    /// Restore a memory that was set aside or archived.
     Restore(MemoryRestore),
-    /// Look for what should be gone, in every file and every record.
+    /// Search every file and record for data that should be gone.
     Residue(MemoryResidue),
-    /// Report on the audit logs, prove them, or take them away.
+    /// Report on the audit logs, verify them, or export them.
     Audit(MemoryAudit),
-    /// Test the right to be forgotten: plant known data in a throw-away tenant, forget it, look for it, prove it.
+    /// Test the right to be forgotten: plant known data in a temporary tenant, forget it, search for it,
+    /// verify it.
     SelfTest,
 }
 
-/// A particular with its brightness: `TEXT@0.4`.
+/// A detail with its brightness: `TEXT@0.4`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NewDetail {
-    /// The particular.
     pub(crate) content: String,
-    /// How clear it is.
     pub(crate) brightness: f64,
 }
 
 impl NewDetail {
-    /// How clear a detail is when nobody says.
+    /// The default brightness of a detail.
     const BRIGHT: f64 = 0.8;
 }
 
@@ -78,51 +77,51 @@ Examples:
     --detail \"wore a red scarf@0.4\" --detail \"it was raining@0.2\" --tag restaurant"
 )]
 pub(crate) struct MemoryAdd {
-    /// The sentence that is kept whole as long as the memory is remembered.
+    /// The sentence that stays whole as long as the memory is remembered.
     pub(crate) gist: Option<String>,
-    /// What sort of memory it is; `episodic` when left out.
+    /// The kind; `episodic` when left out.
     #[arg(long, value_name = "KIND", value_parser = choice::kind())]
     pub(crate) kind: Option<String>,
-    /// A particular that fades by itself, with its brightness after `@`; may be given several times.
+    /// A detail, which fades by itself, with its brightness after `@`; may be given several times.
     #[arg(long = "detail", value_name = "TEXT[@N]")]
     pub(crate) details: Vec<NewDetail>,
-    /// How much it weighs, 0 to 1; 0.5 when left out.
+    /// The weight, 0 to 1; 0.5 when left out.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) salience: Option<f64>,
-    /// How it felt, −1 to 1; 0 when left out.
+    /// The feeling, −1 to 1; 0 when left out.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) valence: Option<f64>,
-    /// How private it is; when left out, `guest-pii` with a subject and `non-pii` without.
+    /// The privacy class; when left out, `guest-pii` with a subject and `non-pii` without.
     #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
     pub(crate) privacy_class: Option<String>,
-    /// On what ground it is kept; personal data needs one.
+    /// The consent basis; personal data needs one.
     #[arg(long, value_name = "BASIS")]
     pub(crate) consent_basis: Option<String>,
-    /// Whose memory it is.
+    /// The person it is about.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// Somebody else in it; may be given several times.
+    /// Another person in it; may be given several times.
     #[arg(long = "mention", value_name = "WHO")]
     pub(crate) mentions: Vec<String>,
     /// A label; may be given several times.
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
-    /// What somebody may say for which it should come to mind; may be given up to 8 times.
+    /// A phrase for which it should be recalled; may be given up to 8 times.
     #[arg(long = "cue", value_name = "TEXT")]
     pub(crate) cues: Vec<String>,
     /// When it happened or is planned: a year, a month or a day.
     #[arg(long, value_name = "DATE")]
     pub(crate) event_date: Option<String>,
-    /// Days after which half of its weight is gone; as the policy says for its kind when left out.
+    /// The half-life in days; when left out, the policy's for its kind.
     #[arg(long, value_name = "DAYS", allow_hyphen_values = true)]
     pub(crate) half_life: Option<f64>,
-    /// Keep its weight as it is; its details fade all the same.
+    /// Keep its weight; its details still fade.
     #[arg(long)]
     pub(crate) pinned: bool,
-    /// When it was formed, if it was earlier: a time, a day, or a distance such as `-3d`.
+    /// When it was formed, if earlier: a time, a day, or an interval such as `-3d`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) created_at: Option<Moment>,
-    /// Take the memory from a JSON file, or from stdin with `-`; flags win over it.
+    /// Read the memory from a JSON file, or from stdin with `-`; flags override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<String>,
 }
@@ -132,17 +131,17 @@ pub(crate) struct MemoryAdd {
 #[command(after_help = "\
 Examples:
   selfhood memory list --privacy-class guest-pii --min-salience 0.4
-  selfhood memory list seafood                         whoever they are about, and however faded
-  selfhood memory list --subject ana --at +30d         what is left of Ana in a month
+  selfhood memory list seafood                         about anyone, including faded ones
+  selfhood memory list --subject ana --at +30d         what is remembered of Ana in a month
   selfhood memory list -o jsonl > memories.jsonl")]
 pub(crate) struct MemoryList {
-    /// Only those that fit these words, best first: that have them, mean the same, or are labelled so.
+    /// Only those that match these words, best first: by words, meaning or label.
     #[arg(value_name = "WORDS")]
     pub(crate) words: Option<String>,
     /// Only this class.
     #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
     pub(crate) privacy_class: Option<String>,
-    /// Only those that weigh at least this much then.
+    /// Only those with at least this weight.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) min_salience: Option<f64>,
     /// Only this kind.
@@ -154,19 +153,19 @@ pub(crate) struct MemoryList {
     /// Only this person's.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// Only those that are pinned.
+    /// Only pinned ones.
     #[arg(long)]
     pub(crate) pinned: bool,
-    /// Also those that are redacted or archived.
+    /// Include redacted and archived ones.
     #[arg(long)]
     pub(crate) include_redacted: bool,
-    /// What is left of memories that were destroyed: id, time and reason.
+    /// Show the tombstones of destroyed memories: id, time and reason.
     #[arg(long)]
     pub(crate) tombstones: bool,
-    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    /// As remembered at this time: a time, a day, or an interval such as `+30d` or `-2w`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,
-    /// At most so many of each persona; all when left out.
+    /// At most this many per persona; all when left out.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
@@ -176,7 +175,7 @@ pub(crate) struct MemoryList {
 pub(crate) struct MemoryInspect {
     /// The memory, or the beginning of its id.
     pub(crate) id: String,
-    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    /// As remembered at this time: a time, a day, or an interval such as `+30d` or `-2w`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,
 }
@@ -186,27 +185,27 @@ pub(crate) struct MemoryInspect {
 #[command(after_help = "\
 Examples:
   selfhood memory search \"seafood\"
-  selfhood memory search \"seafood\" --subject ana             what Ana would be told
-  selfhood memory search \"seafood\" --subject ana --at +60d   what would be left of it")]
+  selfhood memory search \"seafood\" --subject ana             what Ana would get
+  selfhood memory search \"seafood\" --subject ana --at +60d   what would be remembered of it")]
 pub(crate) struct MemorySearch {
-    /// The words that may bring something back.
+    /// The cue.
     pub(crate) cue: String,
-    /// Who is listening; the owner when left out.
+    /// The listener; the owner when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// In which conversation.
+    /// The conversation.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// What it is about; may be given several times.
+    /// A topic; may be given several times.
     #[arg(long = "topic", value_name = "WORD")]
     pub(crate) topics: Vec<String>,
-    /// At most so many memories.
+    /// At most this many memories.
     #[arg(long, value_name = "N")]
     pub(crate) max: Option<u32>,
-    /// Leave nothing behind: no rehearsal, no trace.
+    /// Store nothing: no rehearsal, no trace.
     #[arg(long)]
     pub(crate) off_record: bool,
-    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    /// As remembered at this time: a time, a day, or an interval such as `+30d` or `-2w`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,
 }
@@ -214,7 +213,7 @@ pub(crate) struct MemorySearch {
 /// Explains a recall.
 #[derive(Args)]
 pub(crate) struct MemoryWhy {
-    /// The recall, as `search` names it.
+    /// The id of the recall, as `search` prints it.
     pub(crate) recall_id: String,
 }
 
@@ -230,25 +229,25 @@ Examples:
 pub(crate) struct MemoryCorrect {
     /// The memory, or the beginning of its id.
     pub(crate) id: String,
-    /// The sentence as it should be.
+    /// The corrected sentence.
     #[arg(long, value_name = "TEXT")]
     pub(crate) gist: Option<String>,
-    /// A particular as it should be; may be given several times.
+    /// A corrected detail; may be given several times.
     #[arg(long = "detail", value_name = "TEXT[@N]")]
     pub(crate) details: Vec<NewDetail>,
-    /// How much it weighs, 0 to 1.
+    /// The weight, 0 to 1.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) salience: Option<f64>,
-    /// How it felt, −1 to 1.
+    /// The feeling, −1 to 1.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) valence: Option<f64>,
-    /// A label as it should be; may be given several times.
+    /// A corrected label; may be given several times.
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
-    /// What somebody may say for which it should come to mind; may be given up to 8 times.
+    /// A phrase for which it should be recalled; may be given up to 8 times.
     #[arg(long = "cue", value_name = "TEXT")]
     pub(crate) cues: Vec<String>,
-    /// Take all cues away.
+    /// Remove all cues.
     #[arg(long, conflicts_with = "cues")]
     pub(crate) no_cues: bool,
     /// When it happened or is planned: a year, a month or a day.
@@ -259,8 +258,8 @@ pub(crate) struct MemoryCorrect {
 /// Pins or unpins a memory.
 #[derive(Args)]
 #[command(after_help = "\
-A pinned memory weighs what it did when it was last told, and is archived last. At most 200 of one person are
-pinned. Retention, withdrawn consent and erasure hold for it as for any other.
+A pinned memory keeps the weight of its last rehearsal, and is archived last. At most 200 of one person are
+pinned. Retention, withdrawn consent and erasure apply to it as to any other.
 
 Examples:
   selfhood memory pin 7f3a
@@ -274,8 +273,8 @@ pub(crate) struct MemoryPin {
 #[derive(Args)]
 #[command(after_help = "\
 Reason codes: right-to-be-forgotten, consent-withdrawn, request, corrected, source-forgotten, faded,
-retention. Other words are taken as `request` and sealed beside the log, which holds codes only; words
-that name whom the memory is about are refused.
+retention. Any other text counts as `request` and is sealed beside the log, which has codes only; text
+that names a person of the memory is refused.
 
 Examples:
   selfhood memory redact 7f3a --reason consent-withdrawn
@@ -284,17 +283,17 @@ Examples:
 pub(crate) struct MemoryRedact {
     /// The memory, or the beginning of its id.
     pub(crate) id: String,
-    /// Why.
+    /// The reason.
     #[arg(long, value_name = "CODE|TEXT")]
     pub(crate) reason: String,
     /// `soft` sets it aside and `archive` moves it into cold storage, both until it is restored; `hard`
-    /// destroys it, whatever repeats it, and every key that sealed them.
+    /// destroys it, everything that repeats it, and every key that sealed them.
     #[arg(long, value_name = "MODE", default_value = "soft", value_parser = choice::redaction_mode())]
     pub(crate) mode: String,
     /// Show what would be redacted, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -302,29 +301,30 @@ pub(crate) struct MemoryRedact {
 /// Forgets a person.
 #[derive(Args)]
 #[command(after_help = "\
-Everything of the person is destroyed in every persona of the tenant, their keys with it, and then looked
+Everything about the person is destroyed in every persona of the tenant, with its keys, and then searched
 for; a signed certificate says so. Matches in other people's words are proposals: with --yes, those found by
-an e-mail address, a telephone number or an identifier of at least 6 characters are taken.
+an e-mail address, a telephone number or an identifier of at least 6 characters are accepted.
 
 Example:
   selfhood memory redact-user ana --reason right-to-be-forgotten \\
     --identifier \"Ana Popescu\" --identifier ana@example.org --certificate ana.json")]
 pub(crate) struct MemoryRedactUser {
-    /// Who, by any reference they are known by.
+    /// The person, by any of their references.
     pub(crate) user_id: String,
-    /// Why: `right-to-be-forgotten`. Other words are sealed in the job and must not name the person.
+    /// The reason code: `right-to-be-forgotten`. Any other text is sealed in the job and must not name the
+    /// person.
     #[arg(long, value_name = "CODE|TEXT")]
     pub(crate) reason: String,
-    /// What else they are known by: a name, an e-mail address, a telephone number; may be given several times.
+    /// Another identifier: a name, an e-mail address, a telephone number; may be given several times.
     #[arg(long = "identifier", value_name = "TEXT")]
     pub(crate) identifiers: Vec<String>,
-    /// Write the copy of the certificate for whoever asked into this new file.
+    /// Write the requester's copy of the certificate into this new file.
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<std::path::PathBuf>,
-    /// Show what would go, and change nothing.
+    /// Show what would be destroyed, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask; take the proposals that can hardly mean anyone else.
+    /// Don't ask for confirmation; accept the proposals with a distinctive match.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,4 +1,4 @@
-//! A time as people type it: an instant, a day, or a distance from now.
+//! A time as people type it: an instant, a day, or an interval from now.
 
 use std::str::FromStr;
 
@@ -7,16 +7,16 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
 
-/// A time that may depend on when it is asked for.
+/// A time, absolute or relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// This instant.
     At(Timestamp),
-    /// So far from now, by the calendar.
+    /// An interval from now, by the calendar.
     FromNow(Step),
 }
 
-/// A distance in one unit.
+/// An interval in one unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     count: i64,
@@ -24,7 +24,7 @@ pub(crate) struct Step {
 }
 
 impl Moment {
-    /// The instant it means at `now`.
+    /// The instant at `now`.
     pub(crate) fn as_of(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(instant) => instant,
@@ -59,7 +59,8 @@ impl FromStr for Moment {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let rule = || {
-            "write a time like `2026-04-22T14:18:42Z`, a day like `2026-04-22`, or a distance like `+30d` or `-2w` (m, h, d, w, y)"
+            "write a time like `2026-04-22T14:18:42Z`, a day like `2026-04-22`, or an interval like `+30d` \
+            or `-2w` (m, h, d, w, y)"
                 .to_owned()
         };
         if text == "now" {

@@ -1,4 +1,4 @@
-//! `selfhood persona …` as people type it.
+//! The definition of `selfhood persona …`.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use clap::{Args, Subcommand, ValueEnum};
 /// What can be done with a persona.
 #[derive(Subcommand)]
 pub(crate) enum Persona {
-    /// Make a persona: a folder with a signed document and files to edit.
+    /// Create a persona: a folder with a signed document and files to edit.
     New(PersonaNew),
     /// List the tenant's personas.
     List,
     /// Show a persona, its policy and how much it remembers.
     Show(PersonaShow),
-    /// Make a persona from the files of another, with an empty memory.
+    /// Create a persona from the files of another, with an empty memory.
     Copy(PersonaCopy),
     /// Open one of a persona's files in your editor.
     Edit(PersonaEdit),
@@ -25,16 +25,17 @@ pub(crate) enum Persona {
     Sign(Sign),
     /// Export a persona as one file: a bundle for another deployment, or a character card.
     Export(PersonaExport),
-    /// Make a persona of a bundle, a character card, or a document with its memories.
+    /// Create a persona from a bundle, a character card, or a document with its memories.
     Import(PersonaImport),
 }
 
 /// Exports a persona.
 #[derive(Args)]
 #[command(after_help = "\
-A bundle (.persona) holds the persona's document and files, its life, its memories with their history and its audit log
-as evidence, with a hash of every part and the operator's signature. What identifies people is left out, and how much
-that is is said; `--with-pii` takes it along, sealed with a passphrase.
+A bundle (.persona) holds the persona's document and files, its life, its memories with their history and \
+its audit log
+as evidence, with a hash of every part and the operator's signature. Data that identifies people is left out, and the amount
+is reported; `--with-pii` includes it, sealed with a passphrase.
 A file that ends in .png, .json or .charx is written as a character card, which holds only what its author wrote.
 
 Examples:
@@ -45,19 +46,19 @@ pub(crate) struct PersonaExport {
     /// Its name or id.
     #[arg(value_name = "PERSONA")]
     pub(crate) named: String,
-    /// The file to write; it must not be there yet.
+    /// The file to write; it must not exist.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Memories that identify people, and the owner's own files, too.
+    /// Include memories that identify people, and the owner's own files.
     #[arg(long)]
     pub(crate) with_pii: bool,
-    /// Conversations too.
+    /// Include conversations.
     #[arg(long, requires = "with_pii")]
     pub(crate) with_sessions: bool,
     /// A file whose first line is the passphrase the bundle is sealed with.
     #[arg(long, value_name = "FILE", requires = "with_pii")]
     pub(crate) passphrase_file: Option<PathBuf>,
-    /// Write what identifies people without sealing it.
+    /// Write data that identifies people without sealing it.
     #[arg(long, requires = "with_pii", conflicts_with = "passphrase_file")]
     pub(crate) plain: bool,
 }
@@ -65,8 +66,9 @@ pub(crate) struct PersonaExport {
 /// Makes a persona of a file.
 #[derive(Args)]
 #[command(after_help = "\
-The persona becomes one of this deployment: it gets a new id and this operator's signature, and its memories say that
-they are from here (where they were formed stays written in them). People who were forgotten here stay out.
+The persona becomes one of this deployment: it gets a new id and this operator's signature, and its \
+memories say that
+they are from here (where they were formed stays written in them). People who were forgotten here are not imported.
 
 Examples:
   selfhood persona import inara.persona
@@ -76,13 +78,13 @@ pub(crate) struct PersonaImport {
     /// A bundle (.persona), a character card (.png, .json, .charx), or a persona.json.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The name of its folder; the one it had when left out.
+    /// The name of its folder; the original name when left out.
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// A file whose first line is the passphrase the bundle is sealed with.
     #[arg(long, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,
-    /// Say what is in the file and whether it is whole, and change nothing.
+    /// Show what is in the file and whether it is intact, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -101,16 +103,16 @@ pub(crate) struct PersonaNew {
     /// The name of its folder, for a persona made from templates.
     #[arg(conflicts_with_all = ["first_name", "last_name", "age", "location", "occupation"])]
     pub(crate) name: Option<String>,
-    /// What people call it; its name with a capital letter when left out.
+    /// Its display name; its name with a capital letter when left out.
     #[arg(long, value_name = "TEXT", requires = "name")]
     pub(crate) display_name: Option<String>,
-    /// A sign to know it by.
+    /// Its emoji.
     #[arg(long, value_name = "TEXT", requires = "name")]
     pub(crate) emoji: Option<String>,
-    /// Who it is, in a few words.
+    /// A short description.
     #[arg(long, value_name = "TEXT", requires = "name")]
     pub(crate) description: Option<String>,
-    /// How it remembers; like an assistant when left out.
+    /// The memory template; `assistant` when left out.
     #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) template: Option<TemplateName>,
     /// Given name, for a persona made from facts.
@@ -119,23 +121,24 @@ pub(crate) struct PersonaNew {
     /// Family name.
     #[arg(long, value_name = "TEXT", requires = "first_name")]
     pub(crate) last_name: Option<String>,
-    /// In years, 0 to 120.
+    /// Age in years, 0 to 120.
     #[arg(long, value_name = "N", requires = "first_name")]
     pub(crate) age: Option<i64>,
-    /// Where it is based.
+    /// Location.
     #[arg(long, value_name = "TEXT", requires = "first_name")]
     pub(crate) location: Option<String>,
-    /// What it works as.
+    /// Occupation.
     #[arg(long, value_name = "TEXT", requires = "first_name")]
     pub(crate) occupation: Option<String>,
 }
 
-/// The templates, with what each means.
+/// The memory templates.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum TemplateName {
-    /// Facts last for years, events for months; people are remembered for two years after their last conversation.
+    /// Facts last for years, events for months; people are remembered for two years after their last
+    /// conversation.
     Assistant,
-    /// Remembers like the assistant, and keeps somebody company.
+    /// Remembers like the assistant; for a companion.
     Companion,
     /// Events fade within weeks; guests are forgotten 90 days after their last conversation.
     Hospitality,
@@ -166,7 +169,8 @@ pub(crate) struct PersonaShow {
 /// Makes a persona from the files of another.
 #[derive(Args)]
 #[command(after_help = "\
-The new persona has an id, a signed document and a memory of its own; memories, conversations and logs stay with the
+The new persona has an id, a signed document and a memory of its own; memories, conversations and logs stay \
+with the
 original. Copying the folder by hand (`cp -r inara twin`) does the same at its first use.
 
 Example:
@@ -205,10 +209,10 @@ pub(crate) struct PersonaDelete {
     /// Its name or id.
     #[arg(value_name = "PERSONA")]
     pub(crate) named: String,
-    /// Say what would be destroyed, and destroy nothing.
+    /// Show what would be destroyed, and destroy nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,4 +1,4 @@
-//! `selfhood memory residue`, `selfhood memory audit` and `selfhood verify` as people type them.
+//! The definitions of `selfhood memory residue`, `selfhood memory audit` and `selfhood verify`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,8 @@ use super::moment::Moment;
 #[command(
     arg_required_else_help = true,
     after_help = "\
-Every file of the home, its keys, their registered copies and our temporary files is searched, byte by byte, for
+Every file of the home, its keys, their registered copies and our temporary files is searched, byte by \
+byte, for
 every form of the words; then every record is opened and searched. A canary planted moments before must be found,
 or the search proves nothing. Ends with 0 when nothing is left, 6 when something is, 8 when not everything was seen.
 
@@ -22,10 +23,10 @@ Examples:
   selfhood memory residue --text ana@example.org --path /var/lib/postgresql/15/main"
 )]
 pub(crate) struct MemoryResidue {
-    /// Look for everything this person is known by.
+    /// Search for all identifiers of this person.
     #[arg(long, value_name = "REF", conflicts_with = "text", required_unless_present = "text")]
     pub(crate) subject: Option<String>,
-    /// Look for these words.
+    /// Search for these words.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Search this file or folder instead of the home: a backup, logs, a database's data directory.
@@ -39,9 +40,9 @@ pub(crate) struct MemoryResidue {
 Examples:
   selfhood memory audit --from 2026-04-01 --to 2026-05-01      what happened in April
   selfhood memory audit -o html > audit.html                   the same as a page to read or print
-  selfhood memory audit --verify                               prove every log from its first event on
-  selfhood memory audit --verify --against kept.txt            … and that it continues a checkpoint kept elsewhere
-  selfhood memory audit --export logs/                         take the logs away; `selfhood verify` proves them anywhere")]
+  selfhood memory audit --verify                               verify every log from its first event
+  selfhood memory audit --verify --against kept.txt            … and that it continues a checkpoint stored elsewhere
+  selfhood memory audit --export logs/                         export the logs; `selfhood verify` verifies them anywhere")]
 pub(crate) struct MemoryAudit {
     /// Only events from this time on.
     #[arg(long, value_name = "DATE")]
@@ -49,10 +50,10 @@ pub(crate) struct MemoryAudit {
     /// Only events before this time.
     #[arg(long, value_name = "DATE")]
     pub(crate) to: Option<Moment>,
-    /// Prove the logs instead of reporting on them.
+    /// Verify the logs instead of reporting on them.
     #[arg(long)]
     pub(crate) verify: bool,
-    /// A checkpoint that was kept elsewhere, in a file; its log must continue it.
+    /// A file with a checkpoint stored elsewhere; its log must continue it.
     #[arg(long, value_name = "CHECKPOINT", requires = "verify")]
     pub(crate) against: Option<PathBuf>,
     /// Write each log into a file of this folder.
@@ -72,16 +73,16 @@ Examples:
   selfhood verify nora.jsonl --signer did:key:z6Mk… --against kept.txt"
 )]
 pub(crate) struct Verify {
-    /// A certificate of erasure, the copy of whoever asked, or an exported audit log.
+    /// A certificate of erasure, the requester's copy of it, or an exported audit log.
     #[arg(value_name = "CERT")]
     pub(crate) file: PathBuf,
-    /// The public key of an operator whose signature counts; when left out, those of the key directory.
+    /// The public key of an accepted operator; when left out, those of the key directory.
     #[arg(long, value_name = "DID")]
     pub(crate) signer: Vec<String>,
-    /// A checkpoint that was kept elsewhere, in a file; the log must continue it.
+    /// A file with a checkpoint stored elsewhere; the log must continue it.
     #[arg(long, value_name = "CHECKPOINT")]
     pub(crate) against: Option<PathBuf>,
-    /// Write the certificate as a page to read or print into this new file.
+    /// Write the certificate as an HTML page into this new file.
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
 }

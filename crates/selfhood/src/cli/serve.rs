@@ -1,4 +1,4 @@
-//! `selfhood init` and `selfhood serve` as people type them.
+//! The definitions of `selfhood init` and `selfhood serve`.
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ Examples:
   selfhood init --demo          a separate home with an example persona
   selfhood init --home ~/self --keys /media/stick/keys -o quiet")]
 pub(crate) struct Init {
-    /// Use a home of its own with an example persona, its life and three weeks of memories.
+    /// Use a separate home with an example persona, its timeline and three weeks of memories.
     #[arg(long)]
     pub(crate) demo: bool,
 }
@@ -25,36 +25,36 @@ Examples:
   selfhood serve --check                                is everything ready to serve?
   selfhood serve --addr 0.0.0.0 --tls-cert chain.pem --tls-key key.pem
   selfhood serve --public-url https://memory.example.org      behind a reverse proxy")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch that people type")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Serve {
-    /// Use a home of its own with an example persona, its life and three weeks of memories.
+    /// Use a separate home with an example persona, its timeline and three weeks of memories.
     #[arg(long)]
     pub(crate) demo: bool,
     /// The port; 0 takes any free one.
     #[arg(long, value_name = "N")]
     pub(crate) port: Option<String>,
-    /// The address to listen on; one other machines can reach must be named here or in the settings.
+    /// The address to listen on; listening for other machines needs an address here or in the settings.
     #[arg(long, value_name = "IP")]
     pub(crate) addr: Option<String>,
-    /// The certificate chain (PEM), to speak TLS.
+    /// The certificate chain (PEM), for TLS.
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_cert: Option<String>,
     /// The certificate's private key (PEM).
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_key: Option<String>,
-    /// The address people type, when a reverse proxy stands in front.
+    /// The public URL, behind a reverse proxy.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// Check the settings, certificate, models, keys and address, say what is wrong, and change nothing.
+    /// Check the settings, certificate, models, keys and address, report what is wrong, and change nothing.
     #[arg(long, conflicts_with_all = ["demo", "open"])]
     pub(crate) check: bool,
     /// Open the page in the browser, signed in.
     #[arg(long)]
     pub(crate) open: bool,
-    /// Read the page's sources from the folder they were built from, for those who work on them.
+    /// Read the page's sources from the source folder, for development.
     #[arg(long)]
     pub(crate) dev: bool,
-    /// How much is logged to stderr: error, warn, info, debug.
+    /// The log level on stderr: error, warn, info, debug.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) log: Option<String>,
 }

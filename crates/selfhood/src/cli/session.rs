@@ -1,4 +1,4 @@
-//! `selfhood session …` as people type it.
+//! The definition of `selfhood session …`.
 
 use clap::{Args, Subcommand};
 
@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 pub(crate) enum Session {
     /// List conversations, latest first.
     List(SessionList),
-    /// Read a conversation again.
+    /// Show a conversation.
     Show(SessionShow),
-    /// Find what was said, by words and meaning.
+    /// Search conversations, by words and meaning.
     Search(SessionSearch),
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct SessionList {
     /// Whose conversations; the owner's when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// At most so many of each persona.
+    /// At most this many per persona.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct SessionShow {
     /// Whose conversation; the owner's when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// Also show answers that were replaced, and what an edit left behind.
+    /// Also show replaced answers, and turns abandoned by an edit.
     #[arg(long)]
     pub(crate) include_superseded: bool,
 }
@@ -44,15 +44,15 @@ Examples:
   selfhood session search \"boat trip\"                    the owner's own talk, with every persona
   selfhood session search sauna --subject ana --persona nora")]
 pub(crate) struct SessionSearch {
-    /// What to look for.
+    /// The search words.
     pub(crate) words: String,
     /// Whose conversations; the owner's when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// At most so many of each persona; 20 when left out.
+    /// At most this many per persona; 20 when left out.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Pass over so many.
+    /// Skip this many.
     #[arg(long, value_name = "N")]
     pub(crate) offset: Option<usize>,
 }

@@ -1,27 +1,27 @@
-//! `selfhood subject …` and `selfhood sweep` as people type them.
+//! The definitions of `selfhood subject …` and `selfhood sweep`.
 
 use clap::{Args, Subcommand};
 
 /// What can be done about people.
 #[derive(Subcommand)]
 pub(crate) enum Subject {
-    /// List everyone with records, across the tenant's personas.
+    /// List all people with records, across the tenant's personas.
     List,
-    /// Show what is known of somebody, and until when it may be kept.
+    /// Show what is stored about a person, and until when.
     Show(SubjectNamed),
-    /// Export everything that is kept of somebody, to hand over: as JSON, or with `-o html` as a page to read.
+    /// Export everything stored about a person, for that person: as JSON, or with `-o html` as a page.
     Export(SubjectNamed),
-    /// Join two references that turn out to be one person.
+    /// Merge two references of one person.
     Merge(SubjectMerge),
-    /// Note another reference to somebody.
+    /// Add another reference to a person.
     Alias(SubjectAlias),
-    /// Withdraw somebody's consent: what rested on it is told no more, and deleted by the next sweep.
+    /// Withdraw a person's consent: memories that depend on it are hidden, and deleted by the next sweep.
     Withdraw(SubjectWithdraw),
-    /// Put somebody's records under a legal hold, or lift it.
+    /// Put a person's records under a legal hold, or lift it.
     Hold(SubjectHold),
 }
 
-/// Names somebody.
+/// Names a person.
 #[derive(Args)]
 pub(crate) struct SubjectNamed {
     /// The person, by reference or alias.
@@ -34,15 +34,15 @@ pub(crate) struct SubjectNamed {
 Example:
   selfhood subject merge anon-7f3a --into ana      the anonymous guest was Ana")]
 pub(crate) struct SubjectMerge {
-    /// Who is no longer a person of their own; kept as an alias.
+    /// The reference that becomes an alias.
     pub(crate) from: String,
-    /// Who keeps the records.
+    /// The reference that keeps the records.
     #[arg(long, value_name = "WHO")]
     pub(crate) into: String,
     /// Show both, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -61,7 +61,7 @@ pub(crate) struct SubjectAlias {
 pub(crate) struct SubjectWithdraw {
     /// The person, by reference or alias.
     pub(crate) subject: String,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -79,9 +79,9 @@ pub(crate) struct SubjectHold {
 /// Sweeps.
 #[derive(Args)]
 #[command(after_help = "\
-Archives what has become too light, deletes what is older than its class allows or lost its ground,
-flags sensitive memories for review, and lets go of old traces and tombstones. A legal hold keeps
-what it is on. `--persona` sweeps one persona only.
+Archives memories that are too light, deletes records past their retention or without a consent basis,
+flags sensitive memories for review, and deletes old traces and tombstones. A legal hold suspends
+deletion. `--persona` sweeps one persona only.
 
 Example:
   selfhood sweep --dry-run")]
@@ -89,7 +89,7 @@ pub(crate) struct Sweep {
     /// Show what would happen, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }

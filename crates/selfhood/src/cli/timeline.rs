@@ -1,31 +1,31 @@
-//! `selfhood timeline …` as people type it.
+//! The definition of `selfhood timeline …`.
 
 use clap::{Args, Subcommand};
 
 use super::choice;
 use super::moment::Moment;
 
-/// What can be done with a life.
+/// What can be done with a timeline.
 #[derive(Subcommand)]
 pub(crate) enum Timeline {
-    /// Append an event; it may not lie before the latest one.
+    /// Append an event; it may not be earlier than the latest one.
     Add(TimelineAdd),
-    /// List the events of a life.
+    /// List the events of a timeline.
     List(TimelineList),
-    /// See an event anew: a revision takes its place, and it is kept as superseded.
+    /// Revise an event: the revision replaces it, and the original is kept as superseded.
     Revise(TimelineRevise),
-    /// Mark an event as superseded, without another in its place.
+    /// Mark an event as superseded, without a replacement.
     Supersede(TimelineSupersede),
-    /// Destroy an entry for good; only its number stays.
+    /// Destroy an entry; only its number stays.
     Redact(TimelineRedact),
-    /// Look for gaps, backward steps and contradictions; finding any exits with 6.
+    /// Check for gaps, backward steps and contradictions; finding any exits with 6.
     Check,
 }
 
 /// What happened, how it felt and what it meant.
 #[derive(Args)]
 pub(crate) struct Event {
-    /// When it happened: a time, a day, or a distance such as `-3y`.
+    /// When it happened: a time, a day, or an interval such as `-3y`.
     #[arg(long = "event-at", value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,
     /// What happened.
@@ -34,7 +34,7 @@ pub(crate) struct Event {
     /// How it felt.
     #[arg(long, value_name = "TEXT")]
     pub(crate) feelings: Option<String>,
-    /// What the persona makes of it.
+    /// What it means to the persona.
     #[arg(long, value_name = "TEXT")]
     pub(crate) interpretation: Option<String>,
     /// An emotion in it; may be given several times.
@@ -46,7 +46,7 @@ pub(crate) struct Event {
     /// A phrase that brings up a repressed event; may be given several times.
     #[arg(long = "trigger", value_name = "PHRASE")]
     pub(crate) triggers: Vec<String>,
-    /// Take the event from a JSON file, or from stdin with `-`; flags win over it.
+    /// Read the event from a JSON file, or from stdin with `-`; flags override it.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<String>,
 }
@@ -56,7 +56,8 @@ pub(crate) struct Event {
 #[command(
     arg_required_else_help = true,
     after_help = "\
-A label, --facts, --feelings and --interpretation are needed, as in the API; flags or the file of --json give them.
+A label, --facts, --feelings and --interpretation are needed, as in the API; flags or the file of --json \
+give them.
 Left out, --event-at is now, --type is normal, --strength is 50, and there are no emotions.
 
 Example:
@@ -67,33 +68,33 @@ Example:
     --emotion pride --emotion anxiety --strength 72"
 )]
 pub(crate) struct TimelineAdd {
-    /// A short name for it; needed, here or in the file of --json.
+    /// A short name; required, here or in the file of --json.
     pub(crate) label: Option<String>,
     #[command(flatten)]
     pub(crate) event: Event,
-    /// How the persona relates to it; `normal` when left out.
+    /// The memory type; `normal` when left out.
     #[arg(long = "type", value_name = "TYPE", value_parser = choice::memory_type())]
     pub(crate) memory_type: Option<String>,
-    /// Take an event that happened before the latest one all the same; `timeline check` reports it.
+    /// Accept an event earlier than the latest one; `timeline check` reports it.
     #[arg(long)]
     pub(crate) allow_out_of_order: bool,
 }
 
-/// Lists a life.
+/// Lists a timeline.
 #[derive(Args)]
 pub(crate) struct TimelineList {
-    /// Superseded entries too.
+    /// Include superseded entries.
     #[arg(long)]
     pub(crate) include_superseded: bool,
-    /// At most so many; all when left out.
+    /// At most this many; all when left out.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Skip so many.
+    /// Skip this many.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
 }
 
-/// Sees an event anew.
+/// Revises an event.
 #[derive(Args)]
 #[command(after_help = "\
 What isn't given stays as it was.
@@ -103,12 +104,12 @@ Example:
 pub(crate) struct TimelineRevise {
     /// The entry, or the beginning of its id.
     pub(crate) id: String,
-    /// Another short name for it.
+    /// A new short name.
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: Option<String>,
     #[command(flatten)]
     pub(crate) event: Event,
-    /// Why it is seen anew.
+    /// The reason for the revision.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: Option<String>,
 }
@@ -118,13 +119,13 @@ pub(crate) struct TimelineRevise {
 pub(crate) struct TimelineSupersede {
     /// The entry, or the beginning of its id.
     pub(crate) id: String,
-    /// Why.
+    /// The reason.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Show the entry that would be superseded, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -132,7 +133,7 @@ pub(crate) struct TimelineSupersede {
 /// Destroys an entry.
 #[derive(Args)]
 #[command(after_help = "\
-Earlier versions of the entry go with it, and every key that sealed them. To set an entry aside
+Earlier versions of the entry are destroyed with it, and every key that sealed them. To set an entry aside
 instead, use `selfhood timeline supersede`.
 
 Example:
@@ -140,13 +141,13 @@ Example:
 pub(crate) struct TimelineRedact {
     /// The entry, or the beginning of its id.
     pub(crate) id: String,
-    /// Why.
+    /// The reason.
     #[arg(long, value_name = "CODE|TEXT")]
     pub(crate) reason: String,
     /// Show what would be destroyed, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -1,4 +1,4 @@
-//! `selfhood import` and `selfhood export` as people type them.
+//! The definitions of `selfhood import` and `selfhood export`.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use clap::{Args, ValueEnum};
 /// Imports memories, events and conversations.
 #[derive(Args)]
 #[command(after_help = "\
-What can be imported is recognised: an export of ChatGPT or Claude (the zip as it was downloaded), chats and world
+The format is detected: an export of ChatGPT or Claude (the zip as it was downloaded), chats and world
 info of SillyTavern, chats of Open WebUI, agent files of Letta, memories of mem0, memory.jsonl of the reference memory
 server, a sessions/ folder, notes in Markdown, tables (CSV), and lines of JSON as `export` writes them. Character cards
 and bundles (.persona) make a persona of their own: see `selfhood persona import`.
 
-What was said goes into the record, where search and digests find it; what others noted becomes memories. A memory
-without a date is marked as such; nothing that was marked as not to be remembered is imported. What is there already
-is left alone, so an import that was interrupted is simply run again. What is refused is listed, the rest is imported,
-and the command exits with 8. `--undo` takes an import back as a whole.
+Conversations go into the record, where search and digests find them; notes become memories. A memory
+without a date is marked as such; what was marked as not to be remembered is not imported. What is already stored
+is skipped, so an interrupted import is simply run again. What is refused is listed, the rest is imported,
+and the command exits with 8. `--undo` undoes an import as a whole.
 
 Examples:
   selfhood import chatgpt-export.zip --persona nora --dry-run
@@ -28,25 +28,25 @@ pub(crate) struct Import {
     /// The file, folder or zip archive; `-` for stdin.
     #[arg(value_name = "FILE|DIR|ZIP", required_unless_present_any = ["undo", "list"])]
     pub(crate) file: Option<String>,
-    /// Whose it is: the person who talked, or whom the notes are about; the owner's when left out.
+    /// The person who talked, or whom the notes are about; the owner when left out.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
-    /// Which format it is in, where that is not recognised.
+    /// The format, if it is not recognised.
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_names())]
     pub(crate) format: Option<String>,
-    /// Say what would happen, and change nothing.
+    /// Show what would happen, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not wait for the sentence vectors, which are made after the lines were imported.
+    /// Do not wait for the sentence vectors, which are computed after the import.
     #[arg(long)]
     pub(crate) no_wait: bool,
-    /// List the imports of which something is still there.
+    /// List the imports with remaining records.
     #[arg(long, conflicts_with_all = ["file", "undo"])]
     pub(crate) list: bool,
     /// Undo an import as a whole.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
     pub(crate) undo: Option<String>,
-    /// Don't ask before undoing.
+    /// Don't ask for confirmation before undoing.
     #[arg(long, requires = "undo")]
     pub(crate) yes: bool,
 }
@@ -67,16 +67,16 @@ Examples:
   selfhood export --persona inara --as csv inara.csv
   selfhood export --persona inara --as reference memory.jsonl")]
 pub(crate) struct Export {
-    /// Where to; stdout when left out. For Markdown it is a folder.
+    /// The file to write; stdout when left out. For Markdown it is a folder.
     #[arg(value_name = "FILE|DIR")]
     pub(crate) to: Option<PathBuf>,
-    /// In which format.
+    /// The format.
     #[arg(long = "as", value_name = "FORMAT", value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
-    /// Memories that identify people too.
+    /// Include memories that identify people.
     #[arg(long, alias = "with-pii")]
     pub(crate) include_pii: bool,
-    /// Redacted and archived memories, and superseded events, too.
+    /// Include redacted and archived memories, and superseded events.
     #[arg(long)]
     pub(crate) include_redacted: bool,
 }
@@ -84,9 +84,9 @@ pub(crate) struct Export {
 /// The formats of an export.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// A memory or an event to a line, as `import` reads them.
+    /// One memory or event per line, as `import` reads them.
     Jsonl,
-    /// A memory to a row.
+    /// One memory per row.
     Csv,
     /// A folder with a note for each memory and event.
     Markdown,

@@ -1,4 +1,4 @@
-//! `selfhood backup …`, `selfhood vault …` and `selfhood doctor` as people type them.
+//! The definitions of `selfhood backup …`, `selfhood vault …` and `selfhood doctor`.
 
 use std::path::PathBuf;
 
@@ -11,29 +11,34 @@ pub(crate) enum Backup {
     Create(BackupCreate),
     /// Check a backup: its contents, and with the keys every record in it.
     Verify(BackupVerify),
-    /// Put a backup into a new home.
+    /// Restore a backup into a new home.
     Restore(BackupRestore),
+    /// List the scheduled backups.
+    List,
+    /// Restore the newest scheduled backup into a temporary folder, and open every record in it.
+    Drill,
 }
 
 /// Makes a backup.
 #[derive(Args)]
 #[command(after_help = "\
-The keys are not in a backup, and without them nobody can open it: keep a copy of the key directory apart.
+The keys are not in a backup, and without them it can't be opened: keep a copy of the key directory elsewhere.
 
 Examples:
   selfhood backup create /media/disk/self.backup
+  selfhood backup create s3://backups/self.backup                      storage that speaks S3
   0 3 * * *  selfhood backup create /backups/$(date +\\%F).backup      as a line of a crontab")]
 pub(crate) struct BackupCreate {
-    /// The new file; one that is there is never overwritten.
+    /// The new file, or `s3://BUCKET/NAME`; an existing one is never overwritten.
     pub(crate) file: PathBuf,
 }
 
 /// Checks a backup.
 #[derive(Args)]
 pub(crate) struct BackupVerify {
-    /// The backup.
+    /// The backup, or `s3://BUCKET/NAME`.
     pub(crate) file: PathBuf,
-    /// A home whose keyrings are newer than those in the backup, after the keys were rotated.
+    /// A home with newer keyrings than the backup, after a key rotation.
     #[arg(long, value_name = "HOME")]
     pub(crate) keyrings: Option<PathBuf>,
 }
@@ -48,21 +53,21 @@ Examples:
   selfhood backup restore self.backup --home ~/self --keys ~/self.keys
   selfhood backup restore old.backup --home ~/then --keyrings ~/self      made before the keys were rotated")]
 pub(crate) struct BackupRestore {
-    /// The backup.
+    /// The backup, or `s3://BUCKET/NAME`.
     pub(crate) file: PathBuf,
-    /// A home whose keyrings are newer than those in the backup, after the keys were rotated.
+    /// A home with newer keyrings than the backup, after a key rotation.
     #[arg(long, value_name = "HOME")]
     pub(crate) keyrings: Option<PathBuf>,
 }
 
-/// What can be done with the keys memories are sealed with.
+/// What can be done with the keys that memories are sealed with.
 #[derive(Subcommand)]
 pub(crate) enum Vault {
-    /// Show how the tenant's keys stand.
+    /// Show the state of the tenant's keys.
     Status,
-    /// Go to the next key epoch; whatever destroyed keys sealed becomes unreadable everywhere.
+    /// Rotate to the next key epoch; everything sealed under destroyed keys becomes unreadable everywhere.
     Rotate(VaultRotate),
-    /// Open every record, and prove logs and keyring.
+    /// Open every record, and verify logs and keyring.
     Verify,
     /// Registered copies of the key directory, which follow every rotation.
     #[command(subcommand)]
@@ -78,15 +83,15 @@ pub(crate) struct VaultRotate {
     /// Show what would be rotated, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Don't ask.
+    /// Don't ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
 
-/// What can be done with the place where everything is kept.
+/// What can be done with a store.
 #[derive(Subcommand)]
 pub(crate) enum StoreVerb {
-    /// Make what a PostgreSQL database needs, before the first node starts.
+    /// Prepare a PostgreSQL database, before the first node starts.
     Init(StoreInit),
     /// Copy everything from a home into a PostgreSQL database, or back, and compare the two.
     Copy(StoreCopy),
@@ -95,7 +100,7 @@ pub(crate) enum StoreVerb {
 /// Makes a database.
 #[derive(Args)]
 pub(crate) struct StoreInit {
-    /// Split every table of tenants into so many partitions, by a hash of the tenant.
+    /// Split the tenant tables into this many partitions, by a hash of the tenant.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) partitions: u32,
 }
@@ -103,17 +108,17 @@ pub(crate) struct StoreInit {
 /// Copies everything.
 #[derive(Args)]
 #[command(after_help = "\
-Nothing is removed from where it comes. Asked again after an interruption, it goes on where it stopped. Both sides
+The source is not changed. Run again after an interruption, it continues where it stopped. Both sides
 use the key directory of this home (--keys); stop every server of both before.
 
 Examples:
   selfhood store copy --from ~/.selfhood --to postgres://selfhood@db.example.org/selfhood
   selfhood store copy --from postgres://selfhood@db.example.org/selfhood --to /srv/home")]
 pub(crate) struct StoreCopy {
-    /// Where everything is: a home, or a `postgres://` address.
+    /// The source: a home, or a `postgres://` address.
     #[arg(long, value_name = "HOME|URL")]
     pub(crate) from: String,
-    /// Where everything goes: a home, or a `postgres://` address.
+    /// The target: a home, or a `postgres://` address.
     #[arg(long, value_name = "HOME|URL")]
     pub(crate) to: String,
 }
@@ -121,9 +126,9 @@ pub(crate) struct StoreCopy {
 /// What can be done with copies of the key directory.
 #[derive(Subcommand)]
 pub(crate) enum Mirror {
-    /// Register a folder, on another disk, and fill it.
+    /// Register a folder, on another disk, and copy the keys into it.
     Add(MirrorFolder),
-    /// Take a folder off the list; the copy in it stays, out of reach.
+    /// Remove a folder from the list; the copy in it stays, and no rotation reaches it.
     Remove(MirrorFolder),
     /// List the folders, and whether each is up to date.
     List,
@@ -136,19 +141,20 @@ pub(crate) struct MirrorFolder {
     pub(crate) dir: PathBuf,
 }
 
-/// Looks at everything.
+/// Checks everything.
 #[derive(Args)]
 #[command(after_help = "\
 Ends with 0 when nothing is wrong (there may be warnings), and with 6 when something is.
 
-With --fix, personas made before there were templates are offered one: their document takes its half-lives, places
-and retention and is signed again, and their memories take the half-life of their kind. What would change is shown
+With --fix, personas made before there were templates are offered one: their document gets its half-lives, places
+and retention and is signed again, and their memories get the half-life of their kind. What would change is shown
 first. On a terminal you are asked; elsewhere nothing is changed without --yes.")]
 pub(crate) struct Doctor {
-    /// Put right what is safe: permissions, and files a crash left half-written. Offer templates to older personas.
+    /// Repair what is safe: permissions, and half-written files after a crash. Offer templates to older
+    /// personas.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix: take the templates that are offered, without being asked.
+    /// With --fix: accept the offered templates without asking.
     #[arg(long, requires = "fix")]
     pub(crate) yes: bool,
 }

@@ -1,13 +1,15 @@
 //! `selfhood backup …`.
 
 mod create;
+mod drill;
+mod list;
 mod restore;
 mod verify;
 
 use std::path::{Path, PathBuf};
 
 use engine::backup::BackupFile;
-use vault::key_directory::{KeyDirectory, Passphrase};
+use vault::key_directory::KeyDirectory;
 use vault::signature::PublicKey;
 use wire::{Code, Exit, Problem};
 
@@ -15,9 +17,10 @@ use crate::cli::Backup;
 use crate::command::at_the_door;
 use crate::config::Settings;
 use crate::door::WithoutHome;
+use crate::keys;
 use crate::output::Output;
 
-/// Runs what was asked of backups.
+/// Runs a backup command.
 pub(crate) fn run(verb: &Backup, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         Backup::Create(asked) => {
@@ -25,31 +28,33 @@ pub(crate) fn run(verb: &Backup, settings: &Settings, output: &Output) -> Result
         }
         Backup::Verify(asked) => verify::run(asked, settings, output),
         Backup::Restore(asked) => restore::run(asked, settings, output),
+        Backup::List => list::run(settings, output),
+        Backup::Drill => drill::run(settings, output),
     }
 }
 
-/// The path as whoever answers sees it, who may stand in another folder.
+/// The absolute path, since the process that answers may run in another folder.
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
     let unusable =
         |error| Problem::new(Code::Usage, format!("can't use the path {}: {error}", path.display()));
     std::path::absolute(path).map_err(unusable)
 }
 
-/// The key directory as it is; none is made.
-fn keys(settings: &Settings) -> Result<KeyDirectory, Problem> {
+/// The existing key directory; none is created.
+fn key_directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
     if !settings.keys.exists() {
         let detail = format!(
-            "the keys are not in a backup, and there are none at {}; put your copy of the key directory there, or name it with --keys",
+            "the keys are not in a backup, and there are none at {}; copy your key directory there, or name \
+            it with --keys",
             settings.keys.display()
         );
         return Err(Problem::new(Code::KeyMissing, detail));
     }
-    let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
-    KeyDirectory::open(&settings.keys, passphrase)
+    KeyDirectory::open(&settings.keys, keys::wrapping(settings))
         .map_err(|error| Problem::new(Code::KeyMissing, error.to_string()))
 }
 
-/// Refuses a backup that none of our operators, past ones included, has signed.
+/// Refuses a backup that is not signed by one of our operators, including revoked ones.
 fn check_signature(file: &BackupFile, keys: &KeyDirectory) -> Result<(), Problem> {
     let signers = keys.signers().map_err(|error| Problem::new(Code::KeyMissing, error.to_string()))?;
     let all: Vec<PublicKey> = signers.all().iter().map(|signer| signer.did).collect();

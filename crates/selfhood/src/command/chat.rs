@@ -1,4 +1,4 @@
-//! `selfhood chat`: one answer by argument or pipe, or a talk on a terminal.
+//! `selfhood chat`: one answer by argument or pipe, or a conversation on a terminal.
 
 mod answer;
 mod order;
@@ -35,7 +35,7 @@ pub(crate) fn run(asked: &Chat, at_hand: &CommandContext<'_>) -> Result<Exit, Pr
     }
 }
 
-/// Says one thing and prints only the answer. Unless a conversation is named, it is one of its own.
+/// Sends one message and prints only the answer. Unless a conversation is named, it is a new one.
 fn once(mut question: Question, prompt: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if question.session.is_none() && !question.off_record {
         question.session = Some(fresh_name()?);
@@ -54,5 +54,5 @@ fn piped() -> Result<String, Problem> {
     let mut text = String::new();
     let read = io::stdin().lock().read_to_string(&mut text);
     read.map(|_| text)
-        .map_err(|error| Problem::new(Code::IoFailed, format!("can't read what to say from stdin: {error}")))
+        .map_err(|error| Problem::new(Code::IoFailed, format!("can't read the message from stdin: {error}")))
 }

@@ -1,4 +1,4 @@
-//! `selfhood serve --check`: would it serve? Everything is looked at and nothing is changed.
+//! `selfhood serve --check`: checks everything that serving needs, and changes nothing.
 
 use server::Config;
 use store::home::HomeLock;
@@ -9,12 +9,12 @@ use crate::config::{Settings, StoreChoice};
 use crate::keys;
 use crate::output::{Output, Table};
 
-/// Looks at each thing that serving needs, and says what is wrong with it.
+/// Checks everything that serving needs, and reports what is wrong.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let config = serve::config(settings, None);
     let checks = [
-        ("settings", Ok("every setting is known and has a value that can be used".to_owned())),
-        ("models", settings.models.check().map(|()| "each role names a model that is configured".to_owned())),
+        ("settings", Ok("all settings are valid".to_owned())),
+        ("models", settings.models.check().map(|()| "every role has a configured model".to_owned())),
         ("certificate", certificate(&config)),
         ("keys", keys(settings)),
         ("home", home(settings)),
@@ -47,11 +47,11 @@ fn keys(settings: &Settings) -> Result<String, Problem> {
     let folder = settings.keys.display();
     if !settings.keys.exists() {
         keys::refuse_lost_keys(settings)?;
-        return Ok(format!("none yet; the first start makes them in {folder}"));
+        return Ok(format!("none yet; the first start creates them in {folder}"));
     }
     let signers = keys::valid_signers(&settings.keys)?.len();
     if signers == 0 {
-        let detail = format!("{folder} holds no signer that is valid; `selfhood doctor` says more");
+        let detail = format!("{folder} has no valid signer; see `selfhood doctor`");
         return Err(Problem::new(Code::KeyMissing, detail));
     }
     Ok(format!("{folder} can be read; {signers} valid signer{}", if signers == 1 { "" } else { "s" }))
@@ -59,22 +59,23 @@ fn keys(settings: &Settings) -> Result<String, Problem> {
 
 fn home(settings: &Settings) -> Result<String, Problem> {
     if let StoreChoice::Postgres(_) = settings.store {
-        return Ok("a shared database; `selfhood doctor` asks it".to_owned());
+        return Ok("a shared database; `selfhood doctor` checks it".to_owned());
     }
     let home = settings.home.display();
     match HomeLock::owner(&settings.home) {
         Some(owner) => {
             Err(Problem::new(Code::HomeLocked, format!("{home} is in use by {owner}; stop that first")))
         }
-        None if settings.home.is_dir() => Ok(format!("{home}; `selfhood doctor` looks into it")),
-        None => Ok(format!("none yet; the first start makes {home}")),
+        None if settings.home.is_dir() => Ok(format!("{home}; `selfhood doctor` checks it")),
+        None => Ok(format!("none yet; the first start creates {home}")),
     }
 }
 
 fn address(config: &Config) -> Result<String, Problem> {
     config.check_address()?;
     let clear = if config.is_in_clear() {
-        ", but keys and memories would cross the network in clear; use --tls-cert and --tls-key, or a reverse proxy"
+        ", but keys and memories would cross the network in clear; use --tls-cert and --tls-key, or a \
+        reverse proxy"
     } else {
         ""
     };

@@ -6,7 +6,7 @@ use wire::{Code, Exit, Problem};
 use crate::cli::{Cli, Completions};
 use crate::output;
 
-/// Prints the script by which a shell completes our commands.
+/// Prints the completion script of a shell.
 pub(crate) fn run(asked: &Completions) -> Result<Exit, Problem> {
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut Cli::command(), "selfhood", &mut script);

@@ -6,7 +6,7 @@ use crate::cli::{Config, ConfigShow};
 use crate::config::Settings;
 use crate::output::{Output, Table};
 
-/// Runs what was asked of the configuration.
+/// Runs a configuration command.
 pub(crate) fn run(verb: &Config, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         Config::Show(ConfigShow { origin: false }) => output.table(&values(settings))?,

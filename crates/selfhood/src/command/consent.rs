@@ -13,7 +13,7 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
 
-/// Runs what was asked about consents.
+/// Runs a consent command.
 pub(crate) fn run(verb: &Consent, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Consent::Give(asked) => give(asked, at_hand),
@@ -42,14 +42,15 @@ fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
     let ConsentWithdraw { named, yes } = asked;
     if !yes {
         confirm::go_on(
-            "Memories that rest on consent will be hidden at once, and deleted by the next sweep. Withdraw it?",
+            "Memories that depend on the consent will be hidden at once, and deleted by the next sweep. \
+            Withdraw it?",
         )?;
     }
     let request = Request::to("withdraw_consents", &[&named.persona, &named.subject])?;
     let ConsentWithdrawal { data, memories } = at_hand.door.ask(request)?;
     let exit = show(&data, at_hand)?;
     report::note(format_args!(
-        "{} memories wait for deletion, {} that came from them are hidden, {} stay on another basis",
+        "{} memories are pending deletion, {} derived from them are hidden, {} stay on another basis",
         memories.pending.len(),
         memories.hidden.len(),
         memories.kept

@@ -1,4 +1,4 @@
-//! `selfhood context`: the whole prompt, before any model sees it.
+//! `selfhood context`: the whole prompt, without a model.
 
 use wire::context::ContextAnswer;
 use wire::{Exit, Problem};
@@ -10,7 +10,7 @@ use crate::report;
 use crate::request::{Body, Request};
 use crate::resolve;
 
-/// Shows the prompt a message would lead to.
+/// Shows the prompt of a message.
 pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let (persona, message) = match (&asked.named, &asked.message, &at_hand.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.as_str())),
@@ -26,7 +26,7 @@ pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit,
         at_hand.door.ask(Request::to("preview_context", &[&persona])?.saying(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();
     if at_hand.settings.output.is_none() {
-        // Piped or not, the prompt is a text; its parts as rows are there for who asks for them.
+        // The prompt is printed as text in any case; `-o` gives its parts as rows.
         output::text(&output::in_lines(answer.prompt.as_str()))?;
     } else {
         at_hand.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;

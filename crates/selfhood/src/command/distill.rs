@@ -15,7 +15,7 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
-/// Runs what was asked of digests.
+/// Runs a digest command.
 pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Distill::Short(asked) => make("distill_short", asked, at_hand),
@@ -26,7 +26,7 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
     })
 }
 
-/// Shows what changes before it is written, where there is somebody to look.
+/// On a terminal, shows the changes before they are written.
 fn make(verb: &str, asked: &DistillOne, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
         let distilled = ask(verb, asked, true, at_hand)?.distilled;
@@ -97,7 +97,7 @@ fn print(distilled: &[Distilled], at_hand: &CommandContext<'_>) -> Result<(), Pr
     at_hand.output.list(&records, &table)
 }
 
-/// Has a model write cues for what has none, and says what it did.
+/// Lets a model write missing cues, and reports the result.
 fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
@@ -139,7 +139,10 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
         report::note("no model was asked, and nothing was changed");
     }
     if cues.iter().any(|report| report.reason.as_deref() == Some("no-model")) {
-        report::note("no model writes cues; name one for the role `cues` or `formation`, see docs/models.md");
+        report::note(
+            "no model writes cues; configure one for the role `cues` or `formation`, see \
+            docs/models.md",
+        );
     }
     let has_failed = cues.iter().any(|report| report.outcome == CuesOutcome::Failed);
     Ok(if has_failed { Exit::Partial } else { Exit::Ok })

@@ -1,12 +1,13 @@
 //! `selfhood doctor [--fix]`.
 
+mod backups;
+mod agents;
 mod decay;
 mod models;
 
 use engine::doctor::premises::{DoctorScope, Fix, examine, examine_keys};
 use serde_json::Value;
 use store::home::Paths;
-use vault::key_directory::Passphrase;
 use wire::doctor::{Check, Examination, Outcome};
 use wire::{Code, Exit, Problem};
 
@@ -14,21 +15,21 @@ use crate::cli::Doctor;
 use crate::config::{Settings, StoreChoice};
 use crate::door::{self, Door, WithoutHome};
 use crate::output::{Output, Table};
-use crate::progress;
 use crate::request::Request;
+use crate::{keys, progress};
 
-/// Looks at the home from outside, then asks whoever can open it; a home that does not open is a finding.
+/// Checks the home from outside, then through the engine; a home that does not open is a finding.
 pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let on_disk = settings.store == StoreChoice::Home;
     if on_disk && !settings.home.is_dir() {
         let detail = format!(
-            "there is no home at {}; make one with `selfhood init`, or name another with --home",
+            "there is no home at {}; create one with `selfhood init`, or name another with --home",
             settings.home.display()
         );
         return Err(Problem::new(Code::NotFound, detail));
     }
-    let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
-    let premises = DoctorScope { home: &settings.home, keys: &settings.keys, passphrase };
+    let wrapping = keys::wrapping(settings);
+    let premises = DoctorScope { home: &settings.home, keys: &settings.keys, wrapping };
     let mut checks = if on_disk {
         examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing })
     } else {
@@ -39,12 +40,16 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     }
     let waiting = progress::waiting("opening every record");
     checks.extend(inside(settings));
+    if !is_unused(settings) {
+        checks.extend(agents::examine(settings));
+    }
     checks.extend(door::wait_for(models::examine(settings))?);
+    checks.extend(door::wait_for(backups::examine(settings))?);
     waiting.finish_and_clear();
     show(&Examination { checks }, output)
 }
 
-/// Prints what was found, and ends with a failure if something is wrong.
+/// Prints the findings, and fails if something is wrong.
 pub(crate) fn show(found: &Examination, output: &Output) -> Result<Exit, Problem> {
     let mut table = Table::new(["check", "outcome", "about", "detail", "wayOut"]);
     for check in &found.checks {
@@ -65,10 +70,10 @@ pub(crate) fn show(found: &Examination, output: &Output) -> Result<Exit, Problem
     })
 }
 
-/// What the home says of itself. One that was never used is not opened, since that would make its keys.
+/// The engine's findings. An unused home is not opened, since that would create its keys.
 fn inside(settings: &Settings) -> Vec<Check> {
     if is_unused(settings) {
-        return vec![Check::ok("opens", "the home holds nothing yet")];
+        return vec![Check::ok("opens", "the home is empty")];
     }
     match ask(settings) {
         Ok(found) => found.checks,

@@ -1,4 +1,4 @@
-//! `selfhood eval`: how well the product's own recall finds what was said.
+//! `selfhood eval`: measures the recall of the product on benchmarks.
 
 mod everyday;
 

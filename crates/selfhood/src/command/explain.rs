@@ -1,4 +1,4 @@
-//! `selfhood explain [CODE]`: what an error code means, and the way out.
+//! `selfhood explain [CODE]`: the meaning of an error code, and the way out.
 
 use serde_json::json;
 use wire::{Code, Exit, Problem};

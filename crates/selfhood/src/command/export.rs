@@ -1,4 +1,4 @@
-//! `selfhood export`: memories and events, as lines of JSON or in other programs' shapes.
+//! `selfhood export`: memories and events, as lines of JSON or in other formats.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -14,7 +14,7 @@ use crate::command::CommandContext;
 use crate::request::Request;
 use crate::{output, report, resolve};
 
-/// Writes every line in the format that was asked for.
+/// Writes every line in the requested format.
 pub(crate) fn run(asked: &Export, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let mut writer = Writer::to(asked, &persona)?;
@@ -39,13 +39,13 @@ pub(crate) fn run(asked: &Export, at_hand: &CommandContext<'_>) -> Result<Exit, 
     Ok(Exit::Ok)
 }
 
-/// What was written, and why not more.
+/// How much was written, and why not more.
 fn said(asked: &Export, persona: &str, count: usize, left_out: usize) -> String {
     let why = match (left_out, count) {
         (0, 0) => format!("; `{persona}` has no memories and no events to export"),
         (0, _) => String::new(),
         (left_out, _) => {
-            format!("; {left_out} memories that identify people are left out, see --include-pii")
+            format!("; {left_out} memories that identify people were left out, see --include-pii")
         }
     };
     let what = match asked.format {
@@ -91,7 +91,7 @@ impl<'w> Writer<'w> {
         Ok(writer)
     }
 
-    /// Writes a line; whether there was anything to write.
+    /// Writes a line; false if there was nothing to write.
     fn write(&mut self, line: &Value) -> Result<bool, Problem> {
         match self.format {
             ExportFormat::Jsonl => self.text(&format!("{line}\n")).map(|()| true),
@@ -137,7 +137,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// A path that can't be written, in words.
+/// The problem of a path that can't be written.
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
     let code =
         if error.kind() == std::io::ErrorKind::AlreadyExists { Code::Conflict } else { Code::IoFailed };

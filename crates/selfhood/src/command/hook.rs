@@ -1,7 +1,7 @@
 //! `selfhood hook prompt|stop`: recall without a tool call, for Claude Code and Codex.
 //!
-//! A client calls these while people work with it, so they never stand in the way: whatever goes wrong, and whenever
-//! it takes longer than two seconds, nothing is printed and the exit status is 0.
+//! A client calls these while people work with it, so they must not get in the way: after an error or more
+//! than two seconds, nothing is printed and the exit status is 0.
 
 pub(crate) mod configuration;
 mod secrets;
@@ -26,18 +26,18 @@ use crate::request::{Body, Request};
 use crate::resolve::the_persona;
 use configuration::Choice;
 
-/// How long a client is kept waiting, unless the environment says otherwise.
+/// The time limit, unless the environment sets another.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The variable that says so, in seconds, for slow machines.
+/// The variable with the time limit in seconds, for slow machines.
 const PATIENCE_VARIABLE: &str = "SELFHOOD_HOOK_SECONDS";
-/// The longest text that clients pass on whole.
+/// The longest text that clients pass on completely.
 const LONGEST_TEXT: usize = 10_000;
 /// The longest JSON that is read.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
-/// The longest words that are looked for or recorded.
+/// The longest text that is recalled for or recorded.
 const LONGEST_WORDS: usize = 20_000;
 
-/// What a client tells a hook.
+/// The input of a hook.
 #[derive(Deserialize)]
 struct Told {
     #[serde(default)]
@@ -52,7 +52,7 @@ struct Told {
     last_assistant_message: Option<String>,
 }
 
-/// Does what the client called for, in time or not at all.
+/// Runs the hook within the time limit.
 pub(crate) fn run(verb: &Hook, environment: &Environment) -> Exit {
     let hook = match verb {
         Hook::Prompt => prompt,
@@ -69,7 +69,7 @@ pub(crate) fn run(verb: &Hook, environment: &Environment) -> Exit {
     Exit::Ok
 }
 
-/// What comes to mind for a prompt, as the client wants it.
+/// The recalled memories for a prompt, in the client's format.
 fn prompt(environment: &Environment) -> Option<String> {
     let told = told()?;
     let words = shortened(told.prompt.as_deref()?.trim(), LONGEST_WORDS);
@@ -81,14 +81,15 @@ fn prompt(environment: &Environment) -> Option<String> {
             .with("sessionId", session(&told));
         door.ask(Request::to("recall", &[persona])?.saying(body))
     })?;
-    let rendered = shortened(answer.rendered.as_str().trim(), LONGEST_TEXT);
+    let rendered = answer.rendered_for_agents();
+    let rendered = shortened(rendered.trim(), LONGEST_TEXT);
     let output = json!({
         "hookSpecificOutput": { "hookEventName": "UserPromptSubmit", "additionalContext": rendered },
     });
     (!rendered.is_empty()).then(|| output.to_string())
 }
 
-/// Puts what was said and answered on the record. There is nothing to tell the client.
+/// Records an exchange. There is no output for the client.
 fn stop(environment: &Environment) -> Option<String> {
     let told = told()?;
     let choice = configuration::choice(told.cwd.as_deref()?)?;
@@ -136,14 +137,14 @@ fn with_door<T>(
     answer.ok()
 }
 
-/// The client's conversation as one of ours.
+/// The session id of the client's conversation.
 fn session(told: &Told) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let id = told.session_id.as_deref().filter(|id| !id.is_empty() && id.chars().all(is_plain))?;
     Some(format!("sess:{id}"))
 }
 
-/// As much of `text` as is at most `longest` characters, cut at the end of a line where there is one.
+/// `text` cut to at most `longest` characters, at the end of a line if possible.
 fn shortened(text: &str, longest: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(longest) else { return text };
     let cut = text.get(..end).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `selfhood import`: what other programs and other personas remember, some lines at a time.
+//! `selfhood import`: imports from other programs and personas, in batches of lines.
 
 mod sending;
 mod source;
@@ -22,11 +22,12 @@ use crate::{progress, report, resolve};
 pub(crate) use sending::{Sending, Terms};
 use source::{Found, Sources};
 
-/// How often the progress of sentence vectors is looked at, and how often in vain before that is said.
+/// How often the progress of sentence vectors is checked, and after how many checks without progress that is
+/// reported.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 const LOOKS_IN_VAIN: u32 = 120;
 
-/// Imports everything that is new and not refused.
+/// Imports everything that is new and allowed.
 pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     if asked.list {
@@ -63,7 +64,7 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
 }
 
-/// Reads one file. What can't be read on is refused at its place; what was read before that stays.
+/// Reads one file. An unreadable rest is reported with its position; what was read before it is kept.
 fn read(
     format: Format,
     reader: &mut dyn BufRead,
@@ -88,7 +89,7 @@ fn read(
     }
 }
 
-/// Shows how far the sentence vectors are, where somebody watches; says that they follow where nobody does.
+/// On a terminal, shows the progress of the sentence vectors; otherwise says that they follow.
 fn follow_vectors(asked: &Import, persona: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let look = || -> Result<VectorProgress, Problem> {
         at_hand.door.ask(Request::to("vector_progress", &[persona])?)
@@ -112,18 +113,18 @@ fn follow_vectors(asked: &Import, persona: &str, at_hand: &CommandContext<'_>) -
     }
     bar.finish_and_clear();
     if progress.left() > 0 {
-        report::note("the sentence vectors don't get on; `selfhood doctor` says why");
+        report::note("the sentence vectors make no progress; see `selfhood doctor`");
     }
     Ok(())
 }
 
-/// A file that can't be read, in words.
+/// The problem of a file that can't be read.
 pub(crate) fn unreadable(file: &str, error: &io::Error) -> Problem {
     let code = if error.kind() == io::ErrorKind::NotFound { Code::NotFound } else { Code::IoFailed };
     Problem::new(code, format!("can't read {file}: {error}"))
 }
 
-/// The beginning of a source, as much as recognising it needs.
+/// The beginning of a source, as much as format detection needs.
 pub(crate) fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(formats::HEAD as u64).read_to_end(&mut head)?;

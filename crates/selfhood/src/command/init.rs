@@ -1,4 +1,4 @@
-//! `selfhood init [--demo]`: a home with its keys, and the key that opens it.
+//! `selfhood init [--demo]`: creates a home with its keys, and the owner's API key.
 
 use serde_json::json;
 use wire::{Exit, Problem};
@@ -9,7 +9,7 @@ use crate::demo;
 use crate::output::Table;
 use crate::welcome::{self, Tries};
 
-/// Makes what is missing and tells where everything is.
+/// Creates what is missing and prints where everything is.
 pub(crate) fn run(asked: &Init, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let CommandContext { door, settings, output } = *at_hand;
     if asked.demo {

@@ -11,7 +11,7 @@ use crate::report;
 use crate::request::{Body, Request};
 use crate::resolve;
 
-/// Lists jobs, or lets one rest or go on.
+/// Lists jobs, or pauses or resumes one.
 pub(crate) fn run(asked: &Jobs, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let jobs = match &asked.verb {
         None | Some(JobsVerb::List) => list(at_hand)?,

@@ -16,8 +16,7 @@ use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
 
-/// Runs what was asked of keys.
-/// `persona` is the one that was named for the command itself: a setting of the machine binds no key.
+/// Runs a key command. `persona` is the one given on the command line: a configured default binds no key.
 pub(crate) fn run(
     verb: &Key,
     persona: Option<&str>,

@@ -23,13 +23,13 @@ use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::Output;
 
-/// Runs what was asked of memories.
+/// Runs a memory command.
 pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    // Any file can be searched, also where there is no home.
+    // Any file can be searched, also without a home.
     if let Memory::Residue(MemoryResidue { path: Some(path), text: Some(text), .. }) = verb {
         return residue::in_path(path, text, output);
     }
-    // It has a home and keys of its own.
+    // It uses a home and keys of its own.
     if matches!(verb, Memory::SelfTest) {
         return self_test::run(output);
     }

@@ -22,7 +22,7 @@ use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
 
-/// Runs what was asked of a persona.
+/// Runs a persona command.
 pub(crate) fn run(verb: &Persona, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         Persona::New(asked) => {

@@ -17,7 +17,7 @@ pub(crate) fn run(asked: &Schema, output: &Output) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-/// The schema that stands beside those of the domain.
+/// The schema that is not from the domain.
 const CERTIFICATE: &str = "certificate";
 
 fn names() -> impl Iterator<Item = &'static str> {

@@ -1,6 +1,6 @@
-//! `selfhood serve`: answers requests until it is asked to end.
+//! `selfhood serve`: runs the server until it is stopped.
 
-use std::future::{Future as _, poll_fn};
+use std::future::{Future as _, pending, poll_fn};
 use std::io::{self, IsTerminal as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -14,17 +14,18 @@ use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::local_model::LocalModels;
-use wire::{Exit, Problem};
+use wire::{Code, Exit, Problem};
 
 use crate::cli::Serve;
 use crate::config::{LogLevel, Settings, StoreChoice};
 use crate::door::Door;
 use crate::opening::{self, OpenHome};
 use crate::request::Request;
+use crate::telemetry::Reporting;
 use crate::welcome::{self, Tries};
 use crate::{backups, browser, clock, demo, erasures, local_models, report, timekeeper};
 
-/// How often is looked for turns whose formation a model has delayed.
+/// How often turns with delayed formation are checked.
 const BETWEEN_FORMATIONS: Duration = Duration::from_secs(15);
 
 /// Serves the home of `settings`.
@@ -40,13 +41,14 @@ pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     }
 }
 
-/// Says that the port is in use before anything is made or printed. A home that another server owns has its own message.
+/// Reports a port in use before anything is created or printed. A home owned by another server has its own
+/// message.
 fn check_address(settings: &Settings) -> Result<(), Problem> {
     let is_owned = settings.store == StoreChoice::Home && HomeLock::owner(&settings.home).is_some();
     if is_owned { Ok(()) } else { config(settings, None).check_address() }
 }
 
-/// Makes what the first run needs, and tells where everything is.
+/// Creates what the first run needs, and prints where everything is.
 fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem> {
     if asked.demo {
         demo::load(door, settings)?;
@@ -61,13 +63,13 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     Ok(())
 }
 
-/// Only on the first run: whoever has seen the offer has taken it or not.
+/// Only on the first run: later the user has already seen the offer.
 fn offer_models(door: &Door) -> Result<(), Problem> {
     let LocalModels { servers, .. } = door.ask(Request::to("find_local_models", &[])?)?;
     for found in servers.unwrap_or_default() {
         let lines = found.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
         let sentence = local_models::sentence(&found);
-        report::note(format_args!("{sentence}; to use it, write into selfhood.toml:\n\n  {lines}\n"));
+        report::note(format_args!("{sentence}; to use it, add to selfhood.toml:\n\n  {lines}\n"));
     }
     Ok(())
 }
@@ -75,18 +77,19 @@ fn offer_models(door: &Door) -> Result<(), Problem> {
 async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(), Problem> {
     house.engine.yield_to_requests();
     let socket = opening::socket(&settings.home);
-    // Commands of a shared database ask it themselves; only a home has one owner that answers for it.
+    // With a shared database, commands connect to it directly; only a home has one owner that answers for it.
     let private = (settings.store == StoreChoice::Home)
         .then(|| PrivateDoor { path: socket.clone(), actor: house.actor.clone() });
     let config = Config { page: page(asked), ..config(settings, private) };
-    let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
+    let server = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config);
+    let bound = with_spans(server, settings)?.bind().await?;
     house.take_requests_at(&socket)?;
     let work = bound.open_work();
     let mut end = Box::pin(async move {
         signals::asked_to_end().await;
         say_what_is_waited_for(&work);
     });
-    // Whoever reads that we listen may ask us to end at once, so signals must count from before that line.
+    // A reader of the line "listening" may stop us at once, so signals must be handled before it is printed.
     if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
         return house.engine.shutdown(clock::now()).await;
     }
@@ -97,18 +100,44 @@ async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(
     }
     form_what_waits(&house.engine);
     erasures::watch(Arc::clone(&house.engine), clock::now);
-    timekeeper::keep_time(Arc::clone(&house.engine), clock::now);
-    let serving = bound.serve(end);
-    match &settings.backups {
-        None => serving.await,
-        Some(schedule) => tokio::select! {
-            served = serving => served,
-            never = backups::keep_up(&house.engine, schedule, clock::now) => never,
+    timekeeper::run_scheduler(Arc::clone(&house.engine), clock::now);
+    let wanted = settings.services.telemetry.as_ref();
+    let instance = bound.address().to_string();
+    let reporting = wanted
+        .map(|wanted| Reporting::new(wanted, &instance, bound.telemetry(), clock::now()))
+        .transpose()?;
+    let outcome = tokio::select! {
+        ended = bound.serve(end) => ended,
+        never = backups::keep_up(&house.engine, settings, clock::now) => never,
+        never = report_to_collector(reporting.as_ref()) => never,
+    };
+    if let Some(reporting) = &reporting {
+        reporting.end(clock::now()).await;
+    }
+    outcome
+}
+
+/// Sends traces and metrics; without a collector it waits forever.
+async fn report_to_collector(reporting: Option<&Reporting>) -> ! {
+    match reporting {
+        Some(reporting) => reporting.keep_up(clock::now).await,
+        None => loop {
+            pending::<()>().await;
         },
     }
 }
 
-/// Says on a terminal what still has to end, and lets a second Ctrl-C end it at once.
+/// A server that records spans if a collector is configured.
+fn with_spans(server: Server, settings: &Settings) -> Result<Server, Problem> {
+    if settings.services.telemetry.is_none() {
+        return Ok(server);
+    }
+    let seed = vault::randomness::random_bytes(&clock::chance())
+        .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no random bytes: {error}")))?;
+    Ok(server.with_spans(seed))
+}
+
+/// On a terminal, prints what the shutdown waits for, and lets a second Ctrl-C end it at once.
 fn say_what_is_waited_for(work: &OpenWork) {
     if !io::stderr().is_terminal() {
         return;
@@ -129,13 +158,13 @@ fn say_what_is_waited_for(work: &OpenWork) {
     });
     tokio::spawn(async {
         signals::asked_to_end().await;
-        report::note("stopped at once; what was being answered is kept as interrupted");
+        report::note("stopped at once; open answers are stored as interrupted");
         std::process::exit(130);
     });
 }
 
-/// Where the page is and how to sign in. A link is a key to everything, so it is written only where
-/// nothing but a person's eyes reads it: not into a log file or a service's journal.
+/// The URL of the page and how to sign in. A link gives full access, so it is printed only on a terminal: not
+/// into a log file or a service's journal.
 async fn page_lines(bound: &Bound, house: &OpenHome, settings: &Settings) -> String {
     let no_link = match settings.store {
         StoreChoice::Home => "`selfhood key sign-in` prints a link that signs you in once",
@@ -145,13 +174,14 @@ async fn page_lines(bound: &Bound, house: &OpenHome, settings: &Settings) -> Str
         if io::stderr().is_terminal() { sign_in_link(bound, house, settings).await.ok() } else { None };
     match link {
         Some(link) => format!(
-            "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` makes another\n"
+            "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` \
+            makes another\n"
         ),
         None => format!("  page   {}/ui\n         {no_link}\n", bound.page_url()),
     }
 }
 
-/// The owner's way into the page.
+/// The owner's sign-in link.
 async fn sign_in_link(bound: &Bound, house: &OpenHome, settings: &Settings) -> Result<String, Problem> {
     let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
@@ -166,15 +196,15 @@ fn page(asked: &Serve) -> Page {
     }
 }
 
-/// Forms memories from what was said before the last process ended, and from then on whatever a model
-/// has delayed.
+/// Forms memories from turns that were pending when the last process ended, and then from those a model has
+/// delayed.
 fn form_what_waits(engine: &Arc<Engine>) {
     let engine = Arc::clone(engine);
     tokio::spawn(async move {
         let mut formed = engine.form_pending(clock::now()).await;
         loop {
             if let Err(problem) = formed {
-                tracing::warn!(code = %problem.code, "memories of earlier talk were not formed");
+                tracing::warn!(code = %problem.code, "memories of earlier conversations were not formed");
             }
             tokio::time::sleep(BETWEEN_FORMATIONS).await;
             formed = engine.form_delayed(clock::now()).await;
@@ -182,7 +212,7 @@ fn form_what_waits(engine: &Arc<Engine>) {
     });
 }
 
-/// Only an address that somebody named may be one that other machines reach.
+/// Only a configured address may be one that other machines reach.
 pub(crate) fn config(settings: &Settings, private: Option<PrivateDoor>) -> Config {
     let listening = &settings.listening;
     let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));

@@ -14,10 +14,10 @@ use crate::door::{Door, WithoutHome};
 use crate::output::Output;
 use crate::request::Request;
 
-/// The most conversations one request may ask for.
+/// The greatest page size.
 const PAGE: usize = 200;
 
-/// Runs what was asked of conversations.
+/// Runs a session command.
 pub(crate) fn run(verb: &Session, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Session::List(asked) => list::run(asked, at_hand),

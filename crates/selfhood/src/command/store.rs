@@ -1,4 +1,4 @@
-//! `selfhood store …`: what is done to a whole store while no server runs on it.
+//! `selfhood store …`: operations on a whole store while no server runs on it.
 
 use store::{CopyProgress, Partitions, Store, Upkeep as _};
 use wire::{Code, Exit, Problem};
@@ -9,7 +9,7 @@ use crate::opening::{open_home, open_node, refused};
 use crate::output::{Output, Table};
 use crate::{clock, door, keys, progress, report};
 
-/// Runs what was asked of the store.
+/// Runs a store command.
 pub(crate) fn run(verb: &StoreVerb, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         StoreVerb::Init(asked) => init(asked, settings),
@@ -27,7 +27,7 @@ fn init(asked: &StoreInit, settings: &Settings) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-/// Makes what a database needs, and says where it is.
+/// Prepares a database, and prints where it is.
 async fn prepare(url: &str, partitions: Partitions, settings: &Settings) -> Result<String, Problem> {
     let keys = keys::open(settings)?;
     let node = open_node(url, (keys.directory, keys.log_signer), partitions).await?;
@@ -53,9 +53,7 @@ async fn copy(asked: &StoreCopy, settings: &Settings, output: &Output) -> Result
     let mut table = Table::new(["tenants", "personas", "memories", "events"]);
     table.push([report.tenants, report.personas, report.memories, report.events].map(Into::into));
     output.table(&table)?;
-    report::note(
-        "both are the same, record by record and root by root; nothing was removed from where it came",
-    );
+    report::note("both are identical, record by record and root by root; the source was not changed");
     Ok(Exit::Ok)
 }
 

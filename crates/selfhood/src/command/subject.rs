@@ -15,7 +15,7 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
 
-/// Runs what was asked about people.
+/// Runs a subject command.
 pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Subject::List => list(at_hand),
@@ -39,7 +39,7 @@ fn ask_for(at_hand: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer,
     at_hand.door.ask(Request::to("show_subject", &[subject])?)
 }
 
-/// What is known of somebody: a memory to a row, and the rest on stderr.
+/// What is known of a person: one memory per row, and the rest on stderr.
 fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "persona", "class", "basis", "status", "keptUntil", "gist"]);
     for persona in &known.known {
@@ -64,7 +64,7 @@ fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
         report::note(format_args!("also known as {}", names.join(", ")));
     }
     if let Some(since) = held_since {
-        report::note(format_args!("under a legal hold since {since}: retention and erasure leave it"));
+        report::note(format_args!("under a legal hold since {since}: retention and erasure skip it"));
     }
     for persona in &known.known {
         report::note(format_args!(
@@ -119,7 +119,7 @@ fn alias(asked: &SubjectAlias, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
 fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if !asked.yes {
         confirm::go_on(
-            "What rested on consent will be told no more, and deleted by the next sweep. Withdraw it?",
+            "Memories that depend on the consent will be hidden, and deleted by the next sweep. Withdraw it?",
         )?;
     }
     let answer: WithdrawalAnswer = at_hand.door.ask(Request::to("withdraw_consent", &[&asked.subject])?)?;
@@ -133,7 +133,7 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
     }
     at_hand.output.one(&json(&answer), &table, || table.aligned())?;
     report::note(format_args!(
-        "{} memories stay on another ground; `selfhood sweep` deletes what is pending",
+        "{} memories stay on another basis; `selfhood sweep` deletes what is pending",
         answer.kept
     ));
     Ok(Exit::Ok)

@@ -11,14 +11,14 @@ use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report, resolve};
 
-/// Sweeps, and prints what became of each memory it touched.
+/// Sweeps, and prints the result for each affected memory.
 pub(crate) fn run(asked: &Sweep, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = match &at_hand.settings.persona {
         Some(key) => Some(resolve::the_persona(at_hand.door, at_hand.settings, Some(&key.to_string()))?),
         None => None,
     };
     if !asked.dry_run && !asked.yes {
-        confirm::go_on("What has outlived its time will be deleted for good (see --dry-run). Sweep?")?;
+        confirm::go_on("Expired records will be deleted (see --dry-run). Sweep?")?;
     }
     let body = Body::default().with("persona", persona).with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("sweeping");

@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::Output;
 
-/// Runs what was asked of a life.
+/// Runs a timeline command.
 pub(crate) fn run(verb: &Timeline, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Timeline::Add(asked) => add::run(asked, at_hand),

@@ -14,7 +14,7 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
-/// Runs what was asked of the keys.
+/// Runs a vault command.
 pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Vault::Status => {
@@ -36,7 +36,7 @@ fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     let before = at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault;
     if asked.dry_run {
         show(&before, at_hand.output)?;
-        report::note(format_args!("nothing was changed; a rotation goes to epoch {}", before.epoch + 1));
+        report::note(format_args!("nothing was changed; a rotation would go to epoch {}", before.epoch + 1));
         return Ok(Exit::Ok);
     }
     if !asked.yes {
@@ -45,7 +45,7 @@ fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
             before.epoch
         ))?;
     }
-    let waiting = progress::waiting("wrapping every key anew");
+    let waiting = progress::waiting("wrapping every key again");
     let rotated: Result<VaultAnswer, Problem> =
         Request::to("rotate_keys", &[]).and_then(|request| at_hand.door.ask(request));
     waiting.finish_and_clear();
@@ -56,7 +56,7 @@ fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     );
     for mirror in vault.mirrors.iter().filter(|mirror| mirror.behind.is_some()) {
         report::note(format_args!(
-            "{} was not reached and may still hold the old key; rotate again once it can be",
+            "{} was not reached and may still have the old key; rotate again when it can be",
             mirror.path
         ));
     }

@@ -1,4 +1,4 @@
-//! `selfhood verify CERT`: with a file and a public key, and nothing else.
+//! `selfhood verify CERT`: needs a file and a public key, and nothing else.
 
 use std::fs;
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::config::Settings;
 use crate::output::{Output, Table};
 use crate::{clock, keys, report};
 
-/// How the lines of an exported log begin.
+/// The prefixes of the lines of an exported log.
 const LINES: [&[u8]; 3] = [b"{\"event\"", b"{\"leaf\"", b"{\"checkpoint\""];
 
-/// Verifies what the file holds, and says what was verified.
+/// Verifies the file, and reports what was verified.
 pub(crate) fn run(asked: &Verify, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let (signers, content) = (signers(asked, settings)?, read(&asked.file)?);
     if LINES.iter().any(|start| content.starts_with(start)) {
@@ -55,7 +55,7 @@ fn show(verified: &Verified, output: &Output) -> Result<Exit, Problem> {
     let record = json!({ "holds": true, "signer": proof.signer, "isRequestersCopy": opening.is_some(), "certificate": certificate });
     output.one(&record, &table, || table.aligned())?;
     if opening.is_some() {
-        report::note("the salt and the names beside the certificate are those of its subject");
+        report::note("the salt and the names in the requester's copy belong to its subject");
     }
     Ok(match certificate.outcome {
         Outcome::Done => Exit::Ok,
@@ -68,7 +68,7 @@ fn log(asked: &Verify, content: &[u8], signers: &[PublicKey], output: &Output) -
     let unended = || {
         Problem::new(
             Code::SignatureInvalid,
-            format!("{} does not hold: its last line is cut off", asked.file.display()),
+            format!("{} is invalid: its last line is cut off", asked.file.display()),
         )
     };
     let (last, lines) = lines.split_last().ok_or_else(unended)?;
@@ -112,19 +112,19 @@ fn judge(
     judged.map_err(|error| does_not_hold(&asked.file, &error))
 }
 
-/// The log an export is of, as its first checkpoint names it.
+/// The log of an export, as named by its first checkpoint.
 fn origin(lines: &[&[u8]]) -> Option<String> {
     let checkpoint = lines.iter().find(|line| line.starts_with(b"{\"checkpoint\""))?;
     let value: Value = serde_json::from_slice(checkpoint).ok()?;
     value.get("checkpoint")?.as_str()?.lines().next().map(ToOwned::to_owned)
 }
 
-/// Whose signatures count: those that were named, or those of the key directory, past ones included.
+/// The accepted signers: the given ones, or those of the key directory, including revoked ones.
 fn signers(asked: &Verify, settings: &Settings) -> Result<Vec<PublicKey>, Problem> {
     if asked.signer.is_empty() {
         let known = keys::every_signer(&settings.keys)?;
         if known.is_empty() {
-            let detail = "whose signature counts? name the operator's public key with --signer did:key:z6Mk…";
+            let detail = "name the operator's public key with --signer did:key:z6Mk…";
             return Err(Problem::new(Code::Usage, detail));
         }
         return Ok(known);
@@ -138,7 +138,7 @@ fn signers(asked: &Verify, settings: &Settings) -> Result<Vec<PublicKey>, Proble
 }
 
 fn does_not_hold(file: &Path, error: &dyn std::error::Error) -> Problem {
-    Problem::new(Code::SignatureInvalid, format!("{} does not hold: {error}", file.display()))
+    Problem::new(Code::SignatureInvalid, format!("{} is invalid: {error}", file.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Problem> {

@@ -1,22 +1,46 @@
-//! Every setting there is, and the names it goes by.
+//! All settings and their names.
 
-/// One setting. Its key is also its place in `selfhood.toml`: `vault.keys` is `keys` under `[vault]`.
+/// One setting. Its key is also its position in `selfhood.toml`: `vault.keys` is `keys` under `[vault]`.
 pub(super) struct Entry<'a> {
     /// The name in `config show`.
     pub(super) key: &'a str,
     /// The flag that sets it, if there is one.
     pub(super) flag: Option<&'static str>,
-    /// The environment variables that set it, the first of them first.
+    /// The environment variables that set it, in order of priority.
     pub(super) environment: &'static [&'static str],
 }
 
-/// The home can't be named inside the home, so it has no place in a file.
+/// The home can't be set inside the home, so it has no key in a file.
 pub(super) const HOME: Entry = Entry { key: "home", flag: Some("--home"), environment: &["SELFHOOD_HOME"] };
 pub(super) const KEYS: Entry =
     Entry { key: "vault.keys", flag: Some("--keys"), environment: &["SELFHOOD_KEYS"] };
-/// A secret belongs in the environment, so it has neither a flag nor a place in the file.
+/// A secret belongs in the environment, so it has neither a flag nor a key in the file.
 pub(super) const PASSPHRASE: Entry =
     Entry { key: "passphrase", flag: None, environment: &["SELFHOOD_PASSPHRASE"] };
+/// Off unless named: then this service wraps new keys in place of the passphrase.
+pub(super) const WRAPPING: Entry =
+    Entry { key: "vault.wrapping", flag: None, environment: &["SELFHOOD_VAULT_WRAPPING"] };
+pub(super) const KMS_ENDPOINT: Entry =
+    Entry { key: "vault.kms_endpoint", flag: None, environment: &["SELFHOOD_VAULT_KMS_ENDPOINT"] };
+pub(super) const VAULT_TOKEN: Entry =
+    Entry { key: "vault_token", flag: None, environment: &["SELFHOOD_VAULT_TOKEN", "VAULT_TOKEN"] };
+pub(super) const AWS_REGION: Entry =
+    Entry { key: "aws.region", flag: None, environment: &["SELFHOOD_AWS_REGION", "AWS_REGION"] };
+pub(super) const AWS_ID: Entry = Entry {
+    key: "aws_access_key_id",
+    flag: None,
+    environment: &["SELFHOOD_AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID"],
+};
+pub(super) const AWS_SECRET: Entry = Entry {
+    key: "aws_secret_access_key",
+    flag: None,
+    environment: &["SELFHOOD_AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY"],
+};
+pub(super) const AWS_SESSION: Entry = Entry {
+    key: "aws_session_token",
+    flag: None,
+    environment: &["SELFHOOD_AWS_SESSION_TOKEN", "AWS_SESSION_TOKEN"],
+};
 pub(super) const STORE: Entry =
     Entry { key: "store.url", flag: Some("--store"), environment: &["SELFHOOD_STORE"] };
 pub(super) const TENANT: Entry =
@@ -74,9 +98,12 @@ pub(super) const LOG_LEVEL: Entry =
 pub(super) const LOG_FORMAT: Entry =
     Entry { key: "server.log_format", flag: None, environment: &["SELFHOOD_SERVER_LOG_FORMAT"] };
 
-/// Empty, model servers are looked for nowhere.
+/// If empty, no model servers are searched for.
 pub(super) const MODEL_PORTS: Entry =
     Entry { key: "server.model_ports", flag: None, environment: &["SELFHOOD_SERVER_MODEL_PORTS"] };
+/// Empty, no provider can be connected.
+pub(super) const MODEL_PROVIDERS: Entry =
+    Entry { key: "server.model_providers", flag: None, environment: &["SELFHOOD_SERVER_MODEL_PROVIDERS"] };
 
 /// A secret too; Open WebUI's own name for it works as well, so that both can share one `.env`.
 pub(super) const USER_SECRET: Entry = Entry {
@@ -91,6 +118,17 @@ pub(super) const BACKUP_EVERY: Entry =
     Entry { key: "backup.every", flag: None, environment: &["SELFHOOD_BACKUP_EVERY"] };
 pub(super) const BACKUP_KEEP: Entry =
     Entry { key: "backup.keep", flag: None, environment: &["SELFHOOD_BACKUP_KEEP"] };
+
+pub(super) const BACKUP_S3_ENDPOINT: Entry =
+    Entry { key: "backup.s3_endpoint", flag: None, environment: &["SELFHOOD_BACKUP_S3_ENDPOINT"] };
+
+/// Only by our own name: a collector that other programs of the machine report to was not chosen for this one.
+pub(super) const OTLP_URL: Entry =
+    Entry { key: "telemetry.otlp_url", flag: None, environment: &["SELFHOOD_TELEMETRY_OTLP_URL"] };
+pub(super) const OTLP_EVERY: Entry =
+    Entry { key: "telemetry.every_seconds", flag: None, environment: &["SELFHOOD_TELEMETRY_EVERY_SECONDS"] };
+pub(super) const OTLP_HEADERS: Entry =
+    Entry { key: "otlp_headers", flag: None, environment: &["SELFHOOD_OTLP_HEADERS"] };
 
 pub(super) const AUTO_DISTILL: Entry =
     Entry { key: "distill.auto", flag: None, environment: &["SELFHOOD_DISTILL_AUTO", "AUTO_DISTILL"] };
@@ -146,13 +184,13 @@ pub(super) const FORMATION_MODEL: Entry =
     Entry { key: "roles.formation.model", flag: None, environment: &["SELFHOOD_ROLES_FORMATION_MODEL"] };
 pub(super) const CUES_MODEL: Entry =
     Entry { key: "roles.cues.model", flag: None, environment: &["SELFHOOD_ROLES_CUES_MODEL"] };
-/// Off unless somebody names a model: no other role's model takes its place.
+/// Off unless a model is configured: no other role's model is used.
 pub(super) const RECALL_MODEL: Entry =
     Entry { key: "roles.recall.model", flag: None, environment: &["SELFHOOD_ROLES_RECALL_MODEL"] };
 pub(super) const CONSISTENCY_MODEL: Entry =
     Entry { key: "roles.consistency.model", flag: None, environment: &["SELFHOOD_ROLES_CONSISTENCY_MODEL"] };
 
-/// The sections whose tables people name themselves, and what may stand in each table.
+/// The sections with user-named tables, and the keys of each table.
 const NAMED: [(&str, &[&str]); 2] = [
     (
         "models",
@@ -188,6 +226,13 @@ pub(super) const ALL: &[&Entry] = &[
     &HOME,
     &KEYS,
     &PASSPHRASE,
+    &WRAPPING,
+    &KMS_ENDPOINT,
+    &VAULT_TOKEN,
+    &AWS_REGION,
+    &AWS_ID,
+    &AWS_SECRET,
+    &AWS_SESSION,
     &STORE,
     &TENANT,
     &PERSONA,
@@ -219,10 +264,15 @@ pub(super) const ALL: &[&Entry] = &[
     &LOG_LEVEL,
     &LOG_FORMAT,
     &MODEL_PORTS,
+    &MODEL_PROVIDERS,
     &USER_SECRET,
     &BACKUP_TO,
     &BACKUP_EVERY,
     &BACKUP_KEEP,
+    &BACKUP_S3_ENDPOINT,
+    &OTLP_URL,
+    &OTLP_EVERY,
+    &OTLP_HEADERS,
     &AUTO_DISTILL,
     &AUTO_SHORT,
     &AUTO_MID,
@@ -241,17 +291,17 @@ pub(super) const ALL: &[&Entry] = &[
     &CONSISTENCY_MODEL,
 ];
 
-/// A bound on what passes: for the file, and for a container's environment.
+/// A limit: settable in the file, and by a container's environment.
 const fn limit(key: &'static str, environment: &'static [&'static str]) -> Entry<'static> {
     Entry { key, flag: None, environment }
 }
 
-/// Whether tables of any name may stand in the section.
+/// Whether the section has user-named tables.
 pub(super) fn holds_named_tables(section: &str) -> bool {
     NAMED.iter().any(|(known, _)| *known == section)
 }
 
-/// Whether a key may stand in `selfhood.toml`.
+/// Whether a key is allowed in `selfhood.toml`.
 pub(super) fn is_file_key(key: &str) -> bool {
     let in_named_table = || {
         let (section, rest) = key.split_once('.')?;
@@ -261,7 +311,7 @@ pub(super) fn is_file_key(key: &str) -> bool {
     file_keys().any(|known| known == key) || in_named_table().unwrap_or(false)
 }
 
-/// The keys that may stand in `selfhood.toml`: those that belong to a section.
+/// The keys allowed in `selfhood.toml`: those with a section.
 pub(super) fn file_keys() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|entry| entry.key).filter(|key| key.contains('.'))
 }
@@ -271,18 +321,18 @@ pub(super) fn home_variables() -> impl Iterator<Item = &'static str> {
     ALL.iter().filter(|entry| entry.key != HOME.key).flat_map(|entry| entry.environment.iter().copied())
 }
 
-/// The way out for a key nobody knows.
+/// The way out for an unknown key.
 pub(super) fn file_suggestion(unknown: &str) -> String {
     let (section, table) = unknown.split_once('.').unwrap_or((unknown, ""));
     let named = NAMED.iter().find(|(known, _)| *known == section);
     match (named, table.split_once('.')) {
-        (Some((_, fields)), Some(_)) => format!("known there are {}", fields.join(", ")),
+        (Some((_, fields)), Some(_)) => format!("the known ones are {}", fields.join(", ")),
         (Some((section, _)), None) => format!("write `[{section}.NAME]` above it"),
         (None, _) => suggestion(unknown, file_keys()),
     }
 }
 
-/// ``; did you mean `x`?`` for the known name closest to `unknown`, or the way to list them all.
+/// ``; did you mean `x`?`` for the known name closest to `unknown`, or how to list them all.
 pub(super) fn suggestion(unknown: &str, known: impl Iterator<Item = &'static str>) -> String {
     let nearest = known
         .map(|name| (strsim::jaro_winkler(unknown, name), name))

@@ -1,4 +1,4 @@
-//! The settings of digests: which are made by themselves, and how much each may cost in a prompt.
+//! The settings of digests: which are made automatically, and the token budget of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use super::catalogue::{self, Entry};
 use super::layers::Layers;
 use super::value::{Raw, Switch, Value};
 
-/// A digest with fewer tokens could say nothing, one with more would fill any window.
+/// The allowed budgets: less could say nothing, more would fill any window.
 const BUDGETS: std::ops::RangeInclusive<u64> = 100..=100_000;
 
-/// What `[distill]` says. `distill.auto` off means none, whatever is said of each.
+/// Reads `[distill]`. `distill.auto` off means none, whatever the others say.
 pub(super) fn take(layers: &mut Layers<'_>) -> Result<Distillation, Problem> {
     let usual = Distillation::default();
     let is_on = layers.take_or(&catalogue::AUTO_DISTILL, Switch(true))?.0;
@@ -38,7 +38,7 @@ const fn entries(digest: Digest) -> (&'static Entry<'static>, &'static Entry<'st
     }
 }
 
-/// What a job may cost in a day: nothing, or as much as somebody likes to pay.
+/// The daily token budget of a job; may be 0.
 struct DailyTokens(Tokens);
 
 impl Value for DailyTokens {

@@ -1,6 +1,6 @@
-//! The `.env` of a home: `NAME=value` lines, as people write them by hand.
+//! The `.env` of a home: lines of `NAME=value`.
 
-/// One assignment and the line it stands on.
+/// One assignment and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Assignment {
     pub(super) line: usize,
@@ -14,7 +14,7 @@ pub(super) struct NotAnAssignment {
     pub(super) line: usize,
 }
 
-/// Reads all assignments of `text`. Quotes around a value fall away; outside quotes ` #` starts a comment.
+/// Reads all assignments of `text`. Quotes around a value are removed; outside quotes ` #` starts a comment.
 pub(super) fn parse(text: &str) -> Result<Vec<Assignment>, NotAnAssignment> {
     let numbered = text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line));
     numbered

@@ -1,13 +1,13 @@
-//! The process's environment, taken once and then passed on as a value.
+//! The process's environment, read once and then passed on as a value.
 
 use std::collections::BTreeMap;
 
-/// Names and values as the process was started with them.
+/// Names and values at process start.
 #[derive(Clone, Default)]
 pub(crate) struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// What the process was started with; what isn't Unicode can't be a setting and is left out.
+    /// The environment at process start; values that aren't Unicode can't be settings and are left out.
     pub(crate) fn of_process() -> Self {
         let readable = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

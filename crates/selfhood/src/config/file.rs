@@ -1,4 +1,4 @@
-//! `selfhood.toml`: every key it may hold is in the catalogue, and any other is refused with its line.
+//! Reads `selfhood.toml`: a key that is not in the catalogue is refused with its line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use crate::config::catalogue;
 use crate::config::value::Raw;
 
-/// One value of the file and the line it stands on.
+/// One value of the file and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) line: usize,
@@ -97,7 +97,7 @@ fn unknown(line: usize, key: &str) -> Fault {
     Fault { line, message: format!("unknown setting `{key}`; {}", catalogue::file_suggestion(key)) }
 }
 
-/// A name is part of keys, so it must not look like several.
+/// A name is part of keys, so it must not contain a separator.
 fn check_name(line: usize, name: &str) -> Result<(), Fault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if (1..=64).contains(&name.len()) && name.chars().all(plain) {
@@ -144,7 +144,7 @@ mod tests {
             (
                 "[models.a]\nkinds = 'x'",
                 2,
-                "unknown setting `models.a.kinds`; known there are kind, base_url, model, embeddings, \
+                "unknown setting `models.a.kinds`; the known ones are kind, base_url, model, embeddings, \
                  api_key_env, api_key_file, connect_timeout, first_byte_timeout, chunk_timeout, answer_timeout",
             ),
             ("[models]\nkind = 'x'", 2, "unknown setting `models.kind`; write `[models.NAME]` above it"),

@@ -1,4 +1,4 @@
-//! Which layer decides a setting, and the memory of which one did.
+//! Resolves a setting from the layers, and records which layer decided.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,7 +25,7 @@ pub(crate) enum Origin {
     Environment(&'static str),
     /// A line in a file of the home.
     Line(PathBuf, usize),
-    /// Nobody said anything.
+    /// No layer set it.
     Default,
 }
 
@@ -40,17 +40,17 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One setting as `config show` prints it, secrets struck out.
+/// One setting as `config show` prints it, with secrets removed.
 pub(crate) struct Shown {
     /// The setting's name.
     pub(crate) key: String,
     /// Its value, if it has one.
     pub(crate) value: Option<String>,
-    /// Who decided it.
+    /// Its origin.
     pub(crate) origin: Origin,
 }
 
-/// All layers in their order, and what was taken from them so far.
+/// All layers in order, and what was read from them so far.
 pub(super) struct Layers<'a> {
     cli: &'a Cli,
     environment: &'a Environment,
@@ -61,7 +61,7 @@ pub(super) struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// Flags and environment; the home's files join once the home is known.
+    /// Flags and environment; the home's files are added once the home is known.
     pub(super) fn new(cli: &'a Cli, environment: &'a Environment) -> Self {
         Self {
             cli,
@@ -73,7 +73,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Adds the layers that live in the home; a home without them, or no home at all, adds nothing.
+    /// Adds the files of the home; missing ones add nothing.
     pub(super) fn read_home(&mut self, home: &Path) -> Result<(), Problem> {
         home.clone_into(&mut self.home);
         if let Some(text) = read_if_there(&home.join(DOTENV_NAME))? {
@@ -107,7 +107,7 @@ impl<'a> Layers<'a> {
         Ok(self.take(entry)?.unwrap_or_else(|| self.default(entry, default)))
     }
 
-    /// Settles a setting nobody named.
+    /// Records the default of a setting that no layer sets.
     pub(super) fn default<T: Value>(&mut self, entry: &Entry<'_>, value: T) -> T {
         if let Some(shown) = self.shown.iter_mut().find(|shown| shown.key == entry.key) {
             shown.value = Some(value.shown());
@@ -115,25 +115,25 @@ impl<'a> Layers<'a> {
         value
     }
 
-    /// The names of the tables that stand in `section` of the file.
+    /// The names of the tables in `section` of the file.
     pub(super) fn names_below(&self, section: &str) -> BTreeSet<String> {
         let name =
             |key: &String| Some(key.strip_prefix(section)?.strip_prefix('.')?.split('.').next()?.to_owned());
         self.file.keys().filter_map(name).collect()
     }
 
-    /// The value of a variable that holds a secret, which is why it is no setting and is never shown.
+    /// The value of a variable with a secret, which is never shown.
     pub(super) fn secret(&self, name: &str) -> Option<&str> {
         let of_home = || self.dotenv.iter().rev().find(|it| it.name == name && !it.value.is_empty());
         self.environment.get(name).or_else(|| of_home().map(|it| it.value.as_str()))
     }
 
-    /// Who decided a setting that was taken.
+    /// The origin of a setting that was read.
     pub(super) fn origin_of(&self, key: &str) -> &Origin {
         self.shown.iter().find(|shown| shown.key == key).map_or(&Origin::Default, |shown| &shown.origin)
     }
 
-    /// Everything taken, in order.
+    /// Everything read, in order.
     pub(super) fn shown(self) -> Vec<Shown> {
         self.shown
     }
@@ -169,7 +169,7 @@ impl<'a> Layers<'a> {
         Some((written.raw.clone(), Origin::Line(self.home.join(FILE_NAME), written.line)))
     }
 
-    /// Only names that claim to be ours are checked: a home's `.env` may serve other programs too.
+    /// Only names with our prefix are checked: a home's `.env` may serve other programs too.
     fn refuse_unknown_variables(&self) -> Result<(), Problem> {
         let ours = |it: &&Assignment| it.name.starts_with("SELFHOOD_");
         for it in self.dotenv.iter().filter(ours) {

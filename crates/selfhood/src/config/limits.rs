@@ -1,6 +1,6 @@
-//! The limits of the server: how much passes, how often, and how long it may take.
+//! The limits of the server: sizes, rates and durations.
 //!
-//! They hold for whoever comes with a key, not for whoever sits at the machine.
+//! They apply to callers with a key, not to the operator.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use super::catalogue::{self, Entry};
 use super::layers::Layers;
 use super::value::{Bytes, Raw, Value};
 
-/// Beyond this a bound bounds nothing.
+/// A greater limit would limit nothing.
 const MOST: u32 = 1_000_000;
-/// Nobody is waited for longer, in seconds.
+/// The longest time limit, in seconds.
 const LONGEST: u64 = 3600;
 
-/// What `[limits]` says about the server.
+/// Reads `[limits]`.
 pub(super) fn take(layers: &mut Layers<'_>) -> Result<Limits, Problem> {
     let usual = Limits::default();
     Ok(Limits {
@@ -50,7 +50,7 @@ fn count(layers: &mut Layers<'_>, entry: &Entry, usual: u32) -> Result<u32, Prob
     layers.take_or(entry, Count(usual)).map(|count| count.0)
 }
 
-/// How many of something.
+/// A number of something.
 struct Count(u32);
 
 impl Value for Count {

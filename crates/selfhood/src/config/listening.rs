@@ -1,4 +1,4 @@
-//! The settings of the server: where it listens, who may reach it, and what it logs.
+//! The settings of the server: addresses, access and logging.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -11,48 +11,48 @@ use super::catalogue;
 use super::layers::Layers;
 use super::value::{Raw, Secret, Value, text};
 
-/// The port when nobody says.
+/// The default port.
 const PORT: u16 = 7337;
 
-/// What `[server]` says.
+/// The settings of `[server]`.
 pub(crate) struct Listening {
-    /// The address somebody named; only then may other machines reach it.
+    /// The configured address; only then may other machines connect.
     pub(crate) address: Option<IpAddr>,
     /// The port; 0 takes any free one.
     pub(crate) port: u16,
-    /// Certificate and key, to speak TLS.
+    /// Certificate and key, for TLS.
     pub(crate) tls: Option<TlsFiles>,
-    /// The address people type, behind a reverse proxy.
+    /// The public URL, behind a reverse proxy.
     pub(crate) public_url: Option<PublicUrl>,
-    /// Further names it answers to.
+    /// Further host names.
     pub(crate) hosts: Vec<String>,
-    /// The proxies whose word counts.
+    /// The trusted proxies.
     pub(crate) forwarders: Vec<Trusted>,
-    /// How much is logged.
+    /// The log level.
     pub(crate) log_level: LogLevel,
-    /// How a log line looks.
+    /// The log format.
     pub(crate) log_format: Format,
-    /// What Open WebUI signs its users' names with.
+    /// The secret with which Open WebUI signs its users' names.
     pub(crate) user_secret: Option<Secret>,
 }
 
-/// A proxy whose word counts, and how it was written.
+/// A trusted proxy, and how it was written.
 pub(crate) struct Trusted {
     /// The proxy.
     pub(crate) forwarder: Forwarder,
     written: String,
 }
 
-/// How much is logged.
+/// The log level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogLevel {
-    /// Only what failed.
+    /// Only failures.
     Error,
-    /// And what an operator should look at.
+    /// Also warnings.
     Warn,
-    /// And every request.
+    /// Also every request.
     Info,
-    /// And broken connections.
+    /// Also broken connections.
     Debug,
 }
 

@@ -1,4 +1,4 @@
-//! Where on this machine model servers are looked for, so that they can be offered.
+//! The ports on this machine where model servers are searched for.
 
 use llm::LocalServer;
 use wire::Problem;
@@ -8,10 +8,10 @@ use super::layers::Layers;
 use super::listening::words;
 use super::value::{Raw, Value};
 
-/// So many ports are where somebody runs a model; more would be a search of the machine.
+/// The most ports; more would be a port scan.
 const MOST: usize = 16;
 
-/// What `server.model_ports` says.
+/// Reads `server.model_ports`.
 pub(super) fn take(layers: &mut Layers<'_>) -> Result<Vec<LocalServer>, Problem> {
     layers.take_or(&catalogue::MODEL_PORTS, LocalServer::USUAL.into())
 }

@@ -1,4 +1,4 @@
-//! The models of `[models.NAME]`, and which of them answers in each role of `[roles.NAME]`.
+//! The models of `[models.NAME]`, and the model of each role of `[roles.NAME]`.
 
 mod manner;
 mod model;
@@ -14,7 +14,7 @@ use super::layers::Layers;
 pub(crate) use manner::Manner;
 pub(crate) use model::Model;
 
-/// Roles that are there without being named. All but the first fall back to it.
+/// The built-in roles. All but the first default to it.
 const ROLES: [(&str, &Entry<'_>); 5] = [
     ("chat", &catalogue::CHAT_MODEL),
     ("distill_mid", &catalogue::DISTILL_MID_MODEL),
@@ -22,18 +22,18 @@ const ROLES: [(&str, &Entry<'_>); 5] = [
     ("formation", &catalogue::FORMATION_MODEL),
     ("consistency", &catalogue::CONSISTENCY_MODEL),
 ];
-/// Takes the model of `formation` unless it names its own.
+/// Uses the model of `formation` by default.
 const CUES: (&str, &Entry<'_>) = ("cues", &catalogue::CUES_MODEL);
-/// Takes nobody's model: reading is off unless one is named for it.
+/// Has no default: reading is off unless a model is configured.
 const RECALL: (&str, &Entry<'_>) = ("recall", &catalogue::RECALL_MODEL);
 
-/// Every model by its name, and every role that names one.
+/// All models by name, and all roles with a model.
 pub(crate) struct Models {
     /// The models, by the names people gave them.
     pub(crate) named: BTreeMap<String, Model>,
     /// The roles that have a model, and which.
     pub(crate) roles: BTreeMap<String, String>,
-    /// How each of them answers.
+    /// The parameters of each role.
     manners: BTreeMap<String, Manner>,
 }
 
@@ -59,7 +59,7 @@ impl Models {
         Ok(Self { named, roles, manners })
     }
 
-    /// The roles as the engine knows them; one without a model answers from memory alone.
+    /// The roles for the engine; one without a model answers from memory alone.
     pub(crate) fn answering(&self) -> Result<Roles, Problem> {
         let mut roles = BTreeMap::new();
         for (name, manner) in &self.manners {
@@ -87,8 +87,8 @@ impl Models {
         Ok(Roles::new(roles))
     }
 
-    /// Makes sure that every model can be asked as far as that is known without asking: a missing key is
-    /// told at the start and not in the middle of a conversation.
+    /// Checks every model as far as possible without asking it: a missing key is reported at the start and
+    /// not in the middle of a conversation.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         self.named.values().try_for_each(|model| model.backend().and(model.embedder()).map(drop))
     }
@@ -126,11 +126,11 @@ fn unknown<'a>(
     let origin = layers.origin_of(&format!("roles.{role}.model"));
     let known: Vec<_> = known.map(String::as_str).collect();
     let way_out = if known.is_empty() {
-        format!("write `[models.{model}]` with its kind into selfhood.toml")
+        format!("add `[models.{model}]` with its kind to selfhood.toml")
     } else {
-        format!("known are {}; or write `[models.{model}]` into selfhood.toml", known.join(", "))
+        format!("the known ones are {}; or add `[models.{model}]` to selfhood.toml", known.join(", "))
     };
     let detail =
-        format!("{origin}: role `{role}` names the model `{model}`, which nothing defines; {way_out}");
+        format!("{origin}: role `{role}` names the model `{model}`, which is not defined; {way_out}");
     Problem::new(Code::ConfigInvalid, detail)
 }

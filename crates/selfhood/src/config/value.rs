@@ -1,4 +1,4 @@
-//! The kinds of values settings have: how each is read, and how it is shown without its secrets.
+//! The types of settings: how each is parsed, and how it is shown without its secrets.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,23 @@ use engine::PersonaKey;
 
 use crate::output::Mode;
 
-/// A value as a layer holds it, before it has a type.
+/// An untyped value of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Raw {
-    /// A flag, a variable, or a text in the file.
+    /// A flag, a variable, or a string in the file.
     Text(String),
-    /// A whole number in the file.
+    /// An integer in the file.
     Number(i64),
-    /// A number with a point in the file, as it is written there.
+    /// A float in the file, as written.
     Fraction(String),
-    /// True or false in the file.
+    /// A boolean in the file.
     Switch(bool),
-    /// A list in the file, each of its texts or numbers as it is written there.
+    /// A list in the file, with each string or number as written.
     List(Vec<String>),
 }
 
 impl Raw {
-    /// The whole number it is, or whose digits it holds.
+    /// The integer it is, or whose digits it contains.
     pub(super) fn whole_number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => u64::try_from(*number).ok(),
@@ -34,12 +34,12 @@ impl Raw {
     }
 }
 
-/// A typed setting. Reading fails with the rule the value breaks.
+/// A typed setting. Parsing fails with the rule that the value violates.
 pub(super) trait Value: Sized {
     fn read(raw: &Raw) -> Result<Self, String>;
     fn shown(&self) -> String;
 
-    /// The value as meant by a file in `folder`; only a relative path changes its meaning with its place.
+    /// The value relative to a file in `folder`; only a relative path changes.
     fn written_in(self, _folder: &Path) -> Self {
         self
     }
@@ -50,26 +50,26 @@ pub(super) trait Value: Sized {
 pub(crate) struct Bytes(pub(crate) u64);
 
 impl Bytes {
-    /// The largest document read by default, which is also the largest import.
+    /// The default limit for documents and imports.
     pub(crate) const DOCUMENT: Self = Self(64 * 1024 * 1024);
 }
 
-/// A word that is never shown.
+/// A secret, which is never shown.
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// The word itself, for the one who needs it.
+    /// The secret itself.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 }
 
-/// Where memories are kept.
+/// Where memories are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StoreChoice {
     /// A file per persona inside the home.
     Home,
-    /// A `PostgreSQL` server; the address may hold a password.
+    /// A `PostgreSQL` server; the address may contain a password.
     Postgres(String),
 }
 
@@ -216,7 +216,7 @@ pub(super) fn text<'a>(raw: &'a Raw, expected: &str) -> Result<&'a str, String> 
     }
 }
 
-/// The address with its password and its parameters struck out: both may hold a secret.
+/// The address without its password and its parameters: both may contain a secret.
 fn without_secrets(address: &str) -> String {
     let (address, parameters) = match address.split_once('?') {
         Some((address, _)) => (address, "?***"),

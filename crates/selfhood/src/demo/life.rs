@@ -1,4 +1,4 @@
-//! Nora's life, event by event.
+//! Nora's timeline.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use crate::request::{Body, Request};
 const LIFE: &str = include_str!("../../demo/life.json");
 const DAYS_PER_YEAR: f64 = 365.25;
 
-/// An event, placed by how old she was.
+/// An event, dated by her age.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Lived {
     age: f64,
     event_label: String,
-    /// The label of the event it sees anew.
+    /// The label of the event it revises.
     revises: Option<String>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-/// Appends what is not in her life yet.
+/// Appends the missing events.
 pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let request = Request::to("list_timeline", &[&name])?;
@@ -55,7 +55,7 @@ pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Resu
     Ok(())
 }
 
-/// When she was that old.
+/// The date at which she had that age.
 fn at_age(nora: &PersonaView, age: f64) -> Timestamp {
     let now = nora.seed.as_ref().map_or(0.0, |seed| f64::from(seed.age));
     nora.created_at.plus(Days((age - now) * DAYS_PER_YEAR))

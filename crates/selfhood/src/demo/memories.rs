@@ -1,4 +1,4 @@
-//! What Nora picked up in the three weeks before she was made.
+//! Nora's memories of the three weeks before her creation.
 
 use domain::{Days, DecayProfile, Kind, MemoryId, PersonaDocument, Timestamp};
 use serde::Deserialize;
@@ -14,11 +14,11 @@ use crate::door::Door;
 use crate::request::{Body, Request};
 
 const MEMORIES: &str = include_str!("../../demo/memories.json");
-/// Words that bring memories back, and to whom they are told, so that there are tellings to look at.
+/// Cues and listeners of two recalls, so that there are rehearsals to look at.
 const CONVERSATIONS: [(&str, &str); 2] =
     [("the seafood and the restaurant", "ana"), ("the stuffed seal Admiral", "lena")];
 
-/// A memory, placed by how long ago it was formed and told.
+/// A memory, dated by how long ago it was formed and rehearsed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Remembered {
@@ -31,7 +31,7 @@ struct Remembered {
     rest: Map<String, Value>,
 }
 
-/// How often it was told, and when for the last time.
+/// How often it was rehearsed, and when last.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Told {
@@ -39,7 +39,7 @@ struct Told {
     days_ago: f64,
 }
 
-/// Takes in what is not remembered yet.
+/// Adds the missing memories.
 pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let remembered: Vec<Remembered> = read(MEMORIES)?;
@@ -57,7 +57,7 @@ pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) 
     Ok(())
 }
 
-/// The whole atom. Its id comes from its words, so it is the same in every demo.
+/// The whole atom. Its id is a hash of its text, so it is the same in every demo.
 fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> Value {
     let mut bytes = [0; 6];
     bytes.iter_mut().zip(sha256(&[memory.gist.as_bytes()])).for_each(|(own, byte)| *own = byte);
@@ -83,7 +83,7 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
     Value::Object(atom)
 }
 
-/// Two short conversations, in each of which the first thing that comes to mind is told.
+/// Two short conversations, in each of which the first recalled memory is used.
 fn converse(door: &Door, name: &str) -> Result<(), Problem> {
     for (cue, subject) in CONVERSATIONS {
         let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));

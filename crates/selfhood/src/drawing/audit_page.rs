@@ -1,4 +1,4 @@
-//! The report on the audit logs as a page to read or print.
+//! The audit report as an HTML page.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,8 @@ fn heading(report: &AuditReport) -> String {
     format!(
         "<header>\n<h1>Audit of {}</h1>\n<div class=\"id\">from {from} to {}</div>\n\
          <div class=\"outcome {class}\">{state}</div>\n</header>\n\
-         <p>Numbers and codes only: the log holds no memory's words and nobody's name. {} memories are sensitive.</p>\n",
+         <p>Numbers and codes only: the log has no memory text and no names. {} memories are \
+         sensitive.</p>\n",
         escaped(report.tenant.as_str()),
         moment(report.to),
         report.sensitive_pii
@@ -53,7 +54,7 @@ fn erasures(report: &AuditReport) -> String {
             [code(&erasure.id), escaped(erasure.last.as_str()), moment(erasure.received_at), due]
         })
         .collect();
-    section("Open requests to be forgotten", &table(["request", "last step", "received", "due"], &rows))
+    section("Open erasure requests", &table(["request", "last step", "received", "due"], &rows))
 }
 
 fn classes(report: &AuditReport) -> String {
@@ -69,7 +70,7 @@ fn classes(report: &AuditReport) -> String {
     table(["class", "#active", "#archived", "#redacted"], &rows)
 }
 
-/// A bar for each count, the greatest as wide as there is room.
+/// A bar for each count, the greatest with the full width.
 fn bars<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     let counts: BTreeMap<&str, u64> = counts.collect();
     let Some(most) = counts.values().max().copied().filter(|most| *most > 0) else {
@@ -94,7 +95,8 @@ fn logs(report: &AuditReport) -> String {
             [code(&log.name), log.size.to_string(), checkpoint.unwrap_or_default()]
         })
         .collect();
-    let advice = "<p>Keep these checkpoints elsewhere: <code>selfhood memory audit --verify --against FILE</code> then \
+    let advice = "<p>Store these checkpoints elsewhere: <code>selfhood memory audit --verify --against \
+        FILE</code> then \
                   shows whether a log was rewritten or cut off since.</p>\n";
     section("The logs", &(table(["log", "#events", "newest signed checkpoint"], &rows) + advice))
 }

@@ -1,16 +1,16 @@
-//! A forgetting curve: what a memory weighed, and will weigh if nobody tells it again.
+//! A forgetting curve: the weight of a memory, past and future, without further rehearsal.
 //!
-//! The past is a line, the future is dashed. Faint lines mark where a memory stops being vivid and where
-//! it becomes faint; marks below the axis are tellings.
+//! The past is a line, the future is dashed. Faint lines mark where a memory stops being vivid and where it
+//! becomes faint; marks below the axis are rehearsals.
 
 use domain::Timestamp;
 
 use super::dates::said;
 use super::signs::Signs;
 
-/// How many cells the picture is high.
+/// The height in cells.
 const HEIGHT: usize = 10;
-/// How wide the labels at its left are.
+/// The width of the labels at its left.
 const MARGIN: usize = 6;
 /// Where a memory stops being vivid, and where it becomes faint.
 const THRESHOLDS: [(f64, &str); 2] = [(0.75, "vivid"), (0.40, "faint")];
@@ -21,12 +21,12 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(Timestamp, f64)>,
     /// Where the past ends.
     pub(crate) today: Timestamp,
-    /// When it was told.
+    /// When it was rehearsed.
     pub(crate) told: Vec<Timestamp>,
 }
 
 impl Curve {
-    /// The curve, `width` cells wide without its labels; nothing if it has no extent.
+    /// The curve, `width` cells wide without its labels; empty if it has no extent.
     pub(crate) fn drawn(&self, width: usize, signs: Signs) -> String {
         let (Some((from, _)), Some((to, _))) = (self.points.first(), self.points.last()) else {
             return String::new();
@@ -42,7 +42,7 @@ impl Curve {
         rows.collect::<String>() + &self.axis(&frame, signs) + &self.dates(&frame)
     }
 
-    /// Leaves the dots of the line on the canvas, two to a cell across and four down.
+    /// Draws the dots of the line, two per cell across and four down.
     fn trace(&self, frame: &Frame, canvas: &mut Canvas) {
         let mut before = None;
         for dot in 0..frame.width * 2 {
@@ -59,7 +59,7 @@ impl Curve {
         }
     }
 
-    /// The weight at a time, between the points on a straight line.
+    /// The weight at a time, interpolated linearly.
     fn weight(&self, at: Timestamp) -> f64 {
         let next = self.points.partition_point(|(time, _)| *time < at);
         let after = self.points.get(next);
@@ -81,7 +81,7 @@ impl Curve {
         format!("{:MARGIN$} {}{}\n", "", signs.corner, (0..frame.width).map(sign).collect::<String>())
     }
 
-    /// The first day, today and the last day below the axis, where there is room for them.
+    /// The first day, today and the last day below the axis, if there is room.
     fn dates(&self, frame: &Frame) -> String {
         let first = said(frame.from, self.today);
         let last = said(frame.to, self.today);
@@ -99,7 +99,7 @@ impl Curve {
     }
 }
 
-/// The span of time a picture shows, and how wide it is.
+/// The period of a drawing, and its width.
 struct Frame {
     from: Timestamp,
     to: Timestamp,
@@ -107,14 +107,14 @@ struct Frame {
 }
 
 impl Frame {
-    /// The time of a dot, of which there are two to a cell.
+    /// The time of a dot, of which there are two per cell.
     #[expect(clippy::cast_precision_loss, reason = "a terminal has fewer columns than a float can count")]
     fn time(&self, dot: usize) -> Timestamp {
         let share = dot as f64 / (self.width * 2).saturating_sub(1).max(1) as f64;
         self.from.plus(domain::Days(self.to.since(self.from).0 * share))
     }
 
-    /// The cell a time falls into; the nearest one if it lies outside.
+    /// The cell of a time; the nearest one if it lies outside.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -179,7 +179,7 @@ const fn braille(column: usize, row: usize) -> u8 {
     }
 }
 
-/// How many dots below the top a weight lies.
+/// The distance of a weight from the top, in dots.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

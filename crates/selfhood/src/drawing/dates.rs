@@ -1,4 +1,4 @@
-//! Dates as people say them.
+//! Dates for people.
 
 use domain::Timestamp;
 use jiff::Zoned;

@@ -1,4 +1,4 @@
-//! The characters pictures are made of: blocks and dots where the terminal knows them, plain ASCII elsewhere.
+//! The characters of drawings: blocks and dots if the terminal supports them, plain ASCII elsewhere.
 
 use crate::config::Environment;
 
@@ -13,14 +13,14 @@ pub(crate) struct Signs {
     pub(super) corner: char,
     pub(super) floor: char,
     pub(super) told: char,
-    /// Whether a cell can hold eight dots.
+    /// Whether a cell can have eight dots.
     pub(super) has_dots: bool,
     /// How a text is quoted.
     pub(crate) quotes: [char; 2],
 }
 
 impl Signs {
-    /// For terminals that know Unicode.
+    /// For terminals with Unicode.
     pub(crate) const UNICODE: Self = Self {
         full: '█',
         empty: '░',
@@ -48,7 +48,7 @@ impl Signs {
         quotes: ['"', '"'],
     };
 
-    /// What the terminal of `environment` can show, by its locale.
+    /// What the terminal of `environment` supports, by its locale.
     pub(crate) fn of(environment: &Environment) -> Self {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| environment.get(name));
         let locale = locale.unwrap_or_default().to_ascii_lowercase();

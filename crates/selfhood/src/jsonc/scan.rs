@@ -1,4 +1,4 @@
-//! Where the members of an object stand in a text.
+//! Finds the members of an object in a text.
 
 use std::ops::Range;
 
@@ -6,26 +6,24 @@ use super::NotJson;
 
 /// An object of the text.
 pub(super) struct Object {
-    /// Where `{` stands.
+    /// The position of `{`.
     pub(super) open: usize,
-    /// Where its last member, comma or comment ends.
+    /// The end of its last member, comma or comment.
     pub(super) content_end: usize,
-    /// Where `}` stands.
+    /// The position of `}`.
     pub(super) close: usize,
-    /// In their order.
     pub(super) members: Vec<Member>,
 }
 
 /// A member of an object.
 #[derive(Clone)]
 pub(super) struct Member {
-    /// Its name.
     pub(super) name: String,
-    /// Where its key begins.
+    /// The position of its key.
     pub(super) key: usize,
-    /// Where its value stands.
+    /// The range of its value.
     pub(super) value: Range<usize>,
-    /// Where the comma behind it stands, if one does.
+    /// The position of the comma after it, if there is one.
     pub(super) comma: Option<usize>,
 }
 
@@ -41,7 +39,7 @@ impl Member {
     }
 }
 
-/// Goes through a text.
+/// Scans a text.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     at: usize,
@@ -52,7 +50,7 @@ impl<'t> Scanner<'t> {
         Self { text, at: 0 }
     }
 
-    /// The object the whole text is.
+    /// The object of the whole text.
     pub(super) fn root(&mut self) -> Result<Object, NotJson> {
         self.skip_gaps()?;
         self.object(self.at)
@@ -140,7 +138,7 @@ impl<'t> Scanner<'t> {
         serde_json::from_str(quoted).map_err(|_| self.fault())
     }
 
-    /// Skips white space and comments, and notes where the last comment ends.
+    /// Skips white space and comments, and records where the last comment ends.
     fn skip_gaps_to(&mut self, end: &mut usize) -> Result<(), NotJson> {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
@@ -181,7 +179,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// `text` without comments and trailing commas; every line stays where it was.
+/// `text` without comments and trailing commas; line numbers stay the same.
 pub(super) fn plain(text: &str) -> Result<String, NotJson> {
     let mut plain = String::with_capacity(text.len());
     let mut scanner = Scanner::new(text);
@@ -211,7 +209,7 @@ pub(super) fn plain(text: &str) -> Result<String, NotJson> {
                 let next = rest.chars().next().ok_or_else(|| scanner.fault())?;
                 plain.push(next);
                 scanner.at += next.len_utf8();
-                // Numbers and words are one piece; a space must not part them.
+                // Numbers and literals must not be split by a space.
                 if !matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':') {
                     let rest = text.get(scanner.at..).unwrap_or_default();
                     let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c));

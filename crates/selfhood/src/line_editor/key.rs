@@ -1,4 +1,4 @@
-//! Keys, read from the bytes a terminal sends for them.
+//! Decodes keys from the bytes of a terminal.
 
 use std::io;
 
@@ -21,7 +21,7 @@ pub(super) enum Key {
 const ESCAPE: u8 = 0x1b;
 
 impl Key {
-    /// The next key; none when there is nothing more to read.
+    /// The next key; `None` at the end of input.
     pub(super) fn read(bytes: &mut impl Iterator<Item = io::Result<u8>>) -> io::Result<Option<Self>> {
         let Some(first) = bytes.next().transpose()? else { return Ok(None) };
         match first {
@@ -49,13 +49,13 @@ fn control(byte: u8) -> Key {
         'w' => Key::Change(Move::CutWord),
         'p' => Key::Older,
         'n' => Key::Newer,
-        // A tab, as in pasted text, is a space here.
+        // A tab, as in pasted text, becomes a space.
         'i' => Key::Insert(' '),
         _ => Key::Ignored,
     }
 }
 
-/// A key that is sent as several bytes, such as an arrow.
+/// A key sent as several bytes, such as an arrow.
 fn sequence(bytes: &mut impl Iterator<Item = io::Result<u8>>) -> io::Result<Key> {
     if !matches!(bytes.next().transpose()?, Some(b'[' | b'O')) {
         return Ok(Key::Ignored);
@@ -80,7 +80,7 @@ fn sequence(bytes: &mut impl Iterator<Item = io::Result<u8>>) -> io::Result<Key>
     Ok(Key::Ignored)
 }
 
-/// A letter of up to four bytes.
+/// A character of up to four bytes.
 fn letter(first: u8, bytes: &mut impl Iterator<Item = io::Result<u8>>) -> io::Result<Key> {
     let more = match first {
         0xc0..0xe0 => 1,

@@ -1,14 +1,14 @@
-//! A line being typed: its letters, and the place of the cursor among them.
+//! A line being edited: its characters, and the cursor.
 
-/// The letters before the cursor, and those after it.
+/// The characters before the cursor, and those after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     before: Vec<char>,
-    /// Nearest to the cursor last, so that both ends at the cursor are cheap.
+    /// Reversed, so that both ends at the cursor are cheap.
     after: Vec<char>,
 }
 
-/// A change that needs no letter.
+/// An edit without a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     Left,
@@ -37,7 +37,7 @@ impl Line {
         self.before.iter().chain(self.after.iter().rev()).collect()
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     pub(super) fn before(&self) -> String {
         self.before.iter().collect()
     }

@@ -1,13 +1,13 @@
-//! A list that fits the terminal: ids stay whole or are cut to a beginning that still names one thing, times lose their
-//! seconds, columns that say nothing are left out, and the sentence gets the width that is left or a line of its own.
+//! Fits a list into the terminal: ids are complete or cut to an unambiguous prefix, times lose their seconds,
+//! constant columns are left out, and the sentence gets the remaining width or a line of its own.
 
 /// The space between two columns.
 const GAP: usize = 2;
-/// The least width a sentence may have beside the other columns.
+/// The least width of a sentence beside the other columns.
 const LEAST_TEXT: usize = 28;
-/// Columns that are left out when they say the same in every row.
+/// Columns that are left out when all rows have the same value.
 const SAME_FOR_ALL: [&str; 2] = ["persona", "tenant"];
-/// How long the beginning of a UUID is that still differs between things made in the same millisecond.
+/// The length of a UUID prefix that still differs between ids of the same millisecond.
 const SHORT_ID: usize = 18;
 const UUID: usize = 36;
 
@@ -19,16 +19,16 @@ pub(super) struct Cells {
 
 /// How the list is laid out.
 pub(super) enum Layout {
-    /// Every line holds one row.
+    /// Every row is one line.
     Whole,
-    /// This column is wrapped, the others are whole.
+    /// This column is wrapped.
     Wrapped(usize),
-    /// This column stands below each row.
+    /// This column is printed below each row.
     Below(usize),
 }
 
 impl Cells {
-    /// Makes the list narrower where it has to be, and says how to lay it out within `width`.
+    /// Makes the list narrower if necessary, and returns its layout within `width`.
     pub(super) fn fit(&mut self, width: usize) -> Layout {
         if self.total() <= width {
             return Layout::Whole;
@@ -115,7 +115,7 @@ fn is_uuid(cell: &str) -> bool {
         })
 }
 
-/// `text` in lines of at most `width`, broken between words where that is possible.
+/// `text` in lines of at most `width`, broken between words if possible.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! The forms a result can take.
+//! The output modes.
 
 use clap::ValueEnum;
 
@@ -17,6 +17,6 @@ pub(crate) enum Mode {
     Csv,
     /// Only the first column.
     Quiet,
-    /// A page to read or print, of what has one.
+    /// An HTML page, for commands that have one.
     Html,
 }

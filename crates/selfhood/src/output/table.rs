@@ -9,9 +9,9 @@ use wire::{Code, Problem};
 use super::fit::{self, Cells, Layout};
 use crate::output::Mode;
 
-/// A terminal narrower than this (some claim to have no width at all) gets long lines, not slivers.
+/// A narrower terminal (some report no width at all) gets long lines.
 const NARROWEST: u16 = 40;
-/// What stands before a sentence below its row.
+/// The indentation of a sentence below its row.
 const INDENT: &str = "  ";
 
 /// A list of results: `N` named columns, the first of which identifies its row.
@@ -21,7 +21,7 @@ pub(crate) struct Table<const N: usize> {
 }
 
 impl<const N: usize> Table<N> {
-    /// An empty list with these columns, named as JSON names them.
+    /// An empty list with these columns, named as in JSON.
     pub(crate) fn new(columns: [&'static str; N]) -> Self {
         Self { columns, rows: Vec::new() }
     }
@@ -38,10 +38,9 @@ impl<const N: usize> Table<N> {
             Mode::Tsv => Ok(self.lines(|row| row.iter().map(visible).collect::<Vec<_>>().join("\t"))),
             Mode::Csv => Ok(self.comma_separated()),
             Mode::Quiet => Ok(self.lines(|row| row.first().map(visible).unwrap_or_default())),
-            Mode::Html => Err(Problem::new(
-                Code::Usage,
-                "there is no page of this; `-o html` is for `selfhood memory audit`",
-            )),
+            Mode::Html => {
+                Err(Problem::new(Code::Usage, "this has no page; `-o html` is for `selfhood memory audit`"))
+            }
             Mode::Json => json(serde_json::to_string_pretty(&self.objects())).map(|text| text + "\n"),
             Mode::Jsonl => self
                 .objects()
@@ -71,7 +70,7 @@ impl<const N: usize> Table<N> {
         std::iter::once(heading).chain(rows).collect()
     }
 
-    /// The list in columns, as people read it.
+    /// The list in columns, for people.
     pub(crate) fn aligned(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
@@ -90,7 +89,7 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// The cells in columns; where one is wrapped, the others are whole.
+/// The cells in columns, one of them possibly wrapped.
 fn drawn(cells: &Cells, wrapped: Option<usize>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::NOTHING);
@@ -109,7 +108,7 @@ fn drawn(cells: &Cells, wrapped: Option<usize>) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// The cells in columns, with the sentence of each row on lines of its own below it.
+/// The cells in columns, with the sentence of each row below it.
 fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String {
     cells.columns.remove(place);
     let sentences: Vec<String> = cells.rows.iter_mut().map(|row| row.remove(place)).collect();
@@ -129,7 +128,7 @@ fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String 
     text
 }
 
-/// A column's name, bold where colours are welcome (`NO_COLOR` is obeyed).
+/// A column heading, bold if colours are enabled (`NO_COLOR` is respected).
 fn heading(name: &str) -> Cell {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => Cell::new(name),
@@ -144,7 +143,7 @@ fn json(written: serde_json::Result<String>) -> Result<String, Problem> {
         .map_err(|error| Problem::new(Code::Internal, format!("a result can't be written as JSON: {error}")))
 }
 
-/// The value as plain words: nothing for null, a text without its quotes.
+/// The value as plain text: empty for null, a string without quotes.
 fn plain(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -160,7 +159,7 @@ fn visible(value: &Value) -> String {
     on_one_line(&plain(value))
 }
 
-/// The text with control characters spelt out: a memory must not move anybody's cursor.
+/// The text with control characters escaped: a memory must not move the cursor.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
@@ -191,14 +190,16 @@ mod tests {
         for (mode, expected) in [
             (
                 Mode::Table,
-                "id  gist                        count\na   said \"hi\", left\\n\\u{1b}[2J  3\nb                               0\n",
+                "id  gist                        count\na   said \"hi\", left\\n\\u{1b}[2J  3\n\
+                b                               0\n",
             ),
             (Mode::Tsv, "a\tsaid \"hi\", left\\n\\u{1b}[2J\t3\nb\t\t0\n"),
             (Mode::Csv, "id,gist,count\r\na,\"said \"\"hi\"\", left\n\u{1b}[2J\",3\r\nb,,0\r\n"),
             (Mode::Quiet, "a\nb\n"),
             (
                 Mode::Jsonl,
-                "{\"id\":\"a\",\"gist\":\"said \\\"hi\\\", left\\n\\u001b[2J\",\"count\":3}\n{\"id\":\"b\",\"gist\":null,\"count\":0}\n",
+                "{\"id\":\"a\",\"gist\":\"said \\\"hi\\\", \
+                left\\n\\u001b[2J\",\"count\":3}\n{\"id\":\"b\",\"gist\":null,\"count\":0}\n",
             ),
         ] {
             assert_eq!(example().printed(mode).unwrap(), expected, "{mode:?}");

@@ -1,4 +1,4 @@
-//! `docs/commands.md`: every command with its arguments, as `--help` tells them.
+//! `docs/commands.md`: every command with its arguments, as in `--help`.
 
 use std::fmt::Write as _;
 
@@ -17,15 +17,15 @@ go to stdout, messages to stderr.
 
 | exit status | means |
 |---|---|
-| 0 | all went well |
-| 1 | it failed |
-| 2 | it was typed wrong |
-| 3 | something named is not there |
-| 4 | a key is missing, wrong or not enough |
-| 5 | it conflicts with what is there |
-| 6 | a signature, log or certificate does not verify |
+| 0 | success |
+| 1 | failure |
+| 2 | invalid command line or configuration |
+| 3 | not found |
+| 4 | a key is missing, invalid or has too few rights |
+| 5 | conflict |
+| 6 | a signature, log or certificate is invalid |
 | 7 | a server, database or model can't be reached |
-| 8 | a part of it was done |
+| 8 | done in part |
 ";
 
 pub(super) fn page() -> String {

@@ -11,12 +11,14 @@ const HEAD: &str = "\
 
 <!-- Written by a test from the published schema; don't edit it by hand. -->
 
-`memoryPolicy` in a persona's `persona.json` says what it may remember, for how long, and what comes to mind. Every template \
-writes all of it out; `selfhood persona show NAME` shows it, and `selfhood schema memory-policy` prints the schema. An edit \
-by hand unsigns the document and pauses memory until `selfhood persona sign NAME`; `PATCH /personas/{id}` signs what it \
+`memoryPolicy` in a persona's `persona.json` says what it may remember, for how long, and what is recalled. Every template \
+writes all of it out; `selfhood persona show NAME` shows it, and `selfhood schema memory-policy` prints the \
+schema. An edit \
+by hand unsigns the document and pauses memory until `selfhood persona sign NAME`; `PATCH /personas/{id}` \
+signs what it \
 changes, and needs a key with the scope `admin`.
 
-The default is what holds where a document does not name the field.
+The default applies where a document does not name the field.
 ";
 
 pub(super) fn page() -> String {
@@ -48,7 +50,7 @@ fn section(name: &str, part: &Value, schema: &Value) -> String {
     text + &below
 }
 
-/// What a field's rules come to, through references and through what may be absent.
+/// The rules of a field, with references and optional values resolved.
 fn resolved<'s>(rules: &'s Value, schema: &'s Value) -> &'s Value {
     let choices = rules["anyOf"].as_array();
     let chosen = choices.and_then(|choices| choices.iter().find(|choice| choice["type"] != "null"));

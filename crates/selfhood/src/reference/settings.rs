@@ -10,9 +10,7 @@ const HEAD: &str = "\
 
 <!-- Written by a test from the catalogue of settings; don't edit it by hand. -->
 
-A flag wins over the environment, the environment over the home's `.env`, that over the home's `selfhood.toml`, and that \
-over the default. `selfhood config show --origin` says what holds and who decided it. A misspelt setting is refused with \
-its line. `selfhood serve --check` looks at all of it and starts nothing.
+A flag overrides the environment, the environment the home's `.env`, that the home's `selfhood.toml`, and that the default. `selfhood config show --origin` shows each value and its origin. A misspelt setting is refused with its line. `selfhood serve --check` checks all settings and starts nothing.
 
 A setting's name is also its place in `selfhood.toml`: `server.port` is `port` under `[server]`.
 

@@ -91,7 +91,7 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
     for (forget, id_of_call) in [(false, 3), (true, 4)] {
         let question = exchange(&calling(id_of_call, "forget_memory", &json!({ "id": id })));
         assert_eq!(question["method"], "elicitation/create", "{question}");
-        let said = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "forget": forget } } });
+        let said = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "yes": forget } } });
         let done = exchange(&format!("{said}\n"));
         assert_eq!(
             (&done["id"], &done["result"]["structuredContent"]["forgotten"]),
@@ -101,6 +101,124 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
     }
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// A graph as the reference memory server keeps it.
+const GRAPH: &str = r#"{"type":"entity","name":"Mira","entityType":"boat","observations":["is red","was built in Rijeka, a long way from here"]}
+{"type":"entity","name":"Rijeka","entityType":"city","observations":[]}
+{"type":"relation","from":"Mira","to":"Rijeka","relationType":"lies_in"}
+"#;
+
+#[test]
+fn a_graph_of_the_reference_server_comes_in_is_used_and_goes_out_as_it_was() {
+    let stage = Stage::with_inara();
+    let file = stage.write("memory.jsonl", GRAPH);
+    let imported = stage.run(&["import", &file, "--persona", "inara", "--subject", "ana"]);
+    assert_eq!(imported.status, 0, "{}{}", imported.stdout, imported.stderr);
+    let input = calling(1, "open_nodes", &json!({ "names": ["Mira"] }))
+        + &calling(
+            2,
+            "add_observations",
+            &json!({ "observations": [{ "entityName": "Rijeka", "contents": ["has a harbour"] }] }),
+        )
+        + &calling(
+            3,
+            "delete_observations",
+            &json!({ "deletions": [{ "entityName": "Mira", "observations": ["is red"] }] }),
+        );
+    let mcp = ["mcp", "--persona", "inara", "--subject", "ana", "--profile", "reference"];
+    let mut found = Vec::new();
+    for line in input.lines() {
+        found.extend(answers(&stage.run_with_input(&format!("{line}\n"), &mcp)));
+    }
+    let expected = json!({
+        "entities": [{ "name": "Mira", "entityType": "boat", "observations": ["is red", "was built in Rijeka, a long way from here"] }],
+        "relations": [{ "from": "Mira", "to": "Rijeka", "relationType": "lies_in" }],
+    });
+    assert_eq!(found[0]["result"]["structuredContent"], expected);
+    assert!(found[1..].iter().all(|answer| answer["result"]["isError"].is_null()), "{found:?}");
+    let exported = stage.run(&["export", "--persona", "inara", "--as", "reference", "--with-pii"]);
+    let lines: Vec<Value> = exported.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        lines,
+        [
+            json!({ "type": "entity", "name": "Mira", "entityType": "boat", "observations": ["was built in Rijeka, a long way from here"] }),
+            json!({ "type": "entity", "name": "Rijeka", "entityType": "city", "observations": ["has a harbour"] }),
+            json!({ "type": "relation", "from": "Mira", "to": "Rijeka", "relationType": "lies_in" }),
+        ],
+        "{}",
+        exported.stderr
+    );
+}
+
+#[test]
+fn an_operators_tools_are_offered_at_the_machine_and_not_to_a_guests_agent() {
+    let stage = Stage::with_inara();
+    let health = calling(1, "check_health", &json!({}));
+    let owner = stage.run_with_input(&health, &["mcp", "--persona", "inara", "--profile", "admin"]);
+    assert!(answers(&owner)[0]["result"]["structuredContent"]["checks"].is_array(), "{}", owner.stdout);
+    let guest = stage
+        .run_with_input(&health, &["mcp", "--persona", "inara", "--profile", "admin", "--subject", "ana"]);
+    assert_eq!(answers(&guest)[0]["error"]["data"]["code"], "forbidden", "{}", guest.stdout);
+}
+
+#[test]
+fn asked_to_end_an_agents_program_answers_what_it_has_begun_and_ends() {
+    let stage = Stage::with_inara();
+    let mut command = stage.command(&[], &["mcp", "--persona", "inara", "--subject", "ana"]);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = pipes.spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    stdin.write_all(message(1, "ping", &json!({})).as_bytes()).unwrap();
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    stdin.write_all(calling(2, "add_memory", &json!({ "gist": "Ana sails." })).as_bytes()).unwrap();
+    // The message is read before the signal can be.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    line.clear();
+    stdout.read_line(&mut line).unwrap();
+    let answer: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(2), &Value::Null), "{answer}");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(stage.run(&["memory", "list", "-o", "json"]).stdout.contains("Ana sails."));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_doctor_tells_which_clients_have_a_persona_and_how_the_others_get_one() {
+    let stage = Stage::with_inara();
+    stage.write("user/.cursor/mcp.json", "{}");
+    stage.write("user/.codex/config.toml", "");
+    let found = || {
+        let rows = as_user(&stage, &["doctor", "-o", "json"]).rows();
+        let agents = rows.into_iter().filter(|row| row["check"] == "agents");
+        agents.collect::<Vec<Value>>()
+    };
+    let before = found();
+    let about = |rows: &[Value], name: &str| {
+        rows.iter().find(|row| row["about"] == name).cloned().unwrap_or_default()
+    };
+    let offer = "selfhood mcp install --client cursor --persona inara";
+    assert!(about(&before, "Cursor")["wayOut"].as_str().unwrap_or_default().contains(offer), "{before:?}");
+    assert!(
+        about(&before, "Codex")["wayOut"].is_string() && about(&before, "VS Code").is_null(),
+        "{before:?}"
+    );
+    as_user(&stage, &["mcp", "install", "--client", "cursor", "--persona", "inara"]);
+    let _serving = stage.serve(&[]);
+    let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "cursor-vscode", "version": "3" } });
+    stage.run_with_input(&message(1, "initialize", &hello), &["mcp", "--persona", "inara"]);
+    let after = found();
+    assert!(
+        about(&after, "Cursor")["detail"].as_str().unwrap_or_default().contains("for inara"),
+        "{after:?}"
+    );
+    assert!(
+        about(&after, "cursor-vscode")["detail"].as_str().unwrap_or_default().contains("inara"),
+        "{after:?}"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Transcript<'_> {
     /// The same words with ids, keys and times replaced by numbers: the same thing has the same number.
     fn anonymous(&mut self, text: &str) -> String {
         let changing = Regex::new(
-            r"mem:[0-9a-f]{12}|sess:[0-9a-f]{32}|sh_[0-9a-f]+_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9a-f]{16}\b|sha256:[0-9a-f]{64}|\b[0-9a-f]{64}\b|did:key:[0-9A-Za-z]+",
+            r"mem:[0-9a-f]{6,12}|sess:[0-9a-f]{32}|sh_[0-9a-f]+_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9a-f]{16}\b|sha256:[0-9a-f]{64}|\b[0-9a-f]{64}\b|did:key:[0-9A-Za-z]+",
         )
         .unwrap();
         let names = &mut self.names;

@@ -180,7 +180,7 @@ fn on_a_terminal_a_talk_goes_on_until_somebody_leaves() {
     terminal.press("/private\r");
     terminal.wait_for("you (off the record, tier 3)");
     terminal.press("/dance\r");
-    terminal.wait_for("`/?` lists what is");
+    terminal.wait_for("`/?` lists them");
     terminal.press("/private\r");
     terminal.wait_for("on the record again");
     terminal.press("/memories\r");
@@ -200,7 +200,7 @@ fn what_was_forgotten_in_a_talk_is_set_aside_and_can_be_brought_back() {
     let id = stage.run(&["memory", "list", "-o", "quiet"]).stdout.trim().to_owned();
     let mut terminal = Terminal::open(&stage, &["chat", "inara", "--user", "ana"]);
     terminal.press(&format!("/forget {id}\r"));
-    terminal.wait_for(&format!("`selfhood memory restore {id}` brings it back"));
+    terminal.wait_for(&format!("`selfhood memory restore {id}` restores it"));
     terminal.press("/forget mem:000000000000\r");
     terminal.wait_for("memory_not_found");
     terminal.press("/bye\r");
@@ -222,7 +222,8 @@ fn slow_model() -> (u16, std::sync::mpsc::Receiver<()>) {
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
                 for word in 0..600 {
                     let chunk = format!(
-                        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"word{word} \"}}}}]}}\n\n"
+                        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"word{word} \
+                        \"}}}}]}}\n\n"
                     );
                     if stream.write_all(chunk.as_bytes()).is_err() {
                         let _ = left.send(());

@@ -38,7 +38,7 @@ fn a_sensitive_memory_is_kept_after_consent_and_hidden_after_its_withdrawal() {
     assert_eq!(add().status, 0);
     let withdrawn = stage.run(&["consent", "withdraw", "inara", "ana", "--yes", "-o", "json"]);
     assert_eq!(withdrawn.status, 0, "{}", withdrawn.stderr);
-    assert!(withdrawn.stderr.contains("1 memories wait for deletion"), "{}", withdrawn.stderr);
+    assert!(withdrawn.stderr.contains("1 memories are pending deletion"), "{}", withdrawn.stderr);
     let listed = stage.run(&["consent", "list", "inara", "ana", "-o", "json"]);
     assert!(listed.rows()[0]["withdrawnAt"].is_string());
     assert!(stage.run(&["memory", "list", "-o", "json"]).rows().is_empty());

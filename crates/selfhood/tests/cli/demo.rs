@@ -45,7 +45,7 @@ fn asking_for_the_demo_again_changes_nothing() {
     assert_eq!(stage.run(&["init", "--demo"]).status, 0);
     assert_eq!(everything(), first);
     let server = stage.serve(&["--demo"]);
-    assert!(server.said.contains("was shown when it was made"), "{}", server.said);
+    assert!(server.said.contains("was shown when it was created"), "{}", server.said);
     assert_eq!(everything(), first);
 }
 

@@ -43,7 +43,7 @@ fn people_are_told_where_things_are_and_what_not_to_lose() {
     let stage = Stage::new();
     let told = stage.run(&["init", "-o", "table"]).stdout;
     for part in
-        [&stage.at("home"), &stage.at("home.keys"), "loses the keys loses the data", "persona new", "sh_"]
+        [&stage.at("home"), &stage.at("home.keys"), "without the keys the data is lost", "persona new", "sh_"]
     {
         assert!(told.contains(part), "{part} is missing from {told}");
     }
@@ -70,7 +70,7 @@ fn a_home_whose_keys_are_gone_is_not_given_new_ones() {
     fs::rename(stage.path("home.keys"), stage.path("elsewhere")).unwrap();
     let ran = stage.run(&["persona", "list"]);
     assert_eq!(ran.status, 4);
-    assert!(ran.stderr.contains("bring back your copy"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("restore your copy"), "{}", ran.stderr);
     assert!(!stage.path("home.keys").exists());
     fs::rename(stage.path("elsewhere"), stage.path("home.keys")).unwrap();
     assert_eq!(stage.run(&["persona", "list", "-o", "quiet"]).stdout, "inara\n");

@@ -194,7 +194,7 @@ fn what_is_set_aside_is_not_told_and_can_be_brought_back() {
     let archived =
         stage.run(&["memory", "redact", id, "--reason", "it is old", "--mode", "archive", "--yes"]);
     assert!(
-        archived.stdout.contains("archived") && archived.stderr.contains("kept as `request`"),
+        archived.stdout.contains("archived") && archived.stderr.contains("stored as `request`"),
         "{}",
         archived.stderr
     );
@@ -210,7 +210,7 @@ fn what_is_destroyed_leaves_a_tombstone_and_takes_what_repeats_it_along() {
         stage.run(&[&["memory", "redact", id, "--reason", "request", "--mode", "hard"], more].concat())
     };
     let dry = hard(&["--dry-run"]);
-    let goes = format!("{} came from it and goes with it", derived["id"].as_str().unwrap());
+    let goes = format!("{} was derived from it and is destroyed with it", derived["id"].as_str().unwrap());
     assert!(dry.status == 0 && dry.stderr.contains(&goes), "{}", dry.stderr);
     assert_eq!(hard(&[]).status, 2, "without a terminal it has to be decided by --yes");
     assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 2, "nothing was changed so far");

@@ -44,7 +44,7 @@ fn settings(port: u16, model: &str) -> String {
 #[test]
 fn a_role_that_names_a_model_nobody_defined_is_refused_wherever_it_is_named() {
     let stage = Stage::new();
-    let way_out = "which nothing defines; known are claude; or write `[models.local]` into selfhood.toml";
+    let way_out = "which is not defined; the known ones are claude; or add `[models.local]` to selfhood.toml";
     for (environment, file, origin) in [
         ([("DISTILL_BACKEND_MID", "local")], "", "environment DISTILL_BACKEND_MID: role `distill_mid`"),
         ([("DISTILL_BACKEND_LONG", "")], "[roles.chat]\nmodel = 'local'\n", "selfhood.toml:5: role `chat`"),
@@ -61,10 +61,10 @@ fn a_role_that_names_a_model_nobody_defined_is_refused_wherever_it_is_named() {
 #[test]
 fn what_a_model_lacks_is_told_with_an_example() {
     for (text, told) in [
-        ("[models.a]\nmodel = 'm'\n", "says no `kind`; write `kind = \"openai\"`"),
+        ("[models.a]\nmodel = 'm'\n", "has no `kind`; add `kind = \"openai\"`"),
         ("[models.a]\nkind = 'gpt'\n", "must be one of openai, anthropic, offline"),
-        ("[models.a]\nkind = 'openai'\nmodel = 'm'\n", "says no `base_url`; write"),
-        ("[models.a]\nkind = 'anthropic'\n", "says no `model`; write"),
+        ("[models.a]\nkind = 'openai'\nmodel = 'm'\n", "has no `base_url`; add"),
+        ("[models.a]\nkind = 'anthropic'\n", "has no `model`; add"),
         ("[models.a]\nkind = 'openai'\nbase_url = 'http://a:b@c'\n", "must hold no user, password"),
         (
             "[models.a]\nkind = 'anthropic'\nmodel = 'm'\napi_key_env = 'A'\napi_key_file = 'b'\n",
@@ -138,4 +138,44 @@ fn the_doctor_tells_which_model_can_not_be_reached() {
     let [(outcome, _, words)] = &found(&stage, &[("LOCAL_KEY", SECRET)])[..] else { panic!() };
     assert!(outcome == "warn" && words.contains("model `local` (tiny at http://127.0.0.1:"), "{words}");
     assert!(words.contains("can't be reached; is its server running?") && !words.contains(SECRET), "{words}");
+}
+
+#[test]
+fn a_model_is_connected_by_a_command_without_a_restart_and_its_key_is_in_no_output() {
+    let stage = Stage::new();
+    let port = model_server();
+    let address = format!("http://127.0.0.1:{port}/v1");
+    stage.write(
+        "home/selfhood.toml",
+        format!("[server]\nmodel_ports = [{port}]\nmodel_providers = ['{address}', 'openai']\n"),
+    );
+    assert_eq!(stage.run(&["init"]).status, 0);
+    let none = stage.run(&["model", "show"]);
+    assert!(none.status == 0 && none.stderr.contains("`selfhood model connect` uses it"), "{}", none.stderr);
+    let serving = stage.serve(&[]);
+    let connected = stage.run(&["model", "connect", "-o", "json"]);
+    assert_eq!(connected.status, 0, "{}", connected.stderr);
+    let row = &connected.rows()[0];
+    assert_eq!((&row["name"], &row["origin"]), (&"tiny:latest".into(), &"connected".into()), "{row}");
+    assert_eq!(row["hasApiKey"], false);
+    assert_eq!(serving.end().0, 0);
+
+    stage.write("key.txt", format!("{SECRET}\n"));
+    let file = stage.path("key.txt").display().to_string();
+    let connected =
+        stage.run(&["model", "connect", "--provider", &address, "--model", "tiny", "--key-file", &file]);
+    assert!(connected.status == 0 && connected.stdout.contains("stored"), "{}", connected.stderr);
+    assert!(!(connected.stdout + &connected.stderr).contains(SECRET));
+    let checked = found_named(&stage, "model");
+    assert!(checked.contains("`tiny` at") && checked.contains("answers"), "{checked}");
+    let unknown = stage.run(&["model", "connect", "--provider", "nobody"]);
+    assert!(unknown.status == 3 && unknown.stderr.contains("there are: "), "{}", unknown.stderr);
+    let gone = stage.run(&["model", "disconnect"]);
+    assert!(gone.status == 0 && gone.stderr.contains("no model is connected"), "{}", gone.stderr);
+}
+
+/// What the doctor says of one check.
+fn found_named(stage: &Stage, check: &str) -> String {
+    let rows = stage.run(&["doctor", "-o", "json"]).rows();
+    rows.iter().filter(|row| row["check"] == check).map(|row| row["detail"].to_string()).collect()
 }

@@ -26,6 +26,10 @@ fn inhabited() -> Stage {
     add(&stage, "Bogdan plays chess on Fridays.", Some("bogdan"));
     stage.run(&["memory", "redact", &gone, "--reason", "outdated", "--yes"]);
     stage.run(&["timeline", "add", "First day", "--facts", "f", "--feelings", "g", "--interpretation", "i"]);
+    let second =
+        ["timeline", "add", "Second day", "--facts", "f", "--feelings", "g", "--interpretation", "i"];
+    let second = stage.run(&[&second[..], &["-o", "quiet"]].concat()).stdout;
+    stage.run(&["timeline", "supersede", second.trim(), "--reason", "It never was."]);
     stage.run(&["chat", "inara", "Good evening, I am looking for the sauna."]);
     stage
 }
@@ -106,7 +110,11 @@ fn a_persona_moves_whole_to_another_deployment() {
     assert_eq!(files(&there), files(&here));
     let found = there.run(&["session", "search", "sauna"]);
     assert!(found.stdout.contains("sauna"), "{}{}", found.stdout, found.stderr);
-    assert_eq!(there.run(&["persona", "import", &file]).status, 5, "the name is taken");
+    let again = there.run(&["persona", "import", &file]);
+    assert!(again.status == 0 && again.stderr.contains("imported 0 memories"), "{}", again.stderr);
+    assert_eq!(dump(&there, "inara"), dump(&here, "inara"), "the same bundle again changes nothing");
+    let taken = Stage::with_inara().run(&["persona", "import", &file]);
+    assert!(taken.status == 5 && taken.stderr.contains("--name"), "{}", taken.stderr);
     assert_eq!(there.run(&["persona", "import", &file, "--name", "tina"]).status, 0);
 }
 

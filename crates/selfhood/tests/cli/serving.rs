@@ -11,7 +11,7 @@ use crate::Stage;
 fn the_server_tells_where_it_listens_and_stops_when_asked() {
     let stage = Stage::new();
     let server = stage.serve(&[]);
-    for part in [&stage.at("home"), "loses the keys loses the data", "sh_", "persona new"] {
+    for part in [&stage.at("home"), "without the keys the data is lost", "sh_", "persona new"] {
         assert!(server.said.contains(part), "{part} is missing from {}", server.said);
     }
     assert_eq!(server.get("/readyz", "").0, 200);
@@ -21,7 +21,7 @@ fn the_server_tells_where_it_listens_and_stops_when_asked() {
     assert_eq!((status, words.as_str()), (0, ""));
     assert!(!socket.exists());
     let again = stage.serve(&[]);
-    assert!(again.said.contains("was shown when it was made"), "{}", again.said);
+    assert!(again.said.contains("was shown when it was created"), "{}", again.said);
 }
 
 #[test]

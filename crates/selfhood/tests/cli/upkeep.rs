@@ -219,6 +219,71 @@ fn a_server_makes_backups_by_itself_when_told_where() {
 }
 
 #[test]
+fn a_drill_tries_the_newest_backup_and_the_doctor_knows_its_age() {
+    let stage = furnished();
+    let nowhere = stage.run(&["backup", "drill"]);
+    assert!(nowhere.status == 2 && nowhere.stderr.contains("`backup.to`"), "{}", nowhere.stderr);
+    stage.write("home/selfhood.toml", format!("[backup]\nto = '{}'\n", stage.at("backups")));
+    assert_eq!(stage.run(&["backup", "drill"]).status, 3, "none was made yet");
+    assert_eq!(outcome(&stage.run(&["doctor", "-o", "json"]), "backups"), ["warn"]);
+
+    fs::create_dir(stage.path("backups")).unwrap();
+    let (old, new) =
+        ("backups/selfhood-20260401T120000000Z.backup", "backups/selfhood-20260402T120000000Z.backup");
+    for file in [old, new] {
+        let made = stage.run(&["backup", "create", file]);
+        assert_eq!(made.status, 0, "{}", made.stderr);
+    }
+    stage.write("backups/notes.txt", "mine");
+    let listed = stage.run(&["backup", "list", "-o", "json"]).rows();
+    let times: Vec<&str> = listed.iter().map(|row| row["createdAt"].as_str().unwrap()).collect();
+    assert_eq!(times, ["2026-04-01T12:00:00.000Z", "2026-04-02T12:00:00.000Z"]);
+    let drilled = stage.run(&["backup", "drill", "-o", "json"]);
+    assert_eq!(drilled.status, 0, "{} {}", drilled.stdout, drilled.stderr);
+    assert!(drilled.stderr.contains("20260402T120000000Z"), "{}", drilled.stderr);
+    assert_eq!(outcome(&drilled, "signature"), ["ok"]);
+    let looked = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(outcome(&looked, "backups"), ["warn"], "these are old by their names");
+
+    let mut bytes = fs::read(stage.path(new)).unwrap();
+    let last = bytes.len() - 7;
+    bytes[last] ^= 1;
+    fs::write(stage.path(new), bytes).unwrap();
+    assert_eq!(stage.run(&["backup", "drill"]).status, 6, "a damaged one does not pass");
+}
+
+#[test]
+fn storage_and_key_services_say_what_they_miss_and_never_what_they_know() {
+    let stage = furnished();
+    let without = stage.run(&["backup", "create", "s3://backups/a.backup"]);
+    assert!(without.stderr.contains("AWS_ACCESS_KEY_ID"), "{}", without.stderr);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let endpoint = format!("http://{free}");
+    let credentials = [
+        ("AWS_ACCESS_KEY_ID", "AKIA"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+        ("SELFHOOD_BACKUP_S3_ENDPOINT", endpoint.as_str()),
+    ];
+    let away = stage.run_in(&credentials, &["backup", "verify", "s3://backups/a.backup"]);
+    assert_eq!(away.status, 7, "{}", away.stderr);
+    assert!(
+        away.stderr.contains("nobody answers there") && !away.stderr.contains("s3cret"),
+        "{}",
+        away.stderr
+    );
+    let shown = stage.run_in(&credentials, &["config", "show"]).stdout;
+    assert!(shown.contains("***") && !shown.contains("s3cret"), "{shown}");
+    let nameless = stage.run_in(&credentials, &["backup", "create", "s3://backups/"]);
+    assert_eq!(nameless.status, 2, "{}", nameless.stderr);
+
+    let wrapping = ("SELFHOOD_VAULT_WRAPPING", "vault-transit https://vault.example.org/transit/selfhood");
+    let tokenless = stage.run_in(&[wrapping], &["memory", "list"]);
+    assert!(tokenless.stderr.contains("SELFHOOD_VAULT_TOKEN"), "{}", tokenless.stderr);
+    let unknown = stage.run_in(&[("SELFHOOD_VAULT_WRAPPING", "pgp 7")], &["memory", "list"]);
+    assert!(unknown.status == 2 && unknown.stderr.contains("vault-transit"), "{}", unknown.stderr);
+}
+
+#[test]
 fn what_is_about_the_whole_home_takes_no_tenant() {
     let stage = furnished();
     for command in [&["backup", "create", "b.backup"][..], &["doctor"]] {

@@ -1,4 +1,4 @@
-//! An answer that comes in pieces: server-sent events, read one by one as they arrive.
+//! A streamed response: server-sent events, read as they arrive.
 
 use axum::body::Body;
 use http_body_util::BodyExt;
@@ -7,23 +7,23 @@ use wire::Problem;
 
 use super::{no_answer, not_understood};
 
-/// An answer that is still being given. Whoever drops it has left, and the answer is stopped.
+/// A streamed response. Dropping it disconnects, and the server stops.
 pub struct Listening {
     body: Body,
     unread: Vec<u8>,
 }
 
-/// One piece of an answer.
+/// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What kind of piece it is.
+    /// Its name.
     pub name: String,
-    /// What it says, as JSON.
+    /// Its data, as JSON.
     pub data: String,
 }
 
 impl Event {
-    /// What it says, as a `T`.
+    /// Its data as a `T`.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         serde_json::from_str(&self.data).map_err(|error| not_understood(&error))
     }
@@ -34,7 +34,7 @@ impl Listening {
         Self { body, unread: Vec::new() }
     }
 
-    /// The next piece; none when the answer is over.
+    /// The next event; `None` at the end of the stream.
     pub async fn next(&mut self) -> Result<Option<Event>, Problem> {
         loop {
             if let Some(event) = self.take_event() {
@@ -48,7 +48,7 @@ impl Listening {
         }
     }
 
-    /// The first whole event of what was not read yet; signs of life are passed over.
+    /// The first complete event in the buffer; comments are skipped.
     fn take_event(&mut self) -> Option<Event> {
         loop {
             let end = self.unread.windows(2).position(|pair| pair == b"\n\n")?;

@@ -1,4 +1,4 @@
-//! Who comes in, whether they may do what they ask for, and whether they come too often.
+//! Authenticates a request, checks its scope, and limits its rate.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -21,7 +21,7 @@ use crate::state::ServerState;
 /// The header that names the tenant on the private socket.
 pub const TENANT_HEADER: &str = "x-selfhood-tenant";
 
-/// Lets the sender of `head` in for something that needs `scope`, or says why not. Nothing of the body is read
+/// Admits the sender of `head` for something that needs `scope`, or refuses. Nothing of the body is read
 /// before.
 pub(crate) async fn admit(
     door: &Door,
@@ -49,8 +49,8 @@ pub(crate) async fn admit(
     Ok(caller)
 }
 
-/// A place among the requests of the caller's tenant. It is taken once the whole request has arrived, so that a
-/// slow sender takes none.
+/// A place among the requests of the caller's tenant. It is taken once the whole request has arrived, so that
+/// a slow sender takes none.
 pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantName>>, Refusal> {
     let limit = match &door.entrance {
         Entrance::Private { .. } => return Ok(None),
@@ -58,7 +58,7 @@ pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantN
     };
     limit.enter(&caller.tenant).map(Some).ok_or_else(|| {
         let detail =
-            format!("{} requests of this tenant are being answered; come back in a second", limit.at_once);
+            format!("{} requests of this tenant are being answered; retry in a second", limit.at_once);
         Refusal::new(Code::Busy, detail).until(1)
     })
 }
@@ -72,7 +72,7 @@ fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal>
     Ok(Caller::local(tenant, actor.clone()))
 }
 
-/// The holder of the key in `head`, or whoever its cookie belongs to.
+/// The holder of the key in `head`, or of its cookie.
 async fn holder(
     house: &ServerState,
     addresses: &Addresses,
@@ -100,7 +100,7 @@ async fn holder(
     Err(refused.into())
 }
 
-/// Whoever shows keys or cookies nobody has is slowed down.
+/// Slows down an address that shows unknown keys or cookies.
 pub(super) fn slow_down(
     house: &ServerState,
     addresses: &Addresses,
@@ -127,8 +127,7 @@ fn key(headers: &HeaderMap) -> Option<&str> {
 
 fn too_often(seconds: u64) -> Refusal {
     let unit = if seconds == 1 { "second" } else { "seconds" };
-    Refusal::new(Code::RateLimited, format!("too many requests; come back in {seconds} {unit}"))
-        .until(seconds)
+    Refusal::new(Code::RateLimited, format!("too many requests; retry in {seconds} {unit}")).until(seconds)
 }
 
 pub(super) fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {

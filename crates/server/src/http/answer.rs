@@ -63,7 +63,7 @@ pub(super) async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refu
     Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-/// What a request holds while its verb is at work.
+/// What a request holds while its verb runs.
 pub(super) struct InUse {
     _place: Option<Place<TenantName>>,
     _bytes: Option<Place<Actor>>,
@@ -75,8 +75,8 @@ impl InUse {
     }
 }
 
-/// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
-/// [`CANCELLED_WITH_CLIENT`].
+/// Runs the verb as a task of its own: once started it is finished, even if the client disconnects, unless it
+/// is one of [`CANCELLED_WITH_CLIENT`].
 pub(super) async fn work(
     door: &Door,
     route: &'static Route,
@@ -98,24 +98,24 @@ pub(super) async fn work(
         Entrance::Private { .. } => task.await,
         Entrance::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,
     };
-    finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work broke off; the log says where")))
+    finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work failed; see the log")))
 }
 
-/// How long the verb alone took, as browsers and load generators read it.
+/// The duration of the verb alone, as a `Server-Timing` value.
 fn timing(took: Duration) -> String {
     format!("verb;dur={:.3}", took.as_secs_f64() * 1e3)
 }
 
-/// The verbs that change nothing and whose work is on the CPU pool, which stops it and keeps its place until it
-/// has. Others go on: what the store has begun can't be stopped, and a client who comes and goes must not have
-/// more of it running than one who stays.
+/// Read-only verbs whose work is on the CPU pool, which stops it and keeps its slot until it has stopped.
+/// Other verbs are finished: a database operation can't be stopped, and a client who connects and disconnects
+/// must not have more of them running than one who stays.
 const CANCELLED_WITH_CLIENT: [&str; 3] = ["check_consistency", "render_markdown", "embed_texts"];
 
 fn is_cancelled_with_client(route: &Route) -> bool {
     CANCELLED_WITH_CLIENT.contains(&route.verb)
 }
 
-/// Cancels a task together with whoever waits for it.
+/// Cancels a task when it is dropped.
 struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {
@@ -127,9 +127,9 @@ impl Drop for AbortOnDrop {
 fn too_slow(route: &Route, limit: Duration) -> Problem {
     let seconds = limit.as_secs();
     let and_now = if is_cancelled_with_client(route) {
-        "it was cancelled; ask for less at once"
+        "it was cancelled; request less at once"
     } else {
-        "the work goes on, so repeat it only with the same `Idempotency-Key`"
+        "the work continues, so repeat it only with the same `Idempotency-Key`"
     };
     Problem::new(Code::AnswerTimeout, format!("no answer within {seconds} seconds; {and_now}"))
 }
@@ -152,7 +152,7 @@ fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Prints `json` under its own tag, or under one made of its bytes.
+/// Prints `json` with its own tag, or with one made from its bytes.
 fn print_json(
     route: &Route,
     status: StatusCode,

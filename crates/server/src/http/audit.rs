@@ -1,4 +1,4 @@
-//! What the logs say, whether they hold, and what is left of what should be gone.
+//! Audit logs and residue scans.
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};

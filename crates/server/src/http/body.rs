@@ -1,4 +1,4 @@
-//! The body of a request: how much of it, by when, and that it says it is JSON.
+//! Reads the body of a request: checks its size, its duration and its content type.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ use crate::Limits;
 use crate::concurrency::{ConcurrencyLimit, Place};
 use crate::connections::ConnectionUse;
 
-/// What the bodies of one caller may take of the memory.
+/// The memory budget for the bodies of one caller.
 pub(crate) struct Budget<'b> {
     /// The bytes in use, by caller.
     pub(crate) limit: &'b ConcurrencyLimit<Actor>,
-    /// Where those of this body are counted.
+    /// The share of this body.
     pub(crate) place: Place<Actor>,
 }
 
 /// Where a body comes from.
 #[derive(Default)]
 pub(crate) struct Sender<'s, 'b> {
-    /// Whose memory it takes; nobody's at the machine itself.
+    /// The budget; none for the operator.
     pub(crate) budget: Option<&'s mut Budget<'b>>,
     /// The connection, which may be closed for another while the body is waited for.
     pub(crate) connection: Option<&'s ConnectionUse>,
@@ -69,7 +69,7 @@ pub(crate) async fn read(
     Ok(bytes)
 }
 
-/// Reads `body` piece by piece, counting each piece before the next is read.
+/// Reads `body` in pieces, counting each piece before the next is read.
 async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Bytes, Refusal> {
     let Sender { mut budget, connection } = sender;
     let _waiting = connection.map(ConnectionUse::wait);
@@ -89,12 +89,13 @@ async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Byte
 }
 
 fn too_much_at_once(most: usize) -> Refusal {
-    let detail = format!("the requests of this key take more than {most} bytes together; send fewer at once");
+    let detail = format!("the requests of this key have more than {most} bytes together; send fewer at once");
     Refusal::new(Code::Busy, detail).until(1)
 }
 
 fn most(route: &Route, limits: &Limits) -> usize {
-    let is_import = matches!(route.verb, "import" | "import_persona" | "import_card" | "sign_bundle");
+    let is_import =
+        matches!(route.verb, "import" | "read_import" | "import_persona" | "import_card" | "sign_bundle");
     if is_import { limits.import_bytes } else { limits.body_bytes }
 }
 
@@ -120,7 +121,7 @@ fn broken_off(error: &(dyn std::error::Error + 'static), most: usize) -> Refusal
     if error.is::<LengthLimitError>() {
         return too_large(most);
     }
-    Refusal::new(Code::Usage, "the body broke off; send it again")
+    Refusal::new(Code::Usage, "the body was cut off; send it again")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Talking with a persona: `/chat` of the persona home, and the prompts of the timeline's design.
+//! Talking with a persona: `/chat`, and the prompts of the timeline design.
 
 use std::time::Instant;
 
@@ -66,7 +66,7 @@ async fn chat(visit: RequestContext) -> HandlerResult {
     Ok(headers(Answer::speech(place, read_out(conversation, script))))
 }
 
-/// The talk before a message. One that takes another's place does so in a conversation that is named and recorded.
+/// The history of a message. Replacing a message needs a named, recorded conversation.
 fn history(asked: &Chat) -> Result<History, Problem> {
     let Some(replaced) = &asked.instead_of else { return Ok(History::Recorded) };
     if asked.session_id.is_none() || asked.off_record {
@@ -243,12 +243,12 @@ async fn show_policy(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_safety_policy(&visit.call).await?)
 }
 
-/// The persona that a body names.
+/// The persona named in a body.
 pub(super) fn persona(name: &str) -> Result<PersonaKey, Problem> {
     name.parse().map_err(|rule| {
         Problem::new(
             Code::PersonaNotFound,
-            format!("`{name}` names no persona: {rule}; see `selfhood persona list`"),
+            format!("`{name}` is not a persona: {rule}; see `selfhood persona list`"),
         )
     })
 }

@@ -1,4 +1,4 @@
-//! The doors of OpenAI's clients: personas as models, chat completions, embeddings.
+//! The OpenAI-compatible API: personas as models, chat completions, embeddings.
 
 pub(super) mod asked;
 pub(super) mod envelope;
@@ -32,9 +32,9 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[("complete_chat", Repeated::ByVerb)];
 
-/// Up to so many characters are embedded where they arrive: it takes less time than to wait for a thread.
+/// Up to this many characters are embedded in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
-/// How many texts are embedded at once.
+/// The most texts in one request.
 const MOST_TEXTS: usize = 2048;
 
 async fn complete(visit: RequestContext) -> HandlerResult {

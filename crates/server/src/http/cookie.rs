@@ -1,8 +1,8 @@
-//! The cookie of someone who signed in with a browser: what it is called, and when it counts.
+//! The sign-in cookie: its name, and when it is accepted.
 //!
-//! A browser sends a cookie by itself, so a cookie alone proves nothing about who asked for a change.
-//! It is `SameSite=Strict` and `HttpOnly`, and a change is taken only if the browser says that our own
-//! page asked for it.
+//! A browser sends a cookie with every request, so a cookie alone proves nothing about who asked for a
+//! change. It is `SameSite=Strict` and `HttpOnly`, and a change is accepted only if the browser says that our
+//! own page asked for it.
 
 use axum::http::header::{COOKIE, ORIGIN};
 use axum::http::{HeaderMap, Method};
@@ -11,10 +11,10 @@ use wire::Code;
 use super::refusal::Refusal;
 use crate::state::ServerState;
 
-/// For how long a browser keeps it; the engine may end it sooner.
+/// How long a browser keeps it; the engine may end the session sooner.
 const SECONDS: u32 = 30 * 24 * 60 * 60;
 
-/// What the browser shows, if it shows anything.
+/// The secret in the cookie, if there is one.
 pub(crate) fn shown<'h>(house: &ServerState, headers: &'h HeaderMap) -> Option<&'h str> {
     let name = name(house);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -23,18 +23,18 @@ pub(crate) fn shown<'h>(house: &ServerState, headers: &'h HeaderMap) -> Option<&
     pairs.find(|(own, _)| *own == name).map(|(_, secret)| secret)
 }
 
-/// What a browser is told to keep.
+/// The `Set-Cookie` value that signs in.
 pub(crate) fn kept(house: &ServerState, secret: &str) -> String {
     written(house, secret, SECONDS)
 }
 
-/// What a browser is told to drop.
+/// The `Set-Cookie` value that signs out.
 pub(crate) fn dropped(house: &ServerState) -> String {
     written(house, "", 0)
 }
 
-/// Refuses a change of which the browser does not say that our page asked for it; whether the page that
-/// is named is ours was checked before.
+/// Refuses a change unless the browser says that our page asked for it; that the named page is ours was
+/// checked before.
 pub(crate) fn demand_own_page(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     let site = headers.get("sec-fetch-site").map(|site| site.to_str().unwrap_or_default());
@@ -45,7 +45,7 @@ pub(crate) fn demand_own_page(method: &Method, headers: &HeaderMap) -> Result<()
     if is_ours {
         return Ok(());
     }
-    Err(Refusal::new(Code::CrossOrigin, "a cookie counts only for our own page; programs use a key"))
+    Err(Refusal::new(Code::CrossOrigin, "a cookie is accepted only from our own page; programs use a key"))
 }
 
 fn written(house: &ServerState, secret: &str, seconds: u32) -> String {
@@ -53,7 +53,7 @@ fn written(house: &ServerState, secret: &str, seconds: u32) -> String {
     format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}", name(house))
 }
 
-/// Browsers keep one jar for all ports of a host, so that two servers on one machine need two names.
+/// Browsers share cookies between all ports of a host, so two servers on one machine need two names.
 fn name(house: &ServerState) -> String {
     let url = house.url.get().map_or("", String::as_str);
     let port = url.rsplit(':').next().filter(|port| port.bytes().all(|digit| digit.is_ascii_digit()));

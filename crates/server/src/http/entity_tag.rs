@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, HeaderValue};
 
-/// The tag of `body`: 128 bits, so that two bodies with one tag are not to be expected.
+/// The tag of `body`: 128 bits, so collisions are not to be expected.
 pub(crate) fn of(body: &[u8]) -> HeaderValue {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -17,7 +17,7 @@ pub(crate) fn of(body: &[u8]) -> HeaderValue {
         .unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Whether the client has what bears `tag` already.
+/// Whether the client already has the version with `tag`.
 pub(crate) fn is_known(tag: &HeaderValue, headers: &HeaderMap) -> bool {
     let Ok(tag) = tag.to_str() else { return false };
     let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());

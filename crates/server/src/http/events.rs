@@ -1,7 +1,7 @@
-//! `GET /v1/events`: a listener hears at once how things stand, and from then on what changes.
+//! `GET /v1/events`: sends the current state at once, and then every change.
 //!
-//! Every write raises the revision of its persona, on whichever node of a deployment it happens, so that
-//! looking at these numbers every second tells all there is to tell, and nothing has to be announced.
+//! Every write raises the revision of its persona, on whichever node of a deployment it happens, so it is
+//! enough to poll these numbers every second.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::state::ServerState;
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
 
-/// How long a change may go unnoticed.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How many quiet looks until a comment says that somebody is still there.
+/// How many polls without a change until a comment keeps the connection alive.
 const QUIET: u32 = 15;
 
 struct Listener {
@@ -30,7 +30,7 @@ struct Listener {
     house: Arc<ServerState>,
     call: Call,
     known: Vec<Changed>,
-    /// The number of the next completed formation to hear of.
+    /// The number of the next completed formation to report.
     next_formed: u64,
     quiet: u32,
 }
@@ -54,7 +54,7 @@ async fn follow(visit: RequestContext) -> HandlerResult {
 }
 
 impl Listener {
-    /// What there is to say next; nothing more once the server stops or the persona's records can't be read.
+    /// The next event; `None` once the server stops or the persona's records can't be read.
     async fn next(&mut self) -> Option<String> {
         loop {
             sleep(PAUSE).await;

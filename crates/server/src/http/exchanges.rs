@@ -1,4 +1,4 @@
-//! What was said and answered elsewhere, and what was remembered of something said.
+//! Recording exchanges from elsewhere, and what was learnt from an exchange.
 
 use wire::session::BySubject;
 

@@ -1,4 +1,4 @@
-//! The files of a persona's home.
+//! The files of a persona's folder.
 
 use axum::http::HeaderMap;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -46,7 +46,7 @@ fn tagged(answer: &FileAnswer) -> HandlerResult {
     Ok(Answer::json(answer)?.telling("etag", Some(answer.file.entry.etag.clone())))
 }
 
-/// What the headers of a write say its writer has seen.
+/// The version that the writer has seen, from its headers.
 fn seen(headers: &HeaderMap) -> Seen {
     let values = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let tags: Vec<String> =

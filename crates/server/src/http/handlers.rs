@@ -1,11 +1,11 @@
-//! Which function answers which verb. The list of routes and this one name the same verbs; a test
-//! demands it.
+//! The function of each verb. The list of routes and this one name the same verbs; a test checks it.
 
 use super::idempotency::Repeated;
 use super::request_context::{HandlerFuture, RequestContext};
 use super::{
-    audit, chat, completions, erasures, events, exchanges, files, jobs, keys, markdown, memories, operators,
-    personas, recalls, responses, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
+    agents, audit, chat, chat_model, completions, erasures, events, exchanges, files, jobs, keys, markdown,
+    memories, operators, personas, recalls, responses, sessions, sign_in, subjects, timeline, tools,
+    transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -20,6 +20,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         recalls::HANDLERS,
         subjects::HANDLERS,
         chat::HANDLERS,
+        chat_model::HANDLERS,
         completions::HANDLERS,
         responses::HANDLERS,
         sessions::HANDLERS,
@@ -28,6 +29,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         tools::HANDLERS,
         transfers::HANDLERS,
         keys::HANDLERS,
+        agents::HANDLERS,
         operators::HANDLERS,
         erasures::HANDLERS,
         jobs::HANDLERS,
@@ -40,7 +42,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
     groups.into_iter().flatten().copied()
 }
 
-/// Every POST that changes something, with how it is answered when it is repeated.
+/// Every POST that changes something, with its answer to a repeated request.
 pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
     let groups = [
         personas::REPEATED,
@@ -64,7 +66,7 @@ pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
     groups.into_iter().flatten().copied()
 }
 
-/// How `verb` is answered when it is repeated.
+/// The answer of `verb` to a repeated request.
 pub(crate) fn repeated(verb: &str) -> Option<Repeated> {
     all_repeated().find(|(own, _)| *own == verb).map(|(_, repeated)| repeated)
 }

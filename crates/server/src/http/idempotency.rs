@@ -1,5 +1,5 @@
-//! `Idempotency-Key`, the one place where it is applied: every POST of the list that changes something
-//! passes here, and says in a table how a repeated request is answered. A test demands the entry.
+//! `Idempotency-Key`, applied in one place: every POST route that changes something passes here, and a table
+//! says how a repeated request is answered. A test checks that the entry exists.
 
 use axum::body::Bytes;
 use axum::http::request::Parts;
@@ -12,19 +12,19 @@ use super::handlers::{self, Handler};
 use super::refusal::Refusal;
 use super::request_context::{Answer, Content, HandlerFuture, HandlerResult, RequestContext};
 
-/// How a request that was answered before is answered again, without doing anything.
+/// How a repeated request is answered, without doing anything.
 #[derive(Clone, Copy)]
 pub(crate) enum Repeated {
     /// The verb commits the key together with its change, and answers a repeated request itself.
     ByVerb,
-    /// What is rendered is found by the path and the body alone.
+    /// The answer depends on the path and the body only.
     Rendered(Handler),
-    /// The request made something: its id stands in the answer at this JSON pointer, and finds it again.
+    /// The request created something: this JSON pointer into the answer gives its id, which finds it again.
     Made(&'static str, fn(RequestContext, String) -> HandlerFuture),
 }
 
-/// Headers that say who speaks or in which conversation, so that the same body is another request.
-const TELLING_HEADERS: [&str; 7] = [
+/// Headers that name the speaker or the conversation: with other values, the same body is another request.
+const IDENTITY_HEADERS: [&str; 7] = [
     "x-openwebui-user-id",
     "x-openwebui-chat-id",
     "x-openwebui-task",
@@ -34,7 +34,7 @@ const TELLING_HEADERS: [&str; 7] = [
     "x-context-tier",
 ];
 
-/// The key that the client sent, and what makes the same request the same.
+/// The client's key, and the content that identifies the request.
 pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
     let sent = head.headers.get("idempotency-key").filter(|_| route.effect() == Effect::Changes);
     let Some(sent) = sent else {
@@ -53,7 +53,7 @@ pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<O
 fn content(route: &Route, head: &Parts, body: &Bytes) -> Vec<u8> {
     let target = head.uri.path_and_query().map_or("", |target| target.as_str());
     let mut parts = vec![route.method.as_bytes(), target.as_bytes(), body.as_ref()];
-    for name in TELLING_HEADERS {
+    for name in IDENTITY_HEADERS {
         if let Some(value) = head.headers.get(name) {
             parts.extend([name.as_bytes(), value.as_bytes()]);
         }
@@ -68,7 +68,7 @@ fn key_required(rule: &str) -> Refusal {
     )
 }
 
-/// The work of `handler`, done once however often it is asked for under the visit's key.
+/// Runs `handler` once, however often the request is repeated under its key.
 pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: RequestContext) -> HandlerFuture {
     match handlers::repeated(route.verb).filter(|_| visit.call.request.is_some()) {
         None | Some(Repeated::ByVerb) => handler(visit),
@@ -95,7 +95,7 @@ async fn first_or_again(
         Repeated::Made(pointer, _) => id_in(&answer, pointer),
         Repeated::ByVerb | Repeated::Rendered(_) => None,
     };
-    // The change is made, so the client must hear of it even if the key could not be recorded.
+    // The change is made, so the client must get its answer even if the key could not be recorded.
     if let Err(problem) = engine.end_request(&call, ticket, route.status, made).await {
         tracing::warn!(verb = route.verb, code = %problem.code, "an idempotency key was not recorded");
     }
@@ -120,7 +120,7 @@ fn id_in(answer: &Answer, pointer: &str) -> Option<String> {
     }
 }
 
-/// What was there when the request was answered first, and is no longer.
+/// The problem when what the first request created no longer exists.
 fn gone(problem: Problem) -> Problem {
     let missing = [
         Code::PersonaNotFound,
@@ -131,7 +131,7 @@ fn gone(problem: Problem) -> Problem {
     ];
     if missing.contains(&problem.code) {
         let detail =
-            format!("this request was answered before, and what it was about is gone: {}", problem.detail);
+            format!("this request was answered before, and its result has been deleted: {}", problem.detail);
         return Problem::new(Code::ResourceGone, detail);
     }
     problem

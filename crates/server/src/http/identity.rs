@@ -1,7 +1,7 @@
-//! Whom the headers of a request name as its speaker, on every route alike.
+//! The speaker named by the headers of a request, the same for every route.
 //!
-//! A key that forwards identities is believed, unless a secret is configured by which Open WebUI vouches for its users:
-//! then only a signed name counts. A key that speaks for the owner may name nobody but the owner.
+//! A key that forwards identities is trusted, unless Open WebUI's signing secret is configured: then only a
+//! signed name counts. A key that speaks for the owner may name nobody but the owner.
 
 use axum::http::HeaderMap;
 use domain::{InvalidId, SessionId, SubjectRef, Timestamp};
@@ -11,28 +11,28 @@ use vault::shared_secret::SharedSecret;
 use wire::key::Speaks;
 use wire::{Code, Problem};
 
-/// The header that carries a signed name.
+/// The header with a signed name.
 const SIGNED: &str = "x-openwebui-user-jwt";
-/// The headers that carry a bare name; the first that is sent counts.
+/// The headers with a plain name; the first that is sent counts.
 const BARE: [&str; 2] = ["x-openwebui-user-id", "x-user-id"];
-/// The header that names a conversation, as answers carry it.
+/// The header that names a conversation, the same as in answers.
 const SESSION: &str = "x-session-id";
 
-/// What a signed header says of its user.
+/// The claims of a signed header.
 #[derive(Deserialize)]
 struct Claims {
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
     sub: Option<String>,
-    /// Until when it holds, in seconds.
+    /// Its expiry, in seconds.
     exp: f64,
-    /// From when, if it says so.
+    /// Its start of validity, if given.
     #[serde(default)]
     nbf: Option<f64>,
 }
 
-/// Notes in `call` whom the headers name, or refuses the request.
+/// Sets the speaker of `call` from the headers, or refuses the request.
 pub(super) async fn identify(
     engine: &Engine,
     mut call: Call,
@@ -60,8 +60,8 @@ pub(super) async fn identify(
     Ok(call)
 }
 
-/// Takes the name that a body carries for its speaker, as headers would be: vouched for, and the owner's with an owner
-/// key.
+/// Checks the speaker named in a body the same way as one in the headers: signed if required, and the owner
+/// with an owner key.
 pub(super) async fn named_in_body(
     engine: &Engine,
     call: &Call,
@@ -70,7 +70,7 @@ pub(super) async fn named_in_body(
     let parsed = || name.parse().map_err(|rule| unreadable(&rule));
     match (call.caller.speaks, &call.caller.identity) {
         (Speaks::Owner, _) => engine.check_names_owner(call, &parsed()?).await.map(|()| None),
-        // A header names the speaker already, and comes first.
+        // A header names the speaker already, and has priority.
         (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) | Identity::Bound(_)) => {
             Ok(None)
         }
@@ -87,7 +87,7 @@ fn named(
     let parsed = |name: &str| name.parse().map_err(|rule| unreadable(&rule));
     if let Some(token) = text(headers, SIGNED).map_err(|()| unbelieved("is not readable"))? {
         let name = vouched(token, now, secret)?;
-        return name.parse().map(Some).map_err(|_| unbelieved("names its user by what can't be a name"));
+        return name.parse().map(Some).map_err(|_| unbelieved("has an invalid user name"));
     }
     for header in BARE {
         let unreadable_bytes = || match secret {
@@ -106,21 +106,20 @@ fn named(
     Ok(None)
 }
 
-/// The user a signed header vouches for. One that can't be believed is refused, not passed over:
-/// whoever sent it meant somebody.
+/// The user in a signed header. An invalid signature is refused, not ignored: its sender meant a particular
+/// user.
 fn vouched(token: &str, now: Timestamp, secret: Option<&SharedSecret>) -> Result<String, Problem> {
     let secret = secret.ok_or_else(|| {
-        unbelieved("can't be checked; give `SELFHOOD_OPENWEBUI_JWT_SECRET` the secret Open WebUI signs with")
+        unbelieved("can't be verified; set `SELFHOOD_OPENWEBUI_JWT_SECRET` to Open WebUI's signing secret")
     })?;
     let claims = secret.verify(token).map_err(|why| unbelieved(&why.to_string()))?;
-    let claims: Claims =
-        serde_json::from_slice(&claims).map_err(|_| unbelieved("does not say until when it holds"))?;
+    let claims: Claims = serde_json::from_slice(&claims).map_err(|_| unbelieved("has no expiry"))?;
     let now = seconds(now);
     if claims.exp <= now || claims.nbf.is_some_and(|from| from > now) {
-        return Err(unbelieved("does not hold at this time; check both machines' clocks"));
+        return Err(unbelieved("is not valid at this time; check both machines' clocks"));
     }
     let named = claims.id.or(claims.sub).map(|named| named.trim().to_owned());
-    named.filter(|named| !named.is_empty()).ok_or_else(|| unbelieved("names nobody in `id` or `sub`"))
+    named.filter(|named| !named.is_empty()).ok_or_else(|| unbelieved("has no `id` or `sub`"))
 }
 
 fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {
@@ -133,13 +132,10 @@ fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {
     if named.is_empty() {
         return Ok(None);
     }
-    named
-        .parse()
-        .map(Some)
-        .map_err(|rule: InvalidId| invalid(format!("`X-Session-Id` names nothing: {rule}")))
+    named.parse().map(Some).map_err(|rule: InvalidId| invalid(format!("`X-Session-Id` is invalid: {rule}")))
 }
 
-/// What a header says, or that it says something nobody can read.
+/// The text of a header; an error if it isn't valid text.
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ()> {
     headers.get(name).map(|value| value.to_str().map(str::trim).map_err(|_| ())).transpose()
 }
@@ -154,11 +150,12 @@ fn unbelieved(why: &str) -> Problem {
 }
 
 fn unvouched() -> Problem {
-    let detail = "the name of the speaker is not vouched for; Open WebUI must send it signed, as `X-OpenWebUI-User-Jwt`, \
+    let detail = "the name of the speaker is not signed; Open WebUI must send it signed, as \
+        `X-OpenWebUI-User-Jwt`, \
                   because a secret for it is configured here";
     Problem::new(Code::Unauthorized, detail)
 }
 
 fn unreadable(rule: &InvalidId) -> Problem {
-    Problem::new(Code::ValidationFailed, format!("the speaker can't be called that: {rule}"))
+    Problem::new(Code::ValidationFailed, format!("the speaker's name is invalid: {rule}"))
 }

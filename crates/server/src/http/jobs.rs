@@ -1,4 +1,4 @@
-//! Digests, and what happens by itself.
+//! Digests and scheduled jobs.
 
 use domain::Digest;
 use wire::cues::WriteCues;
@@ -53,7 +53,7 @@ async fn pause_job(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.pause_job(&visit.call, &persona, job, &visit.body()?).await?)
 }
 
-/// A preview is made anew; otherwise no digest is made again.
+/// A preview is computed again; otherwise no digest is made.
 async fn distilled(visit: RequestContext, digest: Digest) -> HandlerResult {
     if visit.body_or_default::<Distill>()?.dry_run {
         return distill(visit, digest).await;

@@ -1,8 +1,8 @@
-//! A stream that ends with the key behind it.
+//! A stream that ends when its key becomes invalid.
 //!
-//! Every answer in pieces passes here on its way out, so no route can forget it: before each piece, and
-//! at least once a second while there is none, the caller's key is looked up. Once it is revoked or
-//! expired, the stream ends and the piece at hand is not sent.
+//! Every streamed answer passes here, so no route can forget it: before each piece, and at least once a
+//! second without one, the caller's key is looked up. Once it is revoked or expired, the stream ends and the
+//! current piece is not sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::state::ServerState;
 
-/// How long a quiet stream may outlive its key.
+/// How long a stream without pieces may outlive its key.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(1);
 
 struct KeyBound {

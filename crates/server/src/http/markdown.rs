@@ -1,7 +1,7 @@
-//! `POST /v1/markdown`: Markdown becomes a tree of named nodes and text, never HTML.
+//! `POST /v1/markdown`: renders Markdown to a tree of named nodes and text, never HTML.
 //!
-//! A page that builds elements from such a tree has nothing to sanitise: what is not in [`Tag`] can't be
-//! said. HTML inside the Markdown is shown as the text it is, and an image as its description.
+//! A page that builds elements from this tree has nothing to sanitise: only what is in [`Tag`] can occur.
+//! HTML inside the Markdown is shown as text, and an image as its description.
 
 use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
@@ -12,9 +12,9 @@ use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
 
-/// Up to so many bytes are rendered where they arrive: it takes less time than to wait for a thread.
+/// Up to this many bytes are rendered in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
-/// Deeper nesting is flattened; a page draws it recursively.
+/// Deeper nesting is flattened, because pages draw the tree recursively.
 const DEEPEST: usize = 24;
 
 async fn render(visit: RequestContext) -> HandlerResult {
@@ -36,13 +36,13 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// The tree as far as it is built. A part without a tag of ours, and one that nests too deeply, has no node of
-/// its own: what is in it goes to the node around it at once, so that every event takes the same time.
+/// The tree built so far. A part without one of our tags, and one that nests too deeply, has no node of its
+/// own: its content goes to the enclosing node at once, so that every event takes the same time.
 #[derive(Default)]
 struct Tree {
     root: Vec<Node>,
     open: Vec<Open>,
-    /// For every part that began and has not ended, whether it has a node of its own.
+    /// For every open part, whether it has a node of its own.
     begun: Vec<bool>,
 }
 
@@ -184,7 +184,7 @@ mod tests {
         assert!(depth(&nested) <= DEEPEST);
     }
 
-    /// Shapes that parsers and tree builders are known to be slow with. Nested emphasis took a minute.
+    /// Inputs that parsers and tree builders are known to be slow with. Nested emphasis took a minute.
     #[test]
     fn no_shape_of_three_hundred_kilobytes_takes_long() {
         let shapes = [

@@ -1,25 +1,33 @@
 //! The MCP door: `/mcp/{persona}`, for agents that speak the Model Context Protocol.
 //!
-//! Both eras of the protocol are answered on one endpoint ([`era`]), and neither leaves anything behind between two
-//! requests: no session, no stream, so any node of a deployment answers any request. A request passes the same checks
-//! as every other (name, origin, key, pace, size), and a tool is a verb of the one list of routes ([`session`]), so
-//! scopes, audience, audit and idempotency hold here because they hold there.
+//! Both eras of the protocol are answered on one endpoint ([`era`]), and neither leaves a session behind between two
+//! requests, so any node of a deployment answers any of them; what a session's client can do stands in the session's id
+//! ([`asking`]). A request passes the same checks as every other (name, origin, key, pace, size), and a tool is a verb
+//! of the one list of routes ([`session`]), so scopes, audience, audit and idempotency hold here because they hold
+//! there.
 
 mod era;
 mod schema;
 mod session;
 mod tool;
+mod question;
 mod memory_tools;
 mod reference;
 mod file_tools;
+mod admin_tools;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod profile;
 mod prompts;
 mod resources;
 mod dispatch;
+mod asking;
+
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -33,10 +41,12 @@ use wire::{Code, Problem};
 
 use super::admit::{admit, place};
 use super::answer::{InUse, path, work};
+use super::key_bound::key_bound;
 use super::refusal::Refusal;
-use super::request_context::{Answer, Content};
+use super::request_context::{Answer, Content, HandlerFuture, Stream, StreamPlace};
 use super::{Door, Entrance, body, identity, wrong_method};
 use crate::connections::ConnectionUse;
+use crate::guarded_body::guarded;
 use era::{Era, Transport};
 use profile::Profile;
 use session::Session;
@@ -115,33 +125,113 @@ async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response
     let call = identity::identify(&door.house.engine, call, &head.headers, secret).await?;
     let request = match rpc::read(&body) {
         Ok(Message::Request(request)) => request,
-        Ok(Message::Notification { .. } | Message::Response { .. }) => {
+        Ok(Message::Notification { .. }) => return Ok(Reply::accepted().into_response()),
+        Ok(Message::Response { id, result }) => {
+            asking::note(&door.house.engine, &call, &id, result.as_ref()).await?;
             return Ok(Reply::accepted().into_response());
         }
         Err(error) => return Ok(Reply::refused(StatusCode::BAD_REQUEST, error).into_response()),
     };
-    let transport = match door.entrance {
-        Entrance::Private { .. } => Transport::Stdio,
-        Entrance::Public(_) => Transport::Http,
-    };
-    let era = match Era::of(&request, &head.headers, transport) {
-        Ok(era) => era,
+    let exchange = match Exchange::begin(&door, call, request, (&head, &path)).await? {
+        Ok(exchange) => exchange,
         Err((status, error)) => return Ok(Reply::refused(status, error).into_response()),
     };
-    let profile = profile(&path)?;
-    let mut session = Session::open(&door, call, persona(&path), &request, &head).await?;
-    session.can_ask = transport == Transport::Stdio && header(&head, ASKING_HEADER).is_some();
-    let answered = Box::pin(async move {
-        let reply = dispatch::respond(&session, era, profile, request).await;
-        let mut answer = Answer::json(&reply.body)?;
-        answer.headers.push((STATUS, reply.status.as_u16().to_string()));
-        Ok(answer)
-    });
-    Ok(printed(work(&door, &MCP, answered, in_use).await?))
+    let answer = work(&door, &MCP, exchange.clone().reply(), in_use).await?;
+    exchange.printed(answer, connection.as_ref())
 }
 
-/// Where the status of a reply is noted on its way through [`work`]; it never leaves as a header.
+/// One request, from its checks to its answer.
+#[derive(Clone)]
+struct Exchange {
+    door: Door,
+    session: Arc<Session>,
+    era: Era,
+    transport: Transport,
+    profile: Profile,
+    request: rpc::Request,
+}
+
+impl Exchange {
+    /// The request after everything about it was checked that its method has no part in.
+    async fn begin(
+        door: &Door,
+        call: Call,
+        request: rpc::Request,
+        (head, path): (&Parts, &[(String, String)]),
+    ) -> Result<Result<Self, era::Refused>, Refusal> {
+        let transport = match door.entrance {
+            Entrance::Private { .. } => Transport::Stdio,
+            Entrance::Public(_) => Transport::Http,
+        };
+        let era = match Era::of(&request, &head.headers, transport) {
+            Ok(era) => era,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let profile = profile(path)?;
+        profile.check_scope(&call.caller)?;
+        let mut session = Session::open(door, call, persona(path), &request, head).await?;
+        session.can_ask = match transport {
+            Transport::Stdio => header(head, ASKING_HEADER).is_some(),
+            Transport::Http => asking::can_ask(&head.headers),
+        };
+        session.note_agent(&request, transport, &era);
+        let (door, session) = (door.clone(), Arc::new(session));
+        Ok(Ok(Self { door, session, era, transport, profile, request }))
+    }
+
+    /// The answer, with its status noted beside it.
+    fn reply(self) -> HandlerFuture {
+        Box::pin(async move {
+            let reply = dispatch::respond(&self.session, self.era, self.profile, self.request).await;
+            let mut answer = Answer::json(&reply.body)?;
+            answer.headers.push((STATUS, reply.status.as_u16().to_string()));
+            Ok(answer)
+        })
+    }
+
+    /// The message that answers it. Its work goes on if the client leaves.
+    async fn answered(self) -> Result<Value, Problem> {
+        let door = self.door.clone();
+        let place = place(&door, &self.session.call().caller).map_err(|refusal| refusal.problem)?;
+        let answer = work(&door, &MCP, self.reply(), InUse::new(place, None)).await?;
+        Ok(message(&answer))
+    }
+
+    /// The answer as it leaves: as one document, or as events where the client's person is asked first.
+    fn printed(&self, answer: Answer, connection: Option<&ConnectionUse>) -> Result<Response, Refusal> {
+        if self.transport == Transport::Http
+            && self.era == Era::Handshake
+            && let Some(events) = asking::events(self, &message(&answer))
+        {
+            let caller = self.session.call().caller.clone();
+            let place = StreamPlace::enter(&self.door.house, &caller.tenant, connection, Stream::Answer)?;
+            let body = key_bound(guarded(events, place), self.door.house.clone(), caller);
+            return Ok(
+                ([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")], body).into_response()
+            );
+        }
+        let mut response = printed(answer);
+        let seal = || self.session.seal("mcp-session", &[&self.door.house.ids.name(&HeaderMap::new())]);
+        if self.transport == Transport::Http
+            && self.era == Era::Handshake
+            && let Some(id) = asking::session_id(&self.request, &seal())
+            && let Ok(id) = id.parse()
+        {
+            response.headers_mut().insert(asking::SESSION_HEADER, id);
+        }
+        Ok(response)
+    }
+}
+
+/// Carries the status of a reply through [`work`]; it is never sent as a header.
 const STATUS: &str = "x-selfhood-mcp-status";
+
+fn message(answer: &Answer) -> Value {
+    match &answer.content {
+        Content::Json(json) => serde_json::from_slice(json).unwrap_or_default(),
+        Content::Nothing | Content::Speech(_) => Value::Null,
+    }
+}
 
 fn printed(answer: Answer) -> Response {
     let status = answer.headers.iter().find(|(name, _)| *name == STATUS);

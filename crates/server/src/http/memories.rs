@@ -1,4 +1,4 @@
-//! What a persona remembers.
+//! Memories.
 
 use wire::memory::{AsOf, CurveSpan};
 

@@ -1,6 +1,5 @@
-//! What happens around every request: it gets a name, is counted, leaves one line in the log, and its
-//! answer leaves with the headers every answer has. Lines carry ids, routes and codes; never a path,
-//! a query or a word that was sent.
+//! The outermost layer: gives every request an id, counts it, writes one log line, and adds the common
+//! headers to its answer. Log lines contain ids, routes and codes; never a path, a query or request text.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -13,19 +12,20 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use domain::Actor;
+use domain::{Actor, Timestamp};
 use wire::Problem;
 
 use super::refusal::{self, Refusal};
 use super::{Door, Entrance};
 use crate::request_id::{REQUEST_ID, trace_id};
+use crate::spans::{Span, SpanIds};
 
-/// Who was let in; noted for the log as soon as it is known.
+/// The authenticated caller, recorded for the log as soon as it is known.
 #[derive(Clone, Default)]
 pub(crate) struct RequestActor(Arc<OnceLock<Actor>>);
 
 impl RequestActor {
-    /// Notes who it is.
+    /// Records the caller.
     pub(crate) fn is(&self, actor: &Actor) {
         self.0.get_or_init(|| actor.clone());
     }
@@ -35,6 +35,7 @@ impl RequestActor {
 pub(crate) async fn observe(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let _in_flight = door.house.metrics.arrive();
     let line = Line::begin(&request, door.house.ids.name(request.headers()));
+    let span = door.house.spans.get().map(|log| (log, log.ids(request.headers()), door.house.now()));
     let path = request.uri().path().to_owned();
     request.extensions_mut().insert(line.visitor.clone());
 
@@ -50,6 +51,10 @@ pub(crate) async fn observe(State(door): State<Door>, mut request: Request, next
     let took = line.started.elapsed();
     door.house.metrics.answered(line.method, &line.route, response.status().as_u16(), took);
     line.write(response.status(), problem.as_ref(), took);
+    if let Some((log, ids, began)) = span {
+        let code = problem.map_or("", |problem| problem.code.as_str());
+        log.keep(line.span(ids, began, took, response.status(), code));
+    }
     response
 }
 
@@ -76,6 +81,19 @@ impl Line {
         }
     }
 
+    fn span(
+        self,
+        ids: SpanIds,
+        began: Timestamp,
+        took: Duration,
+        status: StatusCode,
+        code: &'static str,
+    ) -> Span {
+        let SpanIds { trace, id, parent } = ids;
+        let Self { method, route, .. } = self;
+        Span { trace, id, parent, began, took, method, route, status: status.as_u16(), code }
+    }
+
     fn write(&self, status: StatusCode, problem: Option<&Problem>, took: Duration) {
         let code = problem.map_or("", |problem| problem.code.as_str());
         let actor = self.visitor.0.get().map_or("", Actor::as_str);
@@ -91,7 +109,7 @@ impl Line {
     }
 }
 
-/// The method as a label; anybody can invent others.
+/// The method as a label; clients can invent others.
 fn known(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -105,7 +123,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Answers are for whoever asked, now: not for caches, frames, guesses of their type, or other sites.
+/// Answers must not be cached, framed, sniffed or read by other sites.
 fn add_headers(headers: &mut HeaderMap, request_id: &str, entrance: &Entrance) {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(REQUEST_ID, id);

@@ -1,5 +1,5 @@
-//! The description of the API, OpenAPI 3.1: assembled from the list of routes and the types behind it,
-//! so that it can't say anything else than what the server does.
+//! The OpenAPI 3.1 description: generated from the list of routes and their types, so that it always matches
+//! the server.
 
 mod components;
 mod operation;

@@ -1,4 +1,4 @@
-//! What operators and their tools ask: does it live, is it ready, how is it doing.
+//! Health checks, readiness and metrics.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -10,11 +10,12 @@ use wire::key::KeyScope;
 use super::admit::admit;
 use super::refusal::Refusal;
 use super::{Door, Entrance, reading};
+use crate::state::ServerState;
 
-/// The routes outside the list, with what they are for; only the last needs a key.
+/// The routes outside the list; only the last needs a key.
 pub(crate) const OPERATIONS: [(&str, &str); 4] = [
     ("/healthz", "Whether the server is ready, under the name older tools use."),
-    ("/livez", "Whether the process lives; anything but an answer means restart it."),
+    ("/livez", "Whether the process is alive; no answer means restart it."),
     ("/readyz", "Whether requests can be served, and if not, why."),
     ("/metrics", "Counters in the text format of Prometheus, for a key with the scope `audit`."),
 ];
@@ -43,18 +44,25 @@ fn well() -> Response {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#).into_response()
 }
 
-/// Over TCP the counters need a key: a connection from this machine may be a proxy's that hides who asks.
-/// Whoever reaches the private socket holds the home.
+/// Over TCP the metrics need a key: a connection from this machine may be a proxy that hides its client. The
+/// private socket is only open to the owner of the home.
 async fn metrics(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
     let (head, _) = request.into_parts();
     match &door.entrance {
         Entrance::Private { .. } => {}
         Entrance::Public(_) => drop(admit(&door, KeyScope::Audit, &head, door.house.now()).await?),
     }
-    let mut text = door.house.metrics.text();
-    let open = door.house.engine.open_erasures(door.house.now()).await.unwrap_or_default();
-    crate::metrics::write_erasures(&mut text, &open);
-    crate::metrics::write_vectors(&mut text, door.house.engine.vector_counts());
-    crate::metrics::write_readings(&mut text, &door.house.engine.reading_counts());
+    let text = counters(&door.house).await;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
+}
+
+/// Everything that is counted, as Prometheus reads it.
+pub(crate) async fn counters(house: &ServerState) -> String {
+    let mut text = house.metrics.text();
+    let open = house.engine.open_erasures(house.now()).await.unwrap_or_default();
+    crate::metrics::write_erasures(&mut text, &open);
+    crate::metrics::write_vectors(&mut text, house.engine.vector_counts());
+    crate::metrics::write_upkeep(&mut text, &house.engine.backup_record(), house.engine.mirror_counts());
+    crate::metrics::write_readings(&mut text, &house.engine.reading_counts());
+    text
 }

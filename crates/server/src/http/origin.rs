@@ -1,5 +1,5 @@
-//! Whether the server answers to the name it was called by, and whether a browser's page may change
-//! anything. Programs send neither `Origin` nor `Sec-Fetch-Site`; pages can't help sending one of them.
+//! Checks the host name of a request, and whether a browser's page may change anything. Programs send neither
+//! `Origin` nor `Sec-Fetch-Site`; browsers always send one of them.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -18,11 +18,11 @@ use crate::guarded_body::guarded;
 use crate::network::Network;
 use crate::{Config, Forwarder};
 
-/// The other end of a connection; noted on each request by the listener.
+/// The peer address of a connection, set on each request by the listener.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// The names the server answers to, and whom it believes about them.
+/// The server's host names, and the trusted proxies.
 #[derive(Clone, Debug)]
 pub(crate) struct Addresses {
     hosts: BTreeSet<String>,
@@ -31,9 +31,9 @@ pub(crate) struct Addresses {
     forwarders: Vec<Forwarder>,
 }
 
-/// Probes come from machines that know an address and no name, and they learn nothing.
+/// Probes come from machines that know an address and no name, and they reveal nothing.
 const PROBES: [&str; 3] = ["/healthz", "/livez", "/readyz"];
-/// Answered like a probe when the server is full, but only under a name the server has.
+/// Answered like a probe when the server is full, but only under one of the server's names.
 const METRICS: &str = "/metrics";
 
 impl Addresses {
@@ -67,7 +67,7 @@ impl Addresses {
         peer.is_some_and(|peer| self.forwarders.iter().any(|forwarder| forwarder.covers(peer)))
     }
 
-    /// Who really asks: the peer, or whom the last trusted proxy names.
+    /// The client: the peer, or the one named by the last trusted proxy.
     pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         if !self.believes(peer) {
             return peer;
@@ -77,18 +77,19 @@ impl Addresses {
         hops.find(|hop| !self.believes(*hop)).flatten().or(peer)
     }
 
-    /// Where a request comes from that a trusted proxy sends on.
+    /// The network of a client behind a trusted proxy.
     fn forwarded_client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Network> {
         let client = self.client(peer, headers).filter(|_| self.believes(peer))?;
         Some(client.into())
     }
 
-    /// The address a new connection is counted under; none for a trusted proxy, which speaks for many.
+    /// The network under which a new connection is counted; `None` for a trusted proxy, which has many
+    /// clients.
     pub(crate) fn counted(&self, peer: IpAddr) -> Option<Network> {
         (!self.believes(Some(peer))).then(|| peer.into())
     }
 
-    /// The one name the client used, as the proxy tells it if there is a trusted one.
+    /// The host name used by the client, as given by a trusted proxy if there is one.
     fn host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<String> {
         let is_forwarded = self.believes(peer) && headers.contains_key("x-forwarded-host");
         let name = if is_forwarded { "x-forwarded-host" } else { HOST.as_str() };
@@ -103,7 +104,7 @@ impl Addresses {
             return Ok(host);
         }
         let known: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
-        let detail = format!("this server does not answer to `{host}`; it answers to {}", known.join(", "));
+        let detail = format!("this server does not serve `{host}`; it serves {}", known.join(", "));
         Err(Refusal::new(Code::HostNotAllowed, detail))
     }
 
@@ -134,7 +135,7 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
     }
     let lane = request.extensions().get::<ConnectionUse>().map(ConnectionUse::lane);
     if lane == Some(Lane::Probes) && path != METRICS {
-        return full("all connections of the server are in use; come back in a second");
+        return full("all connections of the server are in use; retry in a second");
     }
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let host = match addresses.check_host(peer, request.headers()) {
@@ -150,7 +151,7 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
         return next.run(request).await;
     };
     let Some(place) = door.house.forwarded.enter(&client) else {
-        return full("too many requests from this address are being answered; come back in a second");
+        return full("too many requests from this address are being answered; retry in a second");
     };
     next.run(request).await.map(|body| guarded(body, place))
 }

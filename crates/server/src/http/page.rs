@@ -1,7 +1,7 @@
-//! The web page: its frame under `/ui/…`, and its sources under a folder named after what they say.
+//! The web page: its frame under `/ui/…`, and its sources under a folder named after their version.
 //!
-//! Sources that change have another address, so a browser may keep them for good; the frame itself is
-//! asked for every time. Nothing but our own sources may run or be loaded, and no text becomes markup.
+//! Changed sources get another URL, so a browser may cache them forever; the frame itself is requested every
+//! time. Only our own sources may run or be loaded, and no text becomes markup.
 
 use std::path::{Component, Path as FilePath};
 
@@ -22,7 +22,7 @@ include!(concat!(env!("OUT_DIR"), "/web.rs"));
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; \
     manifest-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-/// What stands in the frame where the folder of the sources belongs.
+/// The placeholder in the frame for the folder of the sources.
 const PLACEHOLDER: &str = "{version}";
 /// The folder of sources that are read from disk.
 const UNKEPT: &str = "dev";
@@ -40,10 +40,10 @@ async fn root() -> Response {
     (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui"))]).into_response()
 }
 
-/// The address of 002's onboarding flow, which programs post to.
+/// The path of the onboarding flow of 002, which programs post to.
 pub(crate) const ONBOARDING: &str = "/setup/persona";
 
-/// Sends a browser on to the screen that makes a persona.
+/// Redirects a browser to the screen that creates a persona.
 pub(crate) async fn onboarding() -> Response {
     (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui/welcome"))]).into_response()
 }
@@ -76,7 +76,7 @@ async fn source(
 ) -> Result<Response, Refusal> {
     let page = &door.house.page;
     if asked != version(page) {
-        return Err(Refusal::new(Code::NotFound, "the page has changed since; load it again"));
+        return Err(Refusal::new(Code::NotFound, "the page has changed; reload it"));
     }
     let content = read(page, &file)?;
     let caching = match page {

@@ -1,5 +1,5 @@
-//! What people read: the guide, the description of the API, the same as a page, and a page for every error code.
-//! Everything is made in the program; nothing is fetched from elsewhere and no script runs.
+//! Pages for people: the guide, the API description as JSON and as a page, and a page for every error code.
+//! Everything is embedded in the program; nothing is fetched from elsewhere and no script runs.
 
 mod guide;
 mod html;
@@ -71,7 +71,7 @@ async fn guide_page(asked: Result<Path<String>, PathRejection>) -> Result<Respon
     Ok(public("text/html; charset=utf-8", page.into()))
 }
 
-/// The same for everyone, so it may be kept for a while.
+/// A response that is the same for everyone, so it may be cached for a while.
 fn public(kind: &'static str, body: Bytes) -> Response {
     let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
     let headers = [

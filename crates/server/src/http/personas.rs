@@ -1,4 +1,4 @@
-//! Making, seeing, changing and deleting personas.
+//! Create, show, update and delete personas.
 
 use wire::persona::OfTenant;
 

@@ -1,7 +1,7 @@
-//! The query of a request as a JSON object, so that one check serves body and query alike.
+//! The query of a request as a JSON object, so that body and query use the same validation.
 //!
-//! A text becomes a number or a truth value where the route's own schema asks for one; what can't be
-//! is left as it stands, and the check says so at its place.
+//! A text becomes a number or a boolean if the route's schema asks for one; what can't be converted is left
+//! as it is, and validation reports it.
 
 use serde_json::{Map, Number, Value};
 use wire::route::Route;
@@ -28,7 +28,7 @@ fn misplaced(name: &str, rule: &str) -> Problem {
     read::invalid(vec![Pointed { pointer: format!("/{name}"), detail: format!("`{name}` {rule}") }])
 }
 
-/// The JSON types `schema` allows, wherever it hides them.
+/// The JSON types that `schema` allows, including nested ones.
 fn kinds<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s str> {
     let mut kinds: Vec<&str> = match schema.get("type") {
         Some(Value::String(kind)) => vec![kind],
@@ -59,7 +59,7 @@ fn typed(text: &str, kinds: &[&str]) -> Value {
     value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// What people write for yes and no.
+/// The spellings of true and false.
 fn truth(text: &str) -> Option<bool> {
     match text {
         "true" | "1" => Some(true),

@@ -1,4 +1,4 @@
-//! Recalling, asking why, telling what was used, and the whole prompt.
+//! Recall, its explanation, the report of used memories, and the whole prompt.
 
 use wire::recall::UsedAnswer;
 

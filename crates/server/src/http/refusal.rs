@@ -1,4 +1,4 @@
-//! A problem on its way out. It is printed in one place, where the request's name and path are known.
+//! Prints problems. Done in one place, where the request id and path are known.
 
 use axum::body::Body;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -8,19 +8,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wire::{Code, Pointed, Problem};
 
-/// What is answered instead of what was asked for.
+/// The answer to a refused request.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) problem: Problem,
     hint: Option<Hint>,
 }
 
-/// What would be answered otherwise.
+/// What the client can do instead.
 #[derive(Clone, Debug)]
 enum Hint {
-    /// The same request in so many seconds.
+    /// Retry after this many seconds.
     ComeBackIn(u64),
-    /// These methods.
+    /// Use one of these methods.
     Methods(Box<str>),
 }
 
@@ -35,12 +35,12 @@ impl Refusal {
         Problem::new(code, detail).into()
     }
 
-    /// The same refusal, saying when to come back.
+    /// The same refusal with a time to retry.
     pub(crate) fn until(self, seconds: u64) -> Self {
         Self { hint: Some(Hint::ComeBackIn(seconds)), ..self }
     }
 
-    /// The same refusal, saying which methods are known.
+    /// The same refusal with the known methods.
     pub(crate) fn allowing(self, methods: &str) -> Self {
         Self { hint: Some(Hint::Methods(methods.into())), ..self }
     }
@@ -54,7 +54,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The body of a problem: RFC 9457, with what we add.
+/// The body of a problem: RFC 9457, with our extensions.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Problem")]
@@ -62,27 +62,27 @@ pub(crate) struct ProblemBody {
     /// The page that explains the code.
     #[serde(rename = "type")]
     kind: String,
-    /// What the code means, the same for every occurrence.
+    /// The meaning of the code, the same for every occurrence.
     title: &'static str,
     /// The HTTP status.
     status: u16,
     /// What happened this time, and the way out.
     detail: String,
-    /// The path that was asked for.
+    /// The requested path.
     instance: String,
     /// The stable code.
     code: &'static str,
-    /// Each place at fault, when there are places to name.
+    /// Each invalid field, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     errors: Vec<Pointed>,
-    /// The name of the request, as logs know it.
+    /// The request id, as in the logs.
     request_id: String,
-    /// The same words as `detail`, on the routes of the published designs.
+    /// The same text as `detail`, on the routes of the published designs.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-/// A problem in the shape that OpenAI's clients read.
+/// A problem in OpenAI's format.
 pub(crate) fn openai_error(problem: &Problem) -> serde_json::Value {
     let kind = match problem.status {
         401 => "authentication_error",
@@ -98,15 +98,15 @@ pub(crate) fn openai_error(problem: &Problem) -> serde_json::Value {
     })
 }
 
-/// Whether `path` is one that OpenAI's clients ask.
+/// Whether `path` belongs to the OpenAI-compatible API.
 pub(crate) fn is_openai(path: &str) -> bool {
     ["/v1/chat/", "/v1/responses", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
 }
 
-/// After how many seconds it is worth asking again a server that can't answer for now.
+/// The seconds to wait before a retry when the server is temporarily unavailable.
 const SOON: u64 = 2;
 
-/// Prints `refusal` as the answer to the request named `request_id` for `path`.
+/// Prints `refusal` as the answer to the request `request_id` for `path`.
 pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
     let Refusal { problem, hint } = refusal;
     let is_seed = !path.starts_with("/v1/");
@@ -145,7 +145,7 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
     response
 }
 
-/// The published designs answer 400 where `/v1` says more precisely that the content is at fault.
+/// The published designs answer 400 where `/v1` is more precise.
 fn status(problem: &Problem, is_seed: bool) -> StatusCode {
     if is_seed && problem.code == Code::ValidationFailed {
         return StatusCode::BAD_REQUEST;

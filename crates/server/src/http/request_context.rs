@@ -1,4 +1,4 @@
-//! One request after it was let in: what the function of a verb gets to see, and what it gives back.
+//! One admitted request: what the function of a verb receives and returns.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -21,28 +21,27 @@ use crate::connections::{ConnectionUse, HeldConnection};
 use crate::guarded_body::guarded;
 use crate::state::ServerState;
 
-/// What a verb's function gives back: the JSON to print, or why not.
+/// The result of a verb's function: an answer, or a problem.
 pub(crate) type HandlerResult = Result<Answer, Problem>;
 
-/// A verb's function at work.
+/// A running verb function.
 pub(crate) type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
 
-/// What is printed when all went well.
+/// A successful answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) content: Content,
-    /// What is told besides.
+    /// Extra response headers.
     pub(crate) headers: Vec<(&'static str, String)>,
 }
 
-/// What an answer says.
+/// The content of an answer.
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// This JSON.
     Json(Vec<u8>),
-    /// Nothing: what was asked for is done.
+    /// No content.
     Nothing,
-    /// It is still being spoken.
+    /// A stream.
     Speech(Body),
 }
 
@@ -54,17 +53,17 @@ impl Answer {
             .map_err(|error| Problem::new(Code::Internal, format!("the answer is not JSON: {error}")))
     }
 
-    /// What was asked for is done.
+    /// An answer without content.
     pub(crate) fn done() -> Self {
         Self { content: Content::Nothing, headers: Vec::new() }
     }
 
-    /// Events, as they come. Their `place` is given back when the last one is sent or the client has left.
+    /// A stream of events. Its `place` is released when the last one is sent or the client has disconnected.
     pub(crate) fn speech(place: StreamPlace, body: Body) -> Self {
         Self { content: Content::Speech(guarded(body, place)), headers: Vec::new() }
     }
 
-    /// The same, telling `value` in the header `name` if there is one.
+    /// The same with `value` in the header `name`, if there is one.
     pub(crate) fn telling(mut self, name: &'static str, value: Option<String>) -> Self {
         self.headers.extend(value.map(|value| (name, value)));
         self
@@ -80,35 +79,38 @@ pub(crate) struct RequestContext {
     /// The query, typed by the route's schema.
     pub(crate) query: Value,
     pub(crate) body: Bytes,
-    /// What else was sent along.
+    /// The request headers.
     pub(crate) headers: HeaderMap,
-    /// What the doors share.
+    /// The state shared by all entrances.
     pub(crate) house: Arc<ServerState>,
-    /// The connection it came over, if that is counted.
+    /// Its connection, if connections are counted.
     pub(crate) connection: Option<ConnectionUse>,
 }
 
-/// What an answer in pieces holds until it ends.
+/// What a streamed answer holds until it ends.
 pub(crate) struct StreamPlace {
     _stream: Option<Place<TenantName>>,
     _events: Option<Place<TenantName>>,
     _connection: Option<HeldConnection>,
 }
 
-/// What a stream is for.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
     /// An answer, which ends.
     Answer,
-    /// What changes from now on, until the client leaves.
+    /// Change events, until the client disconnects.
     Events,
 }
 
-impl RequestContext {
-    /// A place among the streams of the caller's tenant. It is taken before the work begins, so that nothing is
-    /// said to a model for a client who can't be answered.
-    pub(crate) fn stream_place(&self, stream: Stream) -> Result<StreamPlace, Problem> {
-        let tenant = &self.call.caller.tenant;
+impl StreamPlace {
+    /// A place among the streams of `tenant`, for a stream over `connection`.
+    pub(crate) fn enter(
+        house: &ServerState,
+        tenant: &TenantName,
+        connection: Option<&ConnectionUse>,
+        stream: Stream,
+    ) -> Result<Self, Problem> {
         let enter = |limit: &ConcurrencyLimit<TenantName>| {
             let full = || {
                 let detail = format!("{} streams of this tenant are open; close one first", limit.at_once);
@@ -116,13 +118,21 @@ impl RequestContext {
             };
             limit.enter(tenant).ok_or_else(full)
         };
-        let is_limited = self.connection.is_some() && !broken::is("caps");
+        let is_limited = connection.is_some() && !broken::is("caps");
         let events = is_limited && stream == Stream::Events;
-        Ok(StreamPlace {
-            _events: events.then(|| enter(&self.house.event_streams)).transpose()?,
-            _stream: is_limited.then(|| enter(&self.house.streams)).transpose()?,
-            _connection: self.connection.as_ref().map(ConnectionUse::hold),
+        Ok(Self {
+            _events: events.then(|| enter(&house.event_streams)).transpose()?,
+            _stream: is_limited.then(|| enter(&house.streams)).transpose()?,
+            _connection: connection.map(ConnectionUse::hold),
         })
+    }
+}
+
+impl RequestContext {
+    /// A place among the streams of the caller's tenant. It is taken before the work begins, so that no model
+    /// is asked for a client who can't be answered.
+    pub(crate) fn stream_place(&self, stream: Stream) -> Result<StreamPlace, Problem> {
+        StreamPlace::enter(&self.house, &self.call.caller.tenant, self.connection.as_ref(), stream)
     }
 
     /// The request in the body.
@@ -130,7 +140,7 @@ impl RequestContext {
         read::read(&self.body)
     }
 
-    /// The request in the body, or the usual one if nothing was sent.
+    /// The request in the body, or the default one if the body is empty.
     pub(crate) fn body_or_default<T: Default + DeserializeOwned + JsonSchema + 'static>(
         &self,
     ) -> Result<T, Problem> {
@@ -152,7 +162,7 @@ impl RequestContext {
         self.named("id", Code::MemoryNotFound)
     }
 
-    /// The entry of a life the path names.
+    /// The timeline entry the path names.
     pub(crate) fn entry(&self) -> Result<TimelineId, Problem> {
         self.named("timelineId", Code::TimelineEntryNotFound)
     }
@@ -162,17 +172,17 @@ impl RequestContext {
         self.named("recallId", Code::NotFound)
     }
 
-    /// The request to be forgotten the path names.
+    /// The erasure request the path names.
     pub(crate) fn erasure(&self) -> Result<ErasureId, Problem> {
         self.named("erasureId", Code::NotFound)
     }
 
-    /// What the path says for `name`.
+    /// The path parameter `name`.
     pub(crate) fn segment(&self, name: &str) -> &str {
         self.path.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
 
-    /// Compares the tenant that a query names with the caller's own.
+    /// Compares the tenant in a query with the caller's own.
     pub(crate) async fn check_tenant(&self, named: Option<&TenantName>) -> Result<(), Problem> {
         match named {
             Some(tenant) => self.engine.check_tenant(&self.call, tenant).await,
@@ -180,9 +190,9 @@ impl RequestContext {
         }
     }
 
-    /// What can't be an id names nothing.
+    /// The id in the path parameter `name`; an invalid id is reported as `missing`.
     pub(crate) fn named<T: FromStr<Err = InvalidId>>(&self, name: &str, missing: Code) -> Result<T, Problem> {
         let text = self.segment(name);
-        text.parse().map_err(|rule| Problem::new(missing, format!("`{text}` names nothing here: {rule}")))
+        text.parse().map_err(|rule| Problem::new(missing, format!("`{text}` is not found: {rule}")))
     }
 }

@@ -1,4 +1,4 @@
-//! OpenAI's responses API: the same talk as chat completions, in the shapes that its newer clients read.
+//! OpenAI's responses API: the same conversations as chat completions, in the newer format.
 
 mod answer;
 mod input;
@@ -47,7 +47,7 @@ async fn create(visit: RequestContext) -> HandlerResult {
     Answer::json(&answering.complete(&reply)).map(told)
 }
 
-/// Reads a request and the headers it came with. An answer that it continues is looked up first, as far as the speaker
+/// Reads a request and its headers. A previous response that it continues is looked up first, if the speaker
 /// may see it.
 async fn read(
     request: &CreateResponse,

@@ -1,4 +1,4 @@
-//! Signing in and out with a browser, and who somebody is.
+//! Browser sign-in and sign-out, and the current caller.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -32,15 +32,15 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("offer_sign_in", Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
     ("sign_out", Repeated::Rendered(|visit| Box::pin(async move { Ok(sign_out(&visit)) }))),
 ];
-/// A link or a key is short, and nobody has shown one yet.
+/// A link or a key is short, and the sender is not authenticated yet.
 const LONGEST_SIGN_IN: usize = 4096;
 
-/// The one route that lets people in, and therefore the one that asks for no key.
+/// The sign-in route, the only one that needs no key.
 pub(crate) const SIGN_IN: Route = Route {
     method: "POST",
     path: "/v1/sign-in",
     verb: "sign_in",
-    summary: "Lets a browser in by a link or a key, and gives it a cookie.",
+    summary: "Signs a browser in with a link or a key, and sets a cookie.",
     scope: KeyScope::Read,
     status: 200,
     request: Some(schema::of::<SignIn>),
@@ -57,7 +57,7 @@ pub(crate) fn router() -> Router<Door> {
     Router::new().route(SIGN_IN.path, methods.post(sign_in))
 }
 
-/// A link for whoever `call` comes from.
+/// A sign-in link for the caller of `call`.
 pub(crate) async fn sign_in_link(house: &ServerState, call: &Call) -> Result<SignInLink, Problem> {
     let url = house.url.get().ok_or_else(|| {
         Problem::new(
@@ -82,7 +82,7 @@ fn sign_out(visit: &RequestContext) -> Answer {
 
 async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
     let Entrance::Public(addresses) = &door.entrance else {
-        return Err(Refusal::new(Code::Usage, "whoever sits at the machine is signed in already"));
+        return Err(Refusal::new(Code::Usage, "the operator is signed in already"));
     };
     let (head, content) = request.into_parts();
     cookie::demand_own_page(&head.method, &head.headers)?;
@@ -119,7 +119,7 @@ fn me(caller: &Caller) -> Me {
     }
 }
 
-/// The secret of a link is kept nowhere, so it can't be given again.
+/// The secret of a link is not stored, so it can't be shown again.
 fn shown_once() -> Problem {
     Problem::new(
         Code::ResourceGone,

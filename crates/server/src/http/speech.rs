@@ -1,4 +1,4 @@
-//! An answer in pieces on its way out: server-sent events, with a sign of life while a model thinks.
+//! Streamed answers: server-sent events, with keep-alive comments while a model thinks.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -17,24 +17,24 @@ use wire::persona::Notice;
 
 use super::request_context::Answer;
 
-/// How long a listener hears nothing before a comment says that somebody is still there.
+/// The interval of keep-alive comments.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
-/// How one protocol writes an answer in pieces.
+/// How one protocol formats a streamed answer.
 pub(crate) trait Script: Send + 'static {
-    /// What comes first.
+    /// The first event.
     fn begin(&mut self) -> String;
-    /// The next words.
+    /// The next text.
     fn words(&mut self, words: &Text) -> String;
     /// The next part of a call of the client's tools.
     fn call(&mut self, delta: &ToolCallDelta) -> String;
-    /// The end of an answer that went well.
+    /// The end of a successful answer.
     fn done(&mut self, reply: &Reply) -> String;
-    /// The end of one that did not.
+    /// The end of a failed one.
     fn failed(&mut self, problem: &Problem) -> String;
 }
 
-/// The headers by which an answer says which recall, conversation and exchange it is.
+/// The headers of an answer that name its recall, conversation and exchange.
 pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(Answer) -> Answer + use<> {
     let recall = conversation.recall.map(|recall| recall.to_string());
     let (session, exchange) = (conversation.session.to_string(), conversation.exchange.clone());
@@ -48,7 +48,7 @@ pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(A
     }
 }
 
-/// The header that says, by its codes, what people should know about the persona.
+/// The header with the codes of notices about the persona.
 pub(crate) const NOTICE: &str = "x-selfhood-notice";
 
 /// The codes of notices as the header lists them.
@@ -57,7 +57,7 @@ pub(crate) fn notice_codes(notices: &[Notice]) -> Option<String> {
     (!codes.is_empty()).then(|| codes.join(", "))
 }
 
-/// Reads a conversation out by `script`. Whoever drops the body has left, and the model is stopped.
+/// Streams a conversation in the format of `script`. Dropping the body stops the model.
 pub(crate) fn read_out(conversation: Conversation, mut script: impl Script) -> Body {
     let begin = script.begin();
     let state = (Some(begin), Some(conversation.speech), script);
@@ -92,10 +92,10 @@ async fn alive<T>(waiting: impl Future<Output = T>) -> Option<T> {
 }
 
 fn broken_off() -> Problem {
-    Problem::new(wire::Code::Internal, "the answer broke off; the log says where")
+    Problem::new(wire::Code::Internal, "the answer failed; see the log")
 }
 
-/// One event with a name, as `text/event-stream` writes it.
+/// One event with a name, in the format of `text/event-stream`.
 pub(crate) fn event(name: &str, data: &impl Serialize) -> String {
     format!("event: {name}\n{}", unnamed(data))
 }

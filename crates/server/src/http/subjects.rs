@@ -1,4 +1,4 @@
-//! The people personas have met, and sweeps.
+//! Subjects and sweeps.
 
 use domain::SubjectRef;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport};
@@ -79,24 +79,24 @@ async fn sweep(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.sweep(&visit.call, visit.body()?).await?)
 }
 
-/// The person the path names. A problem does not repeat the name: it may be somebody's address.
+/// The person the path names. A problem doesn't repeat the name: it may be a person's address.
 fn subject(visit: &RequestContext) -> Result<SubjectRef, Problem> {
     visit
         .segment("s")
         .parse()
-        .map_err(|rule| Problem::new(Code::SubjectNotFound, format!("nobody goes by that: {rule}")))
+        .map_err(|rule| Problem::new(Code::SubjectNotFound, format!("the reference is invalid: {rule}")))
 }
 
 async fn withdrawn(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_withdrawal(&visit.call, &subject(&visit)?).await?)
 }
 
-/// A preview is made anew; of a sweep nothing is kept but what it did.
+/// A preview is computed again; a sweep is reported without its list.
 async fn swept(visit: RequestContext) -> HandlerResult {
     if visit.body::<Sweep>()?.dry_run {
         return sweep(visit).await;
     }
-    let done = "an earlier request with the same `Idempotency-Key` swept; nothing was done now";
+    let done = "an earlier request with the same `Idempotency-Key` did the sweep; nothing was done now";
     let sweep = SweepReport {
         at: visit.call.now,
         dry_run: false,

@@ -1,4 +1,4 @@
-//! A persona's life.
+//! The timeline.
 
 use wire::persona::OfTenant;
 use wire::redaction::RedactEntry;
@@ -50,7 +50,7 @@ async fn superseded(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_entry(&visit.call, &persona, entry).await?)
 }
 
-/// A preview is made anew.
+/// A preview is computed again.
 async fn redacted(visit: RequestContext) -> HandlerResult {
     if visit.body::<RedactEntry>()?.dry_run {
         return redact(visit).await;

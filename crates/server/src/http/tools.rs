@@ -1,4 +1,4 @@
-//! What a model may do on a persona's behalf, by hand.
+//! The persona's tools, run by a client.
 
 use domain::Text;
 use engine::Engine;
@@ -24,7 +24,7 @@ async fn use_tool(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.use_tool(&visit.call, &persona, visit.segment("tool"), asked).await?)
 }
 
-/// What only reads is read anew.
+/// A tool that only reads is run again.
 async fn used(visit: RequestContext) -> HandlerResult {
     if !Engine::is_writing_tool(visit.segment("tool")) {
         return use_tool(visit).await;

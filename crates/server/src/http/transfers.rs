@@ -1,4 +1,4 @@
-//! Memories and lives on their way in and out.
+//! Import and export.
 
 use wire::card::ImportCard;
 use wire::transfer::{Import, ImportAnswer};
@@ -10,6 +10,7 @@ use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("import", |visit| Box::pin(import(visit))),
+    ("read_import", |visit| Box::pin(read_import(visit))),
     ("list_imports", |visit| Box::pin(list_imports(visit))),
     ("undo_import", |visit| Box::pin(undo_import(visit))),
     ("export", |visit| Box::pin(export(visit))),
@@ -29,13 +30,17 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
 ];
 
 async fn import(visit: RequestContext) -> HandlerResult {
-    // An import may be large enough that reading it alone would keep an async worker busy for seconds. It needs no
-    // place on the CPU pool, where the part before it is being indexed: `limits.body_bytes_at_once` bounds it.
+    // A large import would keep an async worker busy for seconds just by parsing. It needs no slot on the CPU
+    // pool, where the previous part is being indexed: `limits.body_bytes_at_once` bounds it.
     let body = visit.body.clone();
     let reading = tokio::task::spawn_blocking(move || wire::read::read(&body));
-    let broke_off = |_| Problem::new(Code::Internal, "reading the import broke off; the log says where");
+    let broke_off = |_| Problem::new(Code::Internal, "reading the import failed; see the log");
     let asked = reading.await.map_err(broke_off)??;
     Answer::json(&visit.engine.import(&visit.call, &visit.persona()?, asked).await?)
+}
+
+async fn read_import(visit: RequestContext) -> HandlerResult {
+    Answer::json(&visit.engine.read_import(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
 async fn export(visit: RequestContext) -> HandlerResult {
@@ -71,7 +76,7 @@ async fn import_card(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.import_card(&visit.call, visit.body()?).await?)
 }
 
-/// The card is read again, and the persona it made is found by the same name.
+/// The card is read again, and the persona it created is found by the same name.
 async fn card_again(visit: RequestContext) -> HandlerResult {
     let asked: ImportCard = visit.body()?;
     Answer::json(&visit.engine.import_card(&visit.call, ImportCard { dry_run: true, ..asked }).await?)
@@ -81,7 +86,7 @@ async fn export_card(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export_card(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
-/// A preview is made anew; otherwise every line was there before.
+/// A preview is computed again; otherwise every line counts as known.
 async fn imported(visit: RequestContext) -> HandlerResult {
     let asked: Import = visit.body()?;
     if asked.dry_run {

@@ -31,12 +31,12 @@ pub(crate) fn clock() -> Clock {
     Arc::new(now)
 }
 
-/// An engine on a new home inside `folder`.
+/// An engine on the home inside `folder`, which is made if there is none.
 pub(crate) async fn engine(folder: &Path) -> Engine {
     let randomness = Arc::new(OsRandomness);
     let keys = KeyDirectory::open_or_create(&folder.join("keys"), None).unwrap();
     let making = Making { now: now().as_millis(), randomness: &OsRandomness };
-    let operator = keys.create_operator("owner", making).unwrap();
+    let operator = keys.operator("owner").or_else(|_| keys.create_operator("owner", making)).unwrap();
     let pepper = KeyedHash::new(keys.secret("pepper", making).unwrap());
     let options = SqliteOptions {
         home: folder.join("home"),

@@ -46,6 +46,7 @@ fn values_of(label: &str, expression: &str) -> Vec<String> {
 #[tokio::test]
 async fn every_metric_that_is_watched_is_one_that_is_counted() {
     let (house, _) = house().await;
+    house.engine.backup_found(domain::Timestamp::from_millis(1_776_867_522_000));
     let said = json!({ "model": "maya-chen", "input": "Where is coffee served?" });
     house.ask("POST", "/v1/responses", Some(said)).await;
     house.ask("GET", "/v1/models/nobody", None).await;

@@ -28,21 +28,26 @@ const AT_THE_MACHINE: [&str; 7] = [
 
 /// Verbs with tests of their own, which go further than a tour could.
 const ELSEWHERE: &[&str] = &[
+    "connect_model",
     "delete_session",
     "delete_turn",
+    "disconnect_model",
     "edit_turn",
     "export_audit",
     "follow_events",
+    "list_connectable_models",
     "list_files",
     "list_sessions",
     "list_tools",
     "offer_sign_in",
     "read_file",
+    "read_import",
     "rename_session",
     "render_markdown",
     "report_audit",
     "search_sessions",
     "seek_residue",
+    "show_chat_model",
     "show_me",
     "show_session",
     "verify_audit",
@@ -193,6 +198,7 @@ async fn every_verb_answers_as_its_route_says() {
     tour.call("sign_out", &[], "", None).await;
     let made = tour.call("new_key", &[], "", Some(json!({ "scopes": ["read"] }))).await;
     tour.call("list_keys", &[], "", None).await;
+    tour.call("list_agents", &[], "", None).await;
     let revoked = tour.call("revoke_key", &[("keyId", text(&made, "/key/id"))], "", None).await;
     assert_eq!(text(&revoked, "/key/revokedAt"), "2026-02-20T12:00:00.000Z");
     tour.call("sign_persona", &p, "", None).await;

@@ -97,7 +97,7 @@ fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError
     Ok((signed, Some(opening)))
 }
 
-/// Refuses a certificate that claims more than its findings show, whoever signed it.
+/// Refuses a certificate that claims more than its findings show, regardless of its signer.
 fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
     let Certificate { outcome, request, places, keys, scan, audit, .. } = certificate;
     let wrong = [

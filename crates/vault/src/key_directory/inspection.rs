@@ -14,7 +14,7 @@ use super::{KeyDirectory, KeyDirectoryError, file_names, permissions};
 pub enum KeyProtection {
     /// Unencrypted; only the file's permissions protect it.
     Bare,
-    /// Wrapped by a passphrase.
+    /// Wrapped by a passphrase or a service.
     Wrapped,
 }
 

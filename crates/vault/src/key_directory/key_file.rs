@@ -6,7 +6,7 @@
 //! holds: kek scott 3
 //! created: 1776867522000
 //! wrapping: none
-//! key: <base64url of the 32 bytes, or of nonce and ciphertext>
+//! key: <base64url of the 32 bytes, of nonce and ciphertext, or of what a service made of them>
 //! commitment: <hex of HMAC-SHA-256(key, "selfhood/v1/key-file" and what it holds)>
 //! checksum: <hex of SHA-256 of all lines above>
 //! ```
@@ -16,6 +16,7 @@ use std::path::Path;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
+use super::service::{KeyService, KeyWrapping};
 use super::wrapping::{Derivation, Passphrase};
 use super::{KeyDirectoryError, Making};
 use crate::encoding::{base64url, from_base64url, from_hex, hex};
@@ -25,6 +26,8 @@ use crate::randomness::random_bytes;
 
 const FIRST_LINE: &str = "selfhood-key-file 1";
 const COMMITMENT: &[u8] = b"selfhood/v1/key-file";
+/// How the line `wrapping:` begins for a key that a service wraps.
+const SERVICE: &str = "service ";
 
 /// The key that a file contains. Built only from names that are safe in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,12 +78,13 @@ pub(super) fn is_name(name: &str) -> bool {
 pub(super) fn write(
     name: &KeyName,
     secret: &Secret,
-    passphrase: Option<&Passphrase>,
+    wrapping: &KeyWrapping,
     making: Making<'_>,
 ) -> Result<Zeroizing<String>, KeyDirectoryError> {
-    let (wrapping, key) = match passphrase {
-        None => ("none".to_owned(), base64url(secret.expose())),
-        Some(passphrase) => wrapped(name, secret, passphrase, making)?,
+    let (wrapping, key) = match (&wrapping.service, &wrapping.passphrase) {
+        (None, None) => ("none".to_owned(), base64url(secret.expose())),
+        (None, Some(passphrase)) => wrapped(name, secret, passphrase, making)?,
+        (Some(service), _) => wrapped_by_service(name, secret, service.as_ref())?,
     };
     let key = Zeroizing::new(key);
     let lines = Zeroizing::new(format!(
@@ -109,11 +113,24 @@ fn wrapped(
     Ok((derivation.to_string(), base64url(&wrapped)))
 }
 
+fn wrapped_by_service(
+    name: &KeyName,
+    secret: &Secret,
+    service: &dyn KeyService,
+) -> Result<(String, String), KeyDirectoryError> {
+    let label = service.label();
+    let wrapped = service.wrap(&name.holds, secret.expose()).map_err(|source| {
+        let (path, label) = (name.file_name.clone().into(), label.clone());
+        KeyDirectoryError::Service { path, label, source }
+    })?;
+    Ok((format!("{SERVICE}{label}"), base64url(&wrapped)))
+}
+
 pub(super) fn read(
     name: &KeyName,
     path: &Path,
     text: &str,
-    passphrase: Option<&Passphrase>,
+    wrapping: &KeyWrapping,
 ) -> Result<Secret, KeyDirectoryError> {
     let damaged = |reason| KeyDirectoryError::Damaged { path: path.to_owned(), reason };
     let lines = Lines::of(text, path)?;
@@ -121,21 +138,7 @@ pub(super) fn read(
         let (wanted, found) = (name.holds.clone(), lines.holds.to_owned());
         return Err(KeyDirectoryError::Misplaced { path: path.to_owned(), wanted, found });
     }
-    let key = Zeroizing::new(from_base64url(lines.key).ok_or_else(|| damaged("its key is unreadable"))?);
-    let secret = if lines.wrapping == "none" {
-        key.as_slice()
-            .try_into()
-            .map(Secret::from_bytes)
-            .map_err(|_| damaged("its key has another length"))?
-    } else {
-        let derivation =
-            Derivation::read(lines.wrapping).ok_or_else(|| damaged("its wrapping is unknown"))?;
-        let passphrase =
-            passphrase.ok_or_else(|| KeyDirectoryError::PassphraseNeeded { path: path.to_owned() })?;
-        derivation
-            .unwrap(passphrase, name.holds.as_bytes(), &key)
-            .ok_or_else(|| KeyDirectoryError::WrongPassphrase { path: path.to_owned() })?
-    };
+    let secret = unwrapped(name, path, &lines, wrapping)?;
     let commitment: [u8; 32] =
         from_hex(lines.commitment).ok_or_else(|| damaged("its commitment is unreadable"))?;
     if bool::from(name.commitment(&secret).ct_eq(&commitment)) {
@@ -143,6 +146,49 @@ pub(super) fn read(
     } else {
         Err(damaged("its key is another than the one committed to"))
     }
+}
+
+fn unwrapped(
+    name: &KeyName,
+    path: &Path,
+    lines: &Lines<'_>,
+    wrapping: &KeyWrapping,
+) -> Result<Secret, KeyDirectoryError> {
+    let damaged = |reason| KeyDirectoryError::Damaged { path: path.to_owned(), reason };
+    let key = Zeroizing::new(from_base64url(lines.key).ok_or_else(|| damaged("its key is unreadable"))?);
+    if lines.wrapping == "none" {
+        return of_bytes(&key).ok_or_else(|| damaged("its key has another length"));
+    }
+    if let Some(label) = lines.wrapping.strip_prefix(SERVICE) {
+        return unwrapped_by_service(name, path, label, &key, wrapping.service.as_deref());
+    }
+    let derivation = Derivation::read(lines.wrapping).ok_or_else(|| damaged("its wrapping is unknown"))?;
+    let passphrase = wrapping.passphrase.as_ref();
+    let passphrase =
+        passphrase.ok_or_else(|| KeyDirectoryError::PassphraseNeeded { path: path.to_owned() })?;
+    derivation
+        .unwrap(passphrase, name.holds.as_bytes(), &key)
+        .ok_or_else(|| KeyDirectoryError::WrongPassphrase { path: path.to_owned() })
+}
+
+fn unwrapped_by_service(
+    name: &KeyName,
+    path: &Path,
+    label: &str,
+    wrapped: &[u8],
+    service: Option<&dyn KeyService>,
+) -> Result<Secret, KeyDirectoryError> {
+    let (path, label) = (path.to_owned(), label.to_owned());
+    let Some(service) = service else { return Err(KeyDirectoryError::ServiceNeeded { path, label }) };
+    match service.unwrap(&name.holds, wrapped) {
+        Err(source) => Err(KeyDirectoryError::Service { path, label, source }),
+        Ok(bytes) => of_bytes(&bytes)
+            .ok_or(KeyDirectoryError::Damaged { path, reason: "its service gives a key of another length" }),
+    }
+}
+
+fn of_bytes(bytes: &[u8]) -> Option<Secret> {
+    bytes.try_into().ok().map(Secret::from_bytes)
 }
 
 struct Lines<'a> {
@@ -193,14 +239,15 @@ mod tests {
 
     fn text(name: &KeyName, passphrase: Option<&Passphrase>) -> String {
         let making = Making { now: 1, randomness: &SeededRandomness::new(1) };
-        write(name, &Secret::from_bytes([7; 32]), passphrase, making).unwrap().to_string()
+        write(name, &Secret::from_bytes([7; 32]), &passphrase.cloned().into(), making).unwrap().to_string()
     }
 
     #[test]
     fn a_key_file_reads_as_it_was_written() {
         let name = KeyName::kek("scott", 3).unwrap();
         assert_eq!(name.file_name(), "scott/kek-3.key");
-        let secret = read(&name, Path::new("kek-3.key"), &text(&name, None), None).unwrap();
+        let secret =
+            read(&name, Path::new("kek-3.key"), &text(&name, None), &KeyWrapping::default()).unwrap();
         assert_eq!(secret, Secret::from_bytes([7; 32]));
     }
 
@@ -211,20 +258,28 @@ mod tests {
         let text = text(&name, Some(&passphrase));
         assert!(!text.contains(&base64url(&[7; 32])));
         let path = Path::new("operator-scott.key");
-        assert_eq!(read(&name, path, &text, Some(&passphrase)).unwrap(), Secret::from_bytes([7; 32]));
+        assert_eq!(
+            read(&name, path, &text, &Some(passphrase.clone()).into()).unwrap(),
+            Secret::from_bytes([7; 32])
+        );
         let wrong = Passphrase::new("serenity".into());
         assert!(matches!(
-            read(&name, path, &text, Some(&wrong)),
+            read(&name, path, &text, &Some(wrong.clone()).into()),
             Err(KeyDirectoryError::WrongPassphrase { .. })
         ));
-        assert!(matches!(read(&name, path, &text, None), Err(KeyDirectoryError::PassphraseNeeded { .. })));
+        assert!(matches!(
+            read(&name, path, &text, &KeyWrapping::default()),
+            Err(KeyDirectoryError::PassphraseNeeded { .. })
+        ));
     }
 
     #[test]
     fn damage_and_foreign_files_are_named() {
         let name = KeyName::kek("scott", 3).unwrap();
         let whole = text(&name, None);
-        let message = |text: &str| read(&name, Path::new("kek-3.key"), text, None).unwrap_err().to_string();
+        let message = |text: &str| {
+            read(&name, Path::new("kek-3.key"), text, &KeyWrapping::default()).unwrap_err().to_string()
+        };
         assert!(
             message(&text(&KeyName::kek("scott", 2).unwrap(), None))
                 .contains("should hold kek scott 3, but holds kek scott 2")

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::service::KeyServiceError;
 use crate::randomness::RandomnessError;
 
 /// Why a key could not be read or created. Nothing was overwritten or deleted.
@@ -106,6 +107,24 @@ pub enum KeyDirectoryError {
     WrongPassphrase {
         /// The file.
         path: PathBuf,
+    },
+    /// The key is wrapped by a service, and none was given.
+    #[error("{path} is wrapped by {label}, and no service is configured; set `vault.wrapping`")]
+    ServiceNeeded {
+        /// The file.
+        path: PathBuf,
+        /// The service, as the file names it.
+        label: String,
+    },
+    /// The service did not wrap or unwrap the key.
+    #[error("{label}, which wraps {path}, did not help: {source}")]
+    Service {
+        /// The file.
+        path: PathBuf,
+        /// The service.
+        label: String,
+        /// What it said.
+        source: KeyServiceError,
     },
     /// The current key can't be destroyed.
     #[error(

@@ -1,4 +1,4 @@
-//! The routes of what was said, and of what people and personas write down together.
+//! The routes of conversations, files and tools.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -11,7 +11,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/sessions/search",
         "search_sessions",
         KeyScope::Read,
-        "Finds what was said, by words and meaning, grouped by day.",
+        "Searches conversations by words and meaning, grouped by day.",
     )
     .asks(schema::of::<search::SearchSessions>)
     .gives(200, schema::of::<search::SearchAnswer>),
@@ -24,7 +24,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .asks(schema::of::<file::OfPersona>)
     .gives(200, schema::of::<file::FileList>),
-    Route::new("GET", "/files/{*name}", "read_file", KeyScope::Read, "Reads a file of a persona's home.")
+    Route::new("GET", "/files/{*name}", "read_file", KeyScope::Read, "Reads a file of a persona.")
         .asks(schema::of::<file::OfPersona>)
         .gives(200, schema::of::<file::FileAnswer>),
     Route::new(
@@ -32,7 +32,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/files/{*name}",
         "write_file",
         KeyScope::Write,
-        "Writes a file of a persona's home over what was seen of it.",
+        "Writes a file of a persona, if the given version is current.",
     )
     .asks(schema::of::<file::OfPersona>)
     .takes(schema::of::<file::WriteFile>)
@@ -51,7 +51,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sessions/{sessionId}",
         "show_session",
         KeyScope::Read,
-        "Shows a conversation with everything said in it.",
+        "Shows a conversation with all its turns.",
     )
     .asks(schema::of::<session::HistoryFilter>)
     .gives(200, schema::of::<session::SessionHistory>),
@@ -60,7 +60,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sessions/{sessionId}",
         "rename_session",
         KeyScope::Write,
-        "Gives a conversation a title.",
+        "Sets the title of a conversation.",
     )
     .takes(schema::of::<session::RenameSession>)
     .gives(200, schema::of::<session::SessionAnswer>),
@@ -69,7 +69,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sessions/{sessionId}",
         "delete_session",
         KeyScope::Write,
-        "Destroys a conversation, and sets aside what was learnt from it.",
+        "Destroys a conversation, and sets aside the memories formed from it.",
     )
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
@@ -78,7 +78,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sessions/{sessionId}/turns/{turnId}",
         "edit_turn",
         KeyScope::Write,
-        "Replaces the words of a turn, and learns from the new ones.",
+        "Replaces the text of a turn, and forms memories from the new text.",
     )
     .takes(schema::of::<session::EditTurn>)
     .gives(200, schema::of::<session::TurnAnswer>),
@@ -87,7 +87,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sessions/{sessionId}/turns/{turnId}",
         "delete_turn",
         KeyScope::Write,
-        "Destroys a turn, and sets aside what was learnt from it.",
+        "Destroys a turn, and sets aside the memories formed from it.",
     )
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
@@ -96,7 +96,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/exchanges",
         "record_exchange",
         KeyScope::Write,
-        "Records what was said and answered elsewhere, and learns from it.",
+        "Records an exchange that took place elsewhere, and learns from it.",
     )
     .takes(schema::of::<exchange::RecordExchange>)
     .gives(201, schema::of::<exchange::ExchangeAnswer>),
@@ -105,7 +105,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/exchanges/{exchangeId}",
         "show_exchange",
         KeyScope::Read,
-        "Shows what was remembered of something said, and what was not kept and why.",
+        "Shows what was learnt from an exchange, and what was not stored and why.",
     )
     .asks(schema::of::<session::BySubject>)
     .gives(200, schema::of::<exchange::ExchangeAnswer>),
@@ -114,7 +114,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/tools",
         "list_tools",
         KeyScope::Read,
-        "Lists what can be done on behalf of whoever talks with a persona.",
+        "Lists the tools of a persona for the speaker.",
     )
     .gives(200, schema::of::<tool::ToolList>),
     Route::new(
@@ -122,7 +122,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/tools/{tool}",
         "use_tool",
         KeyScope::Write,
-        "Does one of these things: reminders, scratch pad, tasks, schedule, search, remember, recall.",
+        "Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall.",
     )
     .takes(schema::of::<tool::UseTool>)
     .gives(200, schema::of::<tool::ToolAnswer>),

@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/operators",
         "new_operator",
         KeyScope::Admin,
-        "Makes an operator's signing key, at the machine itself.",
+        "Creates an operator's signing key (operators only).",
     )
     .takes(schema::of::<operator::NewOperator>)
     .gives(201, schema::of::<operator::OperatorAnswer>),
@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/operators",
         "list_operators",
         KeyScope::Admin,
-        "Lists the operators' signing keys, at the machine itself.",
+        "Lists the operators' signing keys (operators only).",
     )
     .gives(200, schema::of::<operator::OperatorList>),
     Route::new(
@@ -27,7 +27,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/operators/{did}",
         "revoke_operator",
         KeyScope::Admin,
-        "Revokes an operator's signing key, at the machine itself.",
+        "Revokes an operator's signing key (operators only).",
     )
     .gives(200, schema::of::<operator::OperatorAnswer>),
     Route::new(
@@ -35,7 +35,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures",
         "request_erasure",
         KeyScope::Erase,
-        "Takes a request to be forgotten, and gathers everything about it.",
+        "Creates an erasure request, and gathers everything about the person.",
     )
     .takes(schema::of::<erasure::RequestErasure>)
     .only_once()
@@ -45,7 +45,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures",
         "list_erasures",
         KeyScope::Erase,
-        "Lists the requests to be forgotten, with their deadlines.",
+        "Lists the erasure requests, with their deadlines.",
     )
     .gives(200, schema::of::<erasure::ErasureList>),
     Route::new(
@@ -53,7 +53,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/preview",
         "foresee_erasure",
         KeyScope::Erase,
-        "Shows what a request to be forgotten would reach, and keeps nothing.",
+        "Shows what an erasure request would reach, and stores nothing.",
     )
     .takes(schema::of::<erasure::RequestErasure>)
     .reads()
@@ -63,7 +63,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}",
         "show_erasure",
         KeyScope::Erase,
-        "Shows how a request to be forgotten stands.",
+        "Shows the state of an erasure request.",
     )
     .gives(200, schema::of::<erasure::ErasureAnswer>),
     Route::new(
@@ -71,7 +71,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}/preview",
         "preview_erasure",
         KeyScope::Erase,
-        "Shows what would go, Place by Place, and the manifest an operator signs.",
+        "Shows what would be destroyed, by place, and the manifest an operator signs.",
     )
     .gives(200, schema::of::<erasure::PreviewAnswer>),
     Route::new(
@@ -79,7 +79,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}/sign",
         "sign_erasure",
         KeyScope::Erase,
-        "Signs what has to go, or takes an operator's signature for it.",
+        "Signs the manifest, or accepts an operator's signature of it.",
     )
     .takes(schema::of::<erasure::SignErasure>)
     .gives(200, schema::of::<erasure::ErasureAnswer>),
@@ -88,7 +88,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}/execute",
         "execute_erasure",
         KeyScope::Erase,
-        "Destroys what was signed, looks for what is left, lets the keys die, and certifies it.",
+        "Destroys what was signed, scans for residue, destroys the keys, and issues the certificate.",
     )
     .only_once()
     .gives(200, schema::of::<erasure::ErasureAnswer>),
@@ -97,7 +97,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}/certificate",
         "erasure_certificate",
         KeyScope::Erase,
-        "Gives out the signed certificate of an erasure.",
+        "Returns the signed certificate of an erasure.",
     )
     .gives(200, schema::of::<erasure::CertificateAnswer>),
 ];

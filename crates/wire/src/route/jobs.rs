@@ -1,4 +1,4 @@
-//! Digests, and what happens by itself.
+//! Digests and scheduled jobs.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/distill/short",
         "distill_short",
         KeyScope::Admin,
-        "Makes the digest of recent talk anew, as it was said.",
+        "Rebuilds the digest of recent conversations, verbatim.",
     )
     .may_take(schema::of::<distill::Distill>)
     .gives(200, schema::of::<distill::DistillAnswer>),
@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/distill/mid",
         "distill_mid",
         KeyScope::Admin,
-        "Condenses what was said since the last time into the digest of weeks.",
+        "Condenses new conversations into the digest of weeks.",
     )
     .may_take(schema::of::<distill::Distill>)
     .gives(200, schema::of::<distill::DistillAnswer>),
@@ -28,7 +28,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/distill/long",
         "distill_long",
         KeyScope::Admin,
-        "Takes the digest of weeks into the digest of what is known for good.",
+        "Condenses the digest of weeks into the long-term digest.",
     )
     .may_take(schema::of::<distill::Distill>)
     .gives(200, schema::of::<distill::DistillAnswer>),
@@ -37,7 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/distill/cues",
         "write_cues",
         KeyScope::Admin,
-        "Has a model write cues for memories and timeline entries that have none, within the day's budget.",
+        "Lets a model write missing cues for memories and timeline entries, within the day's budget.",
     )
     .may_take(schema::of::<cues::WriteCues>)
     .gives(200, schema::of::<cues::CuesAnswer>),
@@ -46,7 +46,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/distill/status",
         "distill_status",
         KeyScope::Read,
-        "Shows when each digest is made next, and how it went last.",
+        "Shows when each digest is made next, and the last result.",
     )
     .gives(200, schema::of::<distill::DistillStatus>),
     Route::new(
@@ -54,7 +54,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/jobs",
         "list_jobs",
         KeyScope::Read,
-        "Lists what happens by itself, when next, and how it went last.",
+        "Lists scheduled jobs, with their next run and last result.",
     )
     .gives(200, schema::of::<job::JobList>),
     Route::new(
@@ -62,7 +62,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/jobs/{job}",
         "pause_job",
         KeyScope::Admin,
-        "Lets a job rest, or go on; what was due meanwhile is not owed.",
+        "Pauses or resumes a job; runs that were due in the pause are skipped.",
     )
     .takes(schema::of::<job::PauseJob>)
     .gives(200, schema::of::<job::JobAnswer>),

@@ -1,8 +1,8 @@
-//! Keys, and what looks after a home.
+//! API keys and maintenance of a home.
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{backup, doctor, key, local_model, persona, schema, vault};
+use crate::{agent, backup, chat_model, doctor, key, local_model, persona, schema, vault};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/sign",
         "sign_persona",
         KeyScope::Admin,
-        "Signs the document as it is, so that a persona edited by hand remembers again.",
+        "Signs the current document, so that the memory of a persona edited by hand resumes.",
     )
     .gives(200, schema::of::<persona::PersonaAnswer>),
     Route::new(
@@ -18,12 +18,20 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/keys",
         "new_key",
         KeyScope::Admin,
-        "Makes an API key that may no more than the key that makes it; its secret is shown once.",
+        "Creates an API key with at most the rights of the creating key; its secret is shown once.",
     )
     .takes(schema::of::<key::NewKey>)
     .gives(201, schema::of::<key::NewKeyAnswer>),
     Route::new("GET", "/v1/keys", "list_keys", KeyScope::Admin, "Lists the tenant's keys.")
         .gives(200, schema::of::<key::KeyList>),
+    Route::new(
+        "GET",
+        "/v1/agents",
+        "list_agents",
+        KeyScope::Admin,
+        "Lists the agents that have come over MCP in the last day, as this server has seen them.",
+    )
+    .gives(200, schema::of::<agent::AgentList>),
     Route::new(
         "DELETE",
         "/v1/keys/{keyId}",
@@ -37,7 +45,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/backups",
         "back_up",
         KeyScope::Admin,
-        "Copies everything but the keys into one file, at the machine itself.",
+        "Copies everything but the keys into one file (operators only).",
     )
     .takes(schema::of::<backup::BackUp>)
     .gives(201, schema::of::<backup::BackupAnswer>),
@@ -46,7 +54,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/doctor",
         "examine",
         KeyScope::Admin,
-        "Looks at records, logs, keys, documents and clock, and says what is wrong.",
+        "Checks records, logs, keys, documents and clock, and reports what is wrong.",
     )
     .gives(200, schema::of::<doctor::Examination>),
     Route::new(
@@ -54,7 +62,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/doctor/decay",
         "update_decay",
         KeyScope::Admin,
-        "Offers a template to documents made before there were templates, and half-lives by kind to their memories.",
+        "Offers a template to documents made before there were templates, and half-lives by kind to their \
+        memories.",
     )
     .may_take(schema::of::<doctor::UpdateDecay>)
     .gives(200, schema::of::<doctor::UpdateDecayAnswer>),
@@ -63,9 +72,44 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/local-models",
         "find_local_models",
         KeyScope::Admin,
-        "Tells which model answers in talk and, when none does, which model servers run on the machine.",
+        "Shows the chat model and, if none is configured, the model servers on the machine.",
     )
     .gives(200, schema::of::<local_model::LocalModels>),
+    Route::new(
+        "GET",
+        "/v1/chat-model",
+        "show_chat_model",
+        KeyScope::Admin,
+        "Shows the model that answers in talk, and which ones could be connected.",
+    )
+    .gives(200, schema::of::<chat_model::ChatModel>),
+    Route::new(
+        "POST",
+        "/v1/chat-model/models",
+        "list_connectable_models",
+        KeyScope::Admin,
+        "Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key.",
+    )
+    .takes(schema::of::<chat_model::ListModels>)
+    .reads()
+    .gives(200, schema::of::<chat_model::ListedModels>),
+    Route::new(
+        "PUT",
+        "/v1/chat-model",
+        "connect_model",
+        KeyScope::Admin,
+        "Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key.",
+    )
+    .takes(schema::of::<chat_model::ConnectModel>)
+    .gives(200, schema::of::<chat_model::ChatModel>),
+    Route::new(
+        "DELETE",
+        "/v1/chat-model",
+        "disconnect_model",
+        KeyScope::Admin,
+        "Disconnects the model and deletes its API key. Only for the owner's own key.",
+    )
+    .gives(200, schema::of::<chat_model::ChatModel>),
     Route::new("GET", "/v1/vault", "show_vault", KeyScope::Admin, "Shows the state of the tenant's keys.")
         .gives(200, schema::of::<vault::VaultAnswer>),
     Route::new(
@@ -73,7 +117,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/vault/rotate",
         "rotate_keys",
         KeyScope::Admin,
-        "Goes to the next key epoch; whatever destroyed keys sealed is unreadable everywhere.",
+        "Rotates to the next key epoch; everything sealed under destroyed keys becomes unreadable \
+        everywhere.",
     )
     .gives(200, schema::of::<vault::VaultAnswer>),
     Route::new(
@@ -81,7 +126,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/vault/verify",
         "verify_vault",
         KeyScope::Admin,
-        "Opens every record of the tenant, and proves its logs and its keyring.",
+        "Opens every record of the tenant, and verifies its logs and its keyring.",
     )
     .reads()
     .gives(200, schema::of::<doctor::Examination>),
@@ -90,7 +135,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/vault/mirrors",
         "list_mirrors",
         KeyScope::Admin,
-        "Lists the registered copies of the key directory, at the machine itself.",
+        "Lists the registered copies of the key directory (operators only).",
     )
     .gives(200, schema::of::<vault::MirrorList>),
     Route::new(
@@ -98,7 +143,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/vault/mirrors",
         "add_mirror",
         KeyScope::Admin,
-        "Registers a copy of the key directory and fills it, at the machine itself.",
+        "Registers a copy of the key directory and fills it (operators only).",
     )
     .takes(schema::of::<vault::MirrorPath>)
     .gives(201, schema::of::<vault::MirrorList>),
@@ -107,7 +152,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/vault/mirrors",
         "remove_mirror",
         KeyScope::Admin,
-        "Takes a copy of the key directory off the list, at the machine itself.",
+        "Removes a copy of the key directory from the list (operators only).",
     )
     .asks(schema::of::<vault::MirrorPath>)
     .gives(200, schema::of::<vault::MirrorList>),

@@ -10,13 +10,20 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/{p}/timeline",
         "append_entry",
         KeyScope::Write,
-        "Appends an event to a life, or sees one anew.",
+        "Appends an event to the timeline, or a revision of one.",
     )
     .takes(schema::of::<timeline::AppendEntry>)
     .gives(201, schema::of::<timeline::TimelineEntryAnswer>),
-    Route::new("GET", "/personas/{p}/timeline", "list_timeline", KeyScope::Read, "Lists a life by sequence.")
-        .asks(schema::of::<timeline::TimelineFilter>)
-        .gives(200, schema::of::<timeline::TimelinePage>),
+    Route::new(
+        "GET",
+        "/personas/{p}/timeline",
+        "list_timeline",
+        KeyScope::Read,
+        "Lists the timeline by \
+        sequence.",
+    )
+    .asks(schema::of::<timeline::TimelineFilter>)
+    .gives(200, schema::of::<timeline::TimelinePage>),
     Route::new(
         "POST",
         "/personas/{p}/timeline/{timelineId}/supersede",
@@ -31,7 +38,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/{p}/consistency",
         "check_consistency",
         KeyScope::Read,
-        "Looks for gaps, backward steps and contradictions.",
+        "Checks for gaps, backward steps and contradictions.",
     )
     .asks(schema::of::<persona::OfTenant>)
     .gives(200, schema::of::<timeline::ConsistencyAnswer>),
@@ -40,7 +47,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/timeline/{timelineId}/redact",
         "redact_entry",
         KeyScope::Erase,
-        "Destroys an event of a life with its earlier versions; its number stays.",
+        "Destroys a timeline entry with its earlier versions; its number stays.",
     )
     .takes(schema::of::<redaction::RedactEntry>)
     .only_once()

@@ -1,8 +1,8 @@
-//! Memories: keeping, seeing, recalling, moving them.
+//! Memories: create, show, recall, move.
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{bundle, card, context, memory, persona, recall, redaction, schema, subject, transfer, vectors};
+use crate::{bundle, card, context, memory, recall, redaction, schema, subject, transfer, vectors};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
@@ -13,7 +13,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories",
         "list_memories",
         KeyScope::Read,
-        "Lists memories, heaviest now first, or looks for those that fit some words.",
+        "Lists memories, heaviest first, or searches for those that match a text.",
     )
     .asks(schema::of::<memory::MemoryFilter>)
     .gives(200, schema::of::<memory::MemoryPage>),
@@ -22,7 +22,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}",
         "inspect_memory",
         KeyScope::Read,
-        "Shows a memory, how it fades, and when it was told.",
+        "Shows a memory, how it fades, and when it was rehearsed.",
     )
     .asks(schema::of::<memory::AsOf>)
     .gives(200, schema::of::<memory::MemoryInspection>),
@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}",
         "correct_memory",
         KeyScope::Write,
-        "Puts a corrected memory in the place of this one; `cues` alone are changed in place.",
+        "Replaces this memory with a corrected one; `cues` alone are changed in place.",
     )
     .takes(schema::of::<memory::Correct>)
     .gives(200, schema::of::<memory::MemoryAnswer>),
@@ -40,7 +40,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/curve",
         "draw_curve",
         KeyScope::Read,
-        "How a memory was and will be remembered.",
+        "Shows the weight of a memory over time.",
     )
     .asks(schema::of::<memory::CurveSpan>)
     .gives(200, schema::of::<memory::CurveAnswer>),
@@ -49,7 +49,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/redact",
         "redact_memory",
         KeyScope::Write,
-        "Sets a memory aside, archives it, or destroys it for good (needs `erase` as well).",
+        "Sets a memory aside, archives it, or destroys it (needs `erase` as well).",
     )
     .takes(schema::of::<redaction::Redact>)
     .only_once()
@@ -59,7 +59,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/restore",
         "restore_memory",
         KeyScope::Write,
-        "Brings back a memory that was set aside or archived.",
+        "Restores a memory that was set aside or archived.",
     )
     .gives(200, schema::of::<memory::MemoryAnswer>),
     Route::new(
@@ -67,7 +67,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/pin",
         "pin_memory",
         KeyScope::Write,
-        "Pins a memory, so that it keeps its weight; its details fade all the same.",
+        "Pins a memory, so that it keeps its weight; its details still fade.",
     )
     .gives(200, schema::of::<memory::MemoryAnswer>),
     Route::new(
@@ -83,7 +83,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/recall",
         "recall",
         KeyScope::Read,
-        "What the persona remembers, as words for a prompt.",
+        "Recalls what the persona remembers, as text for a prompt.",
     )
     .takes(schema::of::<recall::Recall>)
     .reads()
@@ -93,7 +93,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/recalls/{recallId}",
         "explain_recall",
         KeyScope::Read,
-        "Why a recall brought back what it did.",
+        "Explains why a recall returned what it did.",
     )
     .gives(200, schema::of::<recall::RecallTrace>),
     Route::new(
@@ -101,7 +101,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/recalls/{recallId}/used",
         "report_used",
         KeyScope::Write,
-        "Tells which memories a reply used.",
+        "Reports which memories a reply used.",
     )
     .takes(schema::of::<recall::Used>)
     .gives(200, schema::of::<recall::UsedAnswer>),
@@ -120,7 +120,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/vectors",
         "vector_progress",
         KeyScope::Read,
-        "How many memories and events have their sentence vectors, which are made behind the write.",
+        "Shows how many memories and events have sentence vectors, which are computed after the write.",
     )
     .gives(200, schema::of::<vectors::VectorProgress>),
     Route::new(
@@ -128,16 +128,26 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/import",
         "import",
         KeyScope::Admin,
-        "Takes in memories and events, leaving alone what is there already.",
+        "Imports memories and events, skipping what is already stored.",
     )
     .takes(schema::of::<transfer::Import>)
     .gives(200, schema::of::<transfer::ImportAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/import/read",
+        "read_import",
+        KeyScope::Admin,
+        "Reads a file of another program into lines that `import` takes; nothing is stored.",
+    )
+    .takes(schema::of::<transfer::ReadImport>)
+    .reads()
+    .gives(200, schema::of::<transfer::ReadImportAnswer>),
     Route::new(
         "GET",
         "/v1/personas/{p}/imports",
         "list_imports",
         KeyScope::Admin,
-        "Lists the imports of which something is still there.",
+        "Lists the imports with remaining records.",
     )
     .gives(200, schema::of::<transfer::ImportList>),
     Route::new(
@@ -153,7 +163,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/export",
         "export",
         KeyScope::Admin,
-        "Gives out memories and events, page by page.",
+        "Exports memories and events, in pages.",
     )
     .asks(schema::of::<transfer::Export>)
     .gives(200, schema::of::<transfer::ExportPage>),
@@ -162,7 +172,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/export/conversations",
         "export_conversations",
         KeyScope::Admin,
-        "Gives out conversations, page by page, as `import` takes them.",
+        "Exports conversations, in pages, in the format of `import`.",
     )
     .asks(schema::of::<transfer::ExportConversations>)
     .gives(200, schema::of::<transfer::ConversationPage>),
@@ -171,7 +181,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/bundle",
         "sign_bundle",
         KeyScope::Admin,
-        "Signs the manifest of a bundle that was made of this persona.",
+        "Signs the manifest of a bundle of this persona.",
     )
     .takes(schema::of::<bundle::SignBundle>)
     .gives(200, schema::of::<bundle::BundleSignature>),
@@ -180,16 +190,16 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/import",
         "import_persona",
         KeyScope::Admin,
-        "Makes a persona of another deployment's document and files; its memories follow by `import`.",
+        "Creates a persona from another deployment's document and files; its memories follow by `import`.",
     )
     .takes(schema::of::<bundle::ImportPersona>)
-    .gives(201, schema::of::<persona::PersonaAnswer>),
+    .gives(201, schema::of::<bundle::ImportedPersona>),
     Route::new(
         "POST",
         "/v1/cards",
         "import_card",
         KeyScope::Admin,
-        "Makes a persona of a character card: PNG, JSON or CHARX.",
+        "Creates a persona from a character card: PNG, JSON or CHARX.",
     )
     .takes(schema::of::<card::ImportCard>)
     .gives(201, schema::of::<card::ImportedCard>),
@@ -198,7 +208,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/card",
         "export_card",
         KeyScope::Admin,
-        "Gives out a persona as a character card.",
+        "Exports a persona as a character card.",
     )
     .asks(schema::of::<card::ExportCard>)
     .gives(200, schema::of::<card::CardFile>),
@@ -207,7 +217,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/export",
         "export_subject",
         KeyScope::Admin,
-        "Everything that is kept of a person, to be handed over.",
+        "Exports everything stored about a person, for that person.",
     )
     .gives(200, schema::of::<subject::SubjectExport>),
 ];

@@ -1,4 +1,4 @@
-//! What a page in a browser needs besides the verbs everyone has.
+//! Additional routes for the web page.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -10,25 +10,20 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/sign-in-links",
         "offer_sign_in",
         KeyScope::Admin,
-        "Makes a link that opens the web page once, with everything its maker may do, as long as the maker's key is valid.",
+        "Creates a one-time sign-in link to the web page, with the rights of its maker, as long as the \
+        maker's key is valid.",
     )
     .gives(201, schema::of::<sign_in::SignInLink>),
-    Route::new("GET", "/v1/me", "show_me", KeyScope::Read, "Tells who is asking, and what they may do.")
+    Route::new("GET", "/v1/me", "show_me", KeyScope::Read, "Shows the caller and their rights.")
         .gives(200, schema::of::<sign_in::Me>),
-    Route::new(
-        "POST",
-        "/v1/sign-out",
-        "sign_out",
-        KeyScope::Read,
-        "Ends what the browser's cookie began; a key goes on.",
-    )
-    .gives_nothing(),
+    Route::new("POST", "/v1/sign-out", "sign_out", KeyScope::Read, "Signs a browser out; keys stay valid.")
+        .gives_nothing(),
     Route::new(
         "GET",
         "/v1/events",
         "follow_events",
         KeyScope::Read,
-        "Tells, as long as somebody listens, whenever something of the tenant's personas was written.",
+        "Streams an event whenever a persona of the tenant changes.",
     )
     .speaks(),
     Route::new(
@@ -36,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/markdown",
         "render_markdown",
         KeyScope::Read,
-        "Reads Markdown into a tree that can only be harmless.",
+        "Parses Markdown into a safe tree.",
     )
     .takes(schema::of::<markdown::RenderMarkdown>)
     .reads()

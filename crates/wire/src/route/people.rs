@@ -1,4 +1,4 @@
-//! The people personas have met, and what becomes of their records.
+//! Subjects and their records.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects",
         "list_subjects",
         KeyScope::Admin,
-        "Lists everyone with records, across the tenant's personas.",
+        "Lists all people with records, across the tenant's personas.",
     )
     .gives(200, schema::of::<subject::SubjectList>),
     Route::new(
@@ -18,7 +18,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}",
         "show_subject",
         KeyScope::Admin,
-        "What is known of a person, and until when it may be kept.",
+        "Shows what is stored about a person, and until when.",
     )
     .gives(200, schema::of::<subject::SubjectAnswer>),
     Route::new(
@@ -26,7 +26,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/merge",
         "merge_subjects",
         KeyScope::Admin,
-        "Makes all records of another reference this person's.",
+        "Merges another reference into this person.",
     )
     .takes(schema::of::<subject::MergeSubjects>)
     .gives(200, schema::of::<subject::SubjectAnswer>),
@@ -35,7 +35,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/aliases",
         "add_alias",
         KeyScope::Admin,
-        "Notes another reference to a person.",
+        "Adds another reference to a person.",
     )
     .takes(schema::of::<subject::AddAlias>)
     .gives(200, schema::of::<subject::SubjectAnswer>),
@@ -44,7 +44,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/withdraw-consent",
         "withdraw_consent",
         KeyScope::Erase,
-        "What rested on a person's consent is told no more, and deleted by the next sweep.",
+        "Withdraws a person's consent: memories that depend on it are hidden, and deleted by the next sweep.",
     )
     .only_once()
     .gives(200, schema::of::<subject::WithdrawalAnswer>),
@@ -53,7 +53,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/subjects/{s}/consents",
         "give_consent",
         KeyScope::Write,
-        "Records that a person has consented to have memories of some privacy classes kept.",
+        "Records a person's consent to storing memories of some privacy classes.",
     )
     .takes(schema::of::<consent::GiveConsent>)
     .gives(201, schema::of::<consent::ConsentList>),
@@ -62,7 +62,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/subjects/{s}/consents",
         "list_consents",
         KeyScope::Read,
-        "Lists the consents a person has given to a persona, withdrawn ones too.",
+        "Lists the consents a person has given to a persona, including withdrawn ones.",
     )
     .gives(200, schema::of::<consent::ConsentList>),
     Route::new(
@@ -70,8 +70,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/subjects/{s}/consents",
         "withdraw_consents",
         KeyScope::Write,
-        "Withdraws every consent a person has given to a persona: memories that rest on it are hidden at once and \
-         deleted by the next sweep.",
+        "Withdraws every consent a person has given to a persona: memories that depend on it are hidden at \
+        once and deleted by the next sweep.",
     )
     .gives(200, schema::of::<consent::ConsentWithdrawal>),
     Route::new(
@@ -88,7 +88,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/sweeps",
         "sweep",
         KeyScope::Erase,
-        "Archives what has faded, deletes what has outlived its time, and reports what became of it.",
+        "Archives faded memories, deletes expired records, and reports the result.",
     )
     .takes(schema::of::<sweep::Sweep>)
     .only_once()

@@ -1,11 +1,11 @@
-//! Making, seeing, changing and deleting personas.
+//! Create, show, update and delete personas.
 
 use super::Route;
 use crate::key::KeyScope;
 use crate::{persona, schema};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::new("POST", "/personas", "create_persona", KeyScope::Write, "Makes a persona from a few facts.")
+    Route::new("POST", "/personas", "create_persona", KeyScope::Write, "Creates a persona from a few facts.")
         .takes(schema::of::<persona::CreatePersona>)
         .gives(201, schema::of::<persona::PersonaAnswer>),
     Route::new("GET", "/personas", "list_personas", KeyScope::Read, "Lists the tenant's personas.")
@@ -19,7 +19,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/{p}",
         "update_persona",
         KeyScope::Write,
-        "Changes a persona and signs it anew; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too.",
+        "Changes a persona and signs it again; the memory policy, safety tier and profiles need `admin`, a \
+        shorter retention `erase` too.",
     )
     .takes(schema::of::<persona::UpdatePersona>)
     .gives(200, schema::of::<persona::PersonaAnswer>),
@@ -37,7 +38,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/validation",
         "validate_persona",
         KeyScope::Admin,
-        "Checks a persona's document and the memories it has against its policy.",
+        "Checks a persona's document, and its memories against its policy.",
     )
     .gives(200, schema::of::<persona::Validation>),
     Route::new(
@@ -45,7 +46,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/copy",
         "copy_persona",
         KeyScope::Write,
-        "Makes a persona from the files of another, with an empty memory.",
+        "Creates a persona from the files of another, with an empty memory.",
     )
     .takes(schema::of::<persona::CopyPersona>)
     .gives(201, schema::of::<persona::PersonaAnswer>),
@@ -54,7 +55,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/setup/persona",
         "set_up_persona",
         KeyScope::Write,
-        "Makes a persona's folder from templates.",
+        "Creates a persona's folder from templates.",
     )
     .takes(schema::of::<persona::SetUpPersona>)
     .gives(201, schema::of::<persona::PersonaAnswer>),

@@ -1,4 +1,4 @@
-//! What the logs say, whether they hold, and what is left of what should be gone.
+//! Audit logs and residue scans.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/audit",
         "report_audit",
         KeyScope::Audit,
-        "Counts what happened, memories by privacy class, and requests to be forgotten that are open.",
+        "Counts events, memories by privacy class, and open erasure requests.",
     )
     .asks(schema::of::<audit::AuditSpan>)
     .gives(200, schema::of::<audit::AuditReport>),
@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/audit/verify",
         "verify_audit",
         KeyScope::Audit,
-        "Proves the logs from their first event on, also against a checkpoint kept elsewhere.",
+        "Verifies the logs from their first event, also against a checkpoint stored elsewhere.",
     )
     .takes(schema::of::<audit::VerifyAudit>)
     .reads()
@@ -29,7 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/audit/export",
         "export_audit",
         KeyScope::Audit,
-        "Gives out a log as lines that anyone can verify, page by page.",
+        "Exports a log as lines that anyone can verify, in pages.",
     )
     .asks(schema::of::<audit::ExportAudit>)
     .gives(200, schema::of::<audit::AuditExportPage>),
@@ -38,7 +38,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/residue",
         "seek_residue",
         KeyScope::Admin,
-        "Opens every record and looks for what should be gone, at the machine itself.",
+        "Opens every record and searches for what should be gone (operators only).",
     )
     .takes(schema::of::<residue::SeekResidue>)
     .reads()

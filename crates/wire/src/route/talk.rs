@@ -1,4 +1,4 @@
-//! Talking with personas, from our own doors and from OpenAI's clients.
+//! Talking with personas, through our own routes and OpenAI's.
 
 use super::Route;
 use crate::key::KeyScope;
@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/chat",
         "chat",
         KeyScope::Write,
-        "Says something to a persona; the answer is a stream of events.",
+        "Sends a message to a persona; the answer is a stream of events.",
     )
     .takes(schema::of::<chat::Chat>)
     .speaks(),
@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/prompt",
         "prompt_persona",
         KeyScope::Write,
-        "Says something to a persona and waits for the answer, or starts a job.",
+        "Sends a message to a persona and waits for the answer, or starts a job.",
     )
     .takes(schema::of::<chat::Prompt>)
     .gives(200, schema::of::<chat::Prompted>),
@@ -28,7 +28,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/prompt/stream",
         "stream_prompt",
         KeyScope::Write,
-        "Says something to a persona; the answer is a stream of events.",
+        "Sends a message to a persona; the answer is a stream of events.",
     )
     .takes(schema::of::<chat::Prompt>)
     .speaks(),
@@ -37,7 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/prompt/jobs/{jobId}",
         "show_prompt_job",
         KeyScope::Read,
-        "Shows how far a prompt is, and its answer.",
+        "Shows the state of a prompt job, and its answer.",
     )
     .gives(200, schema::of::<chat::PromptJobAnswer>),
     Route::new(
@@ -54,7 +54,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/safety-policy",
         "put_safety_policy",
         KeyScope::Admin,
-        "Writes what the tenant forbids its personas.",
+        "Replaces the tenant's safety policy.",
     )
     .takes(schema::of::<safety::PutSafetyPolicy>)
     .gives(200, schema::of::<safety::SafetyPolicyAnswer>),
@@ -63,7 +63,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/safety-policy",
         "show_safety_policy",
         KeyScope::Admin,
-        "Shows what the tenant forbids its personas; the list of blocked terms is not for everybody.",
+        "Shows the tenant's safety policy; the list of blocked terms is not for every key.",
     )
     .gives(200, schema::of::<safety::SafetyPolicyAnswer>),
     Route::new(

@@ -13,7 +13,18 @@ fn card(spec: &str, name: &str) -> Value {
         "personality": "Patient, dry, fond of gulls.",
         "scenario": "{{user}} has just landed.",
         "first_mes": "Mind the step.", "extensions": {},
+        "character_book": { "extensions": {}, "entries": [{
+            "keys": ["lamp"], "content": "The lamp turns every nine seconds.", "extensions": {},
+            "enabled": true, "insertion_order": 1,
+        }] },
     } })
+}
+
+/// The checksum of a part of a PNG (CRC-32).
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg()))
+    })
 }
 
 /// A picture of nothing that carries `cards` as text, each under its name.
@@ -23,7 +34,7 @@ fn picture(cards: &[(&str, &Value)]) -> Vec<u8> {
         bytes.extend(u32::try_from(content.len()).unwrap().to_be_bytes());
         bytes.extend(kind);
         bytes.extend(content);
-        bytes.extend([0; 4]);
+        bytes.extend(checksum(&[kind, content].concat()).to_be_bytes());
     };
     chunk(b"IHDR", &[0; 13]);
     for (name, card) in cards {
@@ -34,7 +45,7 @@ fn picture(cards: &[(&str, &Value)]) -> Vec<u8> {
 }
 
 #[test]
-fn a_card_fills_the_form_and_its_manner_goes_into_the_soul() {
+fn a_card_fills_the_form_and_becomes_the_persona_with_its_lorebook() {
     let stage = Stage::empty();
     let tab = stage.signed_in();
     let (old, new) = (card("chara_card_v2", "Old Elin"), card("chara_card_v3", "Elin Vårdö"));
@@ -65,7 +76,9 @@ fn a_card_fills_the_form_and_its_manner_goes_into_the_soul() {
     let soul = tab.api("GET", "/files/SOUL.md?persona=elin-vardo", None).1;
     let soul = soul["file"]["content"].as_str().unwrap();
     assert!(
-        soul.contains("# How I am\n\nPatient, dry, fond of gulls.\n\nthe user has just landed."),
+        soul.contains("Patient, dry, fond of gulls.") && soul.contains("the user has just landed."),
         "{soul}"
     );
+    let lore = tab.api("GET", "/v1/personas/elin-vardo/memories", None).1;
+    assert_eq!(lore["data"][0]["gist"], "The lamp turns every nine seconds.", "{lore}");
 }

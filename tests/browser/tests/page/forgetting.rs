@@ -30,7 +30,7 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     tab.fill("#identifiers", "Ana Ionescu");
     tab.press_text("main", "See what goes");
     tab.reads("This is a preview. Nothing has been changed.");
-    tab.reads("Memories about them");
+    tab.reads("Encryption keys");
     assert!(
         !tab.run("return document.body.innerText").as_str().unwrap().contains("memory.db"),
         "places on disk are a detail"
@@ -75,7 +75,7 @@ fn the_owner_is_forgotten_by_a_short_code_and_the_headline_says_what_was_kept() 
     tab.reads("This is you.");
     tab.fill("#identifiers", "Admiral Byrd");
     tab.press_text("main", "See what goes");
-    tab.reads("Conversations with them");
+    tab.reads("Messages in them");
     tab.press_text("main", "Continue");
     tab.see("#typed");
     tab.run("document.querySelectorAll('.proposals li').forEach((one) => (one.querySelector('input').checked = !one.innerText.includes('Byrd')))");

@@ -13,13 +13,17 @@
 mod driver;
 mod tab;
 mod stage;
+mod model_server;
 mod sources;
 mod sign_in;
 mod cards;
 mod talk;
+mod long_talk;
 mod memories;
 mod memory;
 mod models;
+mod agents;
+mod imports;
 mod life;
 mod keeping;
 mod house;

@@ -11,6 +11,7 @@ const SCREENS: &[(&str, &str, &str)] = &[
     ("memories", "/ui/p/nora-lindqvist/memories", "sh-virtual-list .memory"),
     ("memory", "MEMORY?at=2026-12-20", "svg.curve .hand"),
     ("timeline", "/ui/p/nora-lindqvist/timeline", ".life .entry"),
+    ("import", "/ui/p/nora-lindqvist/import", ".drop"),
     ("files", "/ui/p/nora-lindqvist/files", "#content"),
     ("distillation", "/ui/p/nora-lindqvist/distillation", ".people li"),
     ("audit", "/ui/p/nora-lindqvist/audit", ".proof"),

@@ -35,6 +35,16 @@ impl Stage {
         Self::serving(&[], &format!("[server]\nmodel_ports = [{port}]\n"))
     }
 
+    /// An empty home whose owner may connect models of the server at one address.
+    pub(crate) fn offering(address: &str) -> Self {
+        Self::serving(&[], &format!("{NOWHERE}model_providers = [\"{address}\"]\n"))
+    }
+
+    /// Nora, with a model server to be found on one port of this machine.
+    pub(crate) fn demo_looking_at(port: u16) -> Self {
+        Self::serving(&["--demo"], &format!("[server]\nmodel_ports = [{port}]\n"))
+    }
+
     /// Nora with her life and her memories.
     pub(crate) fn demo() -> Self {
         Self::serving(&["--demo"], NOWHERE)
@@ -45,28 +55,22 @@ impl Stage {
         let home = folder.path().join("home");
         std::fs::create_dir_all(&home).unwrap();
         std::fs::write(home.join("selfhood.toml"), format!("{WIDE}{settings}")).unwrap();
-        let mut command = command(folder.path());
-        command.args(["serve", "--port", "0", "--log", "error"]).args(flags);
-        // A scan for what is left of somebody looks at temporary files too, and other tests have some.
-        let temporary = folder.path().join("tmp");
-        std::fs::create_dir_all(&temporary).unwrap();
-        command.env("TMPDIR", &temporary);
-        let mut server = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-        let mut url = String::new();
-        for line in lines.by_ref().map_while(Result::ok) {
-            if let Some(listening) = line.strip_prefix("listening on ") {
-                listening.trim().clone_into(&mut url);
-                break;
-            }
-        }
-        assert!(!url.is_empty(), "the server ended before it listened");
-        std::thread::spawn(move || lines.for_each(drop));
+        let (server, url) = started(folder.path(), "0", flags);
         // The link is printed only to a terminal, which a test is not.
         let made = self::command(folder.path()).args(["key", "sign-in", "-o", "quiet"]).output().unwrap();
         let link = String::from_utf8(made.stdout).unwrap().trim().to_owned();
         assert!(link.contains("/ui/sign-in#"), "no link: {}", String::from_utf8_lossy(&made.stderr));
         Self { folder, server, url, link }
+    }
+
+    /// Ends the server as a power cut would, and starts it again at the same address.
+    pub(crate) fn restart(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+        let port = self.url.rsplit(':').next().unwrap().trim_end_matches('/').to_owned();
+        let (server, url) = started(self.folder.path(), &port, &[]);
+        assert_eq!(url, self.url);
+        self.server = server;
     }
 
     /// A browser that nobody is signed in with.
@@ -96,6 +100,13 @@ impl Stage {
         command(self.folder.path()).args(arguments).output().unwrap()
     }
 
+    /// A command on the home, for a test that talks with it while it runs.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(self.folder.path());
+        command.args(arguments);
+        command
+    }
+
     /// A path below the folder of this stage.
     pub(crate) fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
@@ -107,6 +118,28 @@ impl Drop for Stage {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
+}
+
+/// A server that listens, and its address.
+fn started(folder: &Path, port: &str, flags: &[&str]) -> (Child, String) {
+    let mut command = command(folder);
+    command.args(["serve", "--port", port, "--log", "error"]).args(flags);
+    // A scan for what is left of somebody looks at temporary files too, and other tests have some.
+    let temporary = folder.join("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    command.env("TMPDIR", &temporary);
+    let mut server = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    let mut url = String::new();
+    for line in lines.by_ref().map_while(Result::ok) {
+        if let Some(listening) = line.strip_prefix("listening on ") {
+            listening.trim().clone_into(&mut url);
+            break;
+        }
+    }
+    assert!(!url.is_empty(), "the server ended before it listened");
+    std::thread::spawn(move || lines.for_each(drop));
+    (server, url)
 }
 
 fn command(folder: &Path) -> Command {

@@ -18,6 +18,8 @@ const PAUSE: Duration = Duration::from_millis(60);
 pub(crate) const ENTER: &str = "\u{e007}";
 pub(crate) const TAB: &str = "\u{e004}";
 pub(crate) const CONTROL: &str = "\u{e009}";
+pub(crate) const SHIFT: &str = "\u{e008}";
+pub(crate) const ESCAPE: &str = "\u{e00c}";
 pub(crate) const ARROW_LEFT: &str = "\u{e012}";
 pub(crate) const ARROW_RIGHT: &str = "\u{e014}";
 
@@ -165,9 +167,9 @@ impl Tab {
         });
     }
 
-    /// Presses keys, wherever the focus is; [`CONTROL`] is held until the end.
+    /// Presses keys, wherever the focus is; a [`CONTROL`] or [`SHIFT`] at the beginning is held until the end.
     pub(crate) fn keys(&self, keys: &str) {
-        let control = keys.starts_with(CONTROL).then_some(CONTROL);
+        let control = [CONTROL, SHIFT].into_iter().find(|held| keys.starts_with(held));
         let held = control.map(|key| json!({ "type": "keyDown", "value": key }));
         let released = control.map(|key| json!({ "type": "keyUp", "value": key }));
         let pressed = keys.chars().skip(usize::from(control.is_some())).flat_map(|key| {
@@ -182,6 +184,28 @@ impl Tab {
     fn execute(&self, how: &str, script: &str, arguments: &[Value]) -> Value {
         let asked = json!({ "script": script, "args": arguments });
         self.driver.ask("POST", &format!("/execute/{how}"), &asked).unwrap()
+    }
+
+    /// Runs a script that hands its result to its last argument when it has it.
+    pub(crate) fn wait_for(&self, script: &str) -> Value {
+        self.execute("async", script, &[])
+    }
+
+    /// The window that is looked at.
+    pub(crate) fn window(&self) -> String {
+        self.driver.ask("GET", "/window", &Value::Null).unwrap().as_str().unwrap().to_owned()
+    }
+
+    /// Opens another tab of the same browser and looks at it.
+    pub(crate) fn new_window(&self) -> String {
+        let made = self.driver.ask("POST", "/window/new", &json!({ "type": "tab" })).unwrap();
+        let window = made["handle"].as_str().unwrap().to_owned();
+        self.switch_to(&window);
+        window
+    }
+
+    pub(crate) fn switch_to(&self, window: &str) {
+        self.driver.ask("POST", "/window", &json!({ "handle": window })).unwrap();
     }
 
     /// Asks the API as the page would, and gives the answer's status and JSON.

@@ -1,4 +1,4 @@
-//! Mid and long digests by a model.
+//! Mid and long digests written by a model.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +14,26 @@ use crate::talk::converse::Role;
 
 const MID: &str = include_str!("MID.md");
 const LONG: &str = include_str!("LONG.md");
-/// The share of a line's words that an earlier line must have to be where it comes from.
+/// The share of common words at which an earlier line counts as the source of a line.
 const TAKEN: f64 = 0.3;
-/// A word is about this many characters.
+/// A word has about this many characters.
 const WORD: u32 = 6;
 
-/// What a model is asked to condense.
+/// A request to a model.
 pub(super) struct DigestRequest<'a> {
     pub(super) digest: Digest,
     /// The persona's name.
     pub(super) name: &'a str,
     pub(super) language: &'a str,
     pub(super) budget: Tokens,
-    /// The digest there is.
+    /// The previous digest.
     pub(super) old: Vec<Line>,
-    /// What is to be taken into it.
+    /// What is to be added.
     pub(super) new: Vec<Line>,
 }
 
 impl DigestRequest<'_> {
-    /// What `model` makes of it, or the code of why not.
+    /// The answer of `model`, or the code of the failure.
     pub(super) async fn condensed(&self, model: &Model, role: &Role) -> Result<NewDigest, &'static str> {
         let request = Request {
             system: self.instruction().as_str().into(),
@@ -73,7 +73,7 @@ impl DigestRequest<'_> {
         format!("{before}\n{}\n{after}\n{}", lines(&self.old), lines(&self.new))
     }
 
-    /// The answer as it may stand in a prompt: nothing in it ends its section, and it keeps within the budget.
+    /// The answer, made safe for a prompt: nothing in it ends its section, and it keeps to the budget.
     fn harmless(&self, answer: &str) -> String {
         let mut room = (self.budget.0 as usize).saturating_mul(4);
         let mut text = String::new();
@@ -98,7 +98,7 @@ impl DigestRequest<'_> {
     }
 }
 
-/// The lines a model was given, as words.
+/// The lines given to a model, as words.
 struct Origins<'a> {
     lexicon: Lexicon,
     given: Vec<(BTreeSet<Term>, &'a BTreeSet<TurnId>)>,
@@ -113,8 +113,8 @@ impl<'a> Origins<'a> {
         Self { lexicon, given }
     }
 
-    /// The turns behind the given lines that share words with `line`; behind all of them if none does, so that
-    /// nothing a model condensed beyond recognition is out of reach.
+    /// The turns of the given lines that share words with `line`; of all lines if none does, so that an
+    /// unrecognisable line can still be removed with its sources.
     #[expect(clippy::cast_precision_loss, reason = "a line has far fewer words than 2^52")]
     fn of_line(&mut self, line: &str) -> BTreeSet<TurnId> {
         let terms: BTreeSet<Term> = self.lexicon.terms(line).into_iter().collect();

@@ -1,4 +1,4 @@
-//! What people wrote into a digest themselves: it has no turns it comes from, and no run drops it.
+//! The parts of a digest that people wrote: they have no source turns, and no run drops them.
 
 use super::extract::is_own_heading;
 use super::short;
@@ -7,12 +7,13 @@ use super::sources::Sources;
 /// The parts of a digest that people wrote.
 #[derive(Default)]
 pub(super) struct ByHand {
-    /// Paragraphs, and lists under headings of their own, as they stand.
+    /// Paragraphs, and lists under headings of their own, unchanged.
     pub(super) prose: String,
 }
 
 impl ByHand {
-    /// What people wrote into `paper`. List items under one of our own headings stay where they are and are none of it.
+    /// What people wrote into `paper`. List items under one of our own headings stay where they are and are
+    /// not included.
     pub(super) fn of(paper: &str, sources: &Sources) -> Self {
         let (mut lines, mut is_ours): (Vec<&str>, bool) = (Vec::new(), false);
         for line in paper.lines() {
@@ -39,18 +40,18 @@ impl ByHand {
         Self { prose: prose.trim().to_owned() }
     }
 
-    /// Its lines that say something, for another digest.
+    /// Its non-empty lines, for another digest.
     pub(super) fn sentences(&self) -> impl Iterator<Item = &str> {
         let lines = self.prose.lines().map(|line| line.trim().trim_start_matches("- ").trim());
         lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 
-    /// How many characters it takes of a digest.
+    /// Its length in characters.
     pub(super) fn length(&self) -> usize {
         if self.prose.is_empty() { 0 } else { self.prose.chars().count() + 2 }
     }
 
-    /// The text as it stands after the heading of a digest.
+    /// The text as it is placed after the heading of a digest.
     pub(super) fn block(&self) -> String {
         if self.prose.is_empty() { String::new() } else { format!("{}\n\n", self.prose) }
     }

@@ -1,4 +1,4 @@
-//! Mid and long digests without a model: the most telling sentences, word for word, under what they are about.
+//! Mid and long digests without a model: the most informative sentences, verbatim, grouped by topic.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,14 +18,14 @@ const WEEKS: &str = "# What the last weeks came to";
 const FOR_GOOD: &str = "# What I know for good";
 const EXTRACTED: &str =
     "(Extracted without a language model: what I was told, word for word, chosen by how much it tells.)";
-/// What stands between the day of a line and what was said.
+/// The text between the day of a line and the quote.
 const SAID: &str = " they told me: ";
-/// What a line weighs that people, or a model, wrote.
+/// The weight of a line written by people or by a model.
 const BY_HAND: f64 = 4.0;
-/// The share of a sentence's words that makes another one the same.
+/// The share of common words at which two sentences are the same.
 const SAME: f64 = 0.6;
 
-/// A sentence that may stand in a digest.
+/// A sentence that may be included.
 struct Candidate {
     line: String,
     day: Option<Date>,
@@ -35,19 +35,19 @@ struct Candidate {
     turns: BTreeSet<TurnId>,
 }
 
-/// What a digest without a model is made from.
+/// The input of a digest without a model.
 pub(super) struct Extract<'a> {
     pub(super) talk: &'a Talk<'a>,
     pub(super) digest: Digest,
     pub(super) today: Date,
-    /// How many characters it may have.
+    /// Its greatest length in characters.
     pub(super) room: usize,
-    /// What people wrote into it, which takes its part of the room first.
+    /// What people wrote into it, which is included first.
     pub(super) by_hand: ByHand,
 }
 
 impl Extract<'_> {
-    /// The mid digest anew: what it said, and what was said since.
+    /// The new mid digest: from the previous one, and from what was said since.
     pub(super) fn mid(&self, old: (&str, &Sources), turns: &[Turn], by_hand: &ByHand) -> NewDigest {
         let mut candidates = self.lines_of(old.0, old.1);
         for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
@@ -69,7 +69,7 @@ impl Extract<'_> {
         self.made(candidates, Sources { through, ..Sources::default() })
     }
 
-    /// The long digest anew: what it said, and what the mid digest says.
+    /// The new long digest: from the previous one, and from the mid digest.
     pub(super) fn long(&self, old: (&str, &Sources), mid: (&str, &Sources)) -> NewDigest {
         let mut candidates = self.lines_of(old.0, old.1);
         let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds;
@@ -81,7 +81,7 @@ impl Extract<'_> {
         self.made(candidates, Sources { through: mid.1.through, ..Sources::default() })
     }
 
-    /// The lines of a digest there is.
+    /// The lines of an existing digest.
     fn lines_of(&self, paper: &str, sources: &Sources) -> Vec<Candidate> {
         let mut theme = Theme::Projects;
         let mut candidates = Vec::new();
@@ -98,7 +98,7 @@ impl Extract<'_> {
                 }
                 let mut candidate = self.candidate(line.to_owned(), (theme, weight), turns);
                 if candidate.turns.is_empty() {
-                    // Nobody said it, so somebody wrote it.
+                    // A line without source turns was written by a person.
                     candidate.score = f64::INFINITY;
                 }
                 candidates.push(candidate);
@@ -120,7 +120,7 @@ impl Extract<'_> {
         Candidate { line, day, theme, score, terms, turns }
     }
 
-    /// The best of the candidates that fit, each thing once.
+    /// The best candidates that fit, without repetitions.
     fn made(&self, mut candidates: Vec<Candidate>, mut sources: Sources) -> NewDigest {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
         let mut room = self.room.saturating_sub(self.heading().len() + 5 * 20 + self.by_hand.length());
@@ -128,7 +128,7 @@ impl Extract<'_> {
         for candidate in candidates {
             let length = candidate.line.chars().count() + 1;
             match chosen.iter_mut().find(|known| is_same(known, &candidate)) {
-                // Of two that say the same, the newer: it is what still holds.
+                // Of two that say the same, the newer is more likely still true.
                 Some(known) if candidate.day > known.day => {
                     let score = known.score;
                     *known = Candidate { score, ..candidate };
@@ -182,7 +182,7 @@ fn is_same(one: &Candidate, other: &Candidate) -> bool {
     one.line == other.line || (least >= 3.0 && shared / least >= SAME)
 }
 
-/// Whether a line of a digest is one that every extract begins its parts with.
+/// Whether a line is one of the headings of an extract.
 pub(super) fn is_own_heading(line: &str) -> bool {
     let line = line.trim_end();
     [WEEKS, FOR_GOOD, EXTRACTED].contains(&line)

@@ -1,4 +1,4 @@
-//! The papers digests stand on: the owner's are files with backups, everyone else's are sealed.
+//! Where digests are stored: the owner's as files with backups, everyone else's as sealed documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use wire::Problem;
 use super::made::NewDigest;
 use super::sources::Sources;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::recall::OWNER;
 
-/// A digest there is, with its sources.
+/// A stored digest, with its sources.
 #[derive(Default)]
 pub(crate) struct StoredDigest {
     pub(crate) paper: Option<Document>,
@@ -23,13 +23,13 @@ pub(crate) struct StoredDigest {
 }
 
 impl StoredDigest {
-    /// What it says.
+    /// Its text.
     pub(crate) fn text(&self) -> &str {
         self.paper.as_ref().map_or("", |paper| paper.content.as_str())
     }
 }
 
-/// The digest's paper, and those of the two before it.
+/// The document of a digest, and those of its two backups.
 pub(crate) const fn papers(digest: Digest) -> [DocumentName; 3] {
     match digest {
         Digest::Short => {
@@ -45,7 +45,7 @@ pub(crate) const fn papers(digest: Digest) -> [DocumentName; 3] {
 }
 
 impl Engine {
-    /// A person's digest as it is now.
+    /// A person's current digest.
     pub(crate) async fn kept_digest(
         &self,
         scope: &Scope,
@@ -53,15 +53,15 @@ impl Engine {
         digest: Digest,
     ) -> Result<StoredDigest, Problem> {
         let [name, _, _] = papers(digest);
-        let paper = self.digest_paper(scope, subject, name).await.map_err(told)?;
+        let paper = self.digest_paper(scope, subject, name).await.map_err(store_problem)?;
         let sources = DocumentName::Sources(digest);
-        let written = self.store.subject_document(scope, subject, sources).await.map_err(told)?;
+        let written = self.store.subject_document(scope, subject, sources).await.map_err(store_problem)?;
         let sources_hash = written.as_ref().map(|written| written.hash);
         let sources = written.map(|written| Sources::read(written.content.as_str())).unwrap_or_default();
         Ok(StoredDigest { paper, sources, sources_hash })
     }
 
-    /// Puts `made` in the place of `old`, which becomes the first backup; a conflict if somebody else changed it.
+    /// Replaces `old` with `made`; `old` becomes the first backup. A conflict if it was changed meanwhile.
     pub(crate) async fn keep_digest(
         &self,
         (scope, subject, digest): (&Scope, &SubjectRef, Digest),
@@ -89,7 +89,7 @@ impl Engine {
             let new = Change::PutDocument(subject.clone(), name, Text::from(made.text.as_str()));
             return self.store.commit(scope, batch.with(new)).await.map(drop);
         }
-        // Where lines come from is known before they stand in a file that others read.
+        // The sources are stored before the file can be read by others.
         self.store.commit(scope, batch).await?;
         for (backup, text) in backups {
             let found = self.store.read(scope, backup).await?.map(|paper| paper.hash);
@@ -98,9 +98,9 @@ impl Engine {
         self.store.write(scope, name, hash, Text::from(made.text.as_str())).await.map(drop)
     }
 
-    /// Strikes every line of a digest that comes from any of `gone`, and the backups with it. What is struck can't
-    /// be put together again, so it is told to be done whatever comes after.
-    pub(crate) async fn strike_from_digests(
+    /// Removes every line of a digest that comes from any of `gone`, and the backups. A removed line can't be
+    /// restored, so the result is reported whatever happens afterwards.
+    pub(crate) async fn remove_from_digests(
         &self,
         scope: &Scope,
         gone: &BTreeSet<TurnId>,
@@ -109,8 +109,8 @@ impl Engine {
         if gone.is_empty() {
             return Ok(());
         }
-        for person in self.store.subjects(scope).await.map_err(told)? {
-            let names = self.store.subject_documents(scope, &person.subject).await.map_err(told)?;
+        for person in self.store.subjects(scope).await.map_err(store_problem)? {
+            let names = self.store.subject_documents(scope, &person.subject).await.map_err(store_problem)?;
             for digest in Digest::ALL {
                 if names.contains(&DocumentName::Sources(digest)) {
                     self.strike_from(scope, (&person.subject, digest), gone, now).await?;
@@ -120,7 +120,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Keeps turns out of a person's digests from now on, and strikes what was told of them.
+    /// Excludes turns from a person's digests from now on, and removes the lines made from them.
     async fn omit_from_digests(
         &self,
         scope: &Scope,
@@ -128,7 +128,7 @@ impl Engine {
         turns: &BTreeSet<TurnId>,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        self.strike_from_digests(scope, turns, now).await?;
+        self.remove_from_digests(scope, turns, now).await?;
         for digest in Digest::ALL {
             let mut kept = self.kept_digest(scope, subject, digest).await?;
             kept.sources.omitted.extend(turns);
@@ -136,12 +136,12 @@ impl Engine {
             let batch = Batch::at(now)
                 .expecting(Expect::DocumentHash(subject.clone(), name, kept.sources_hash))
                 .with(Change::PutDocument(subject.clone(), name, kept.sources.written()));
-            self.store.commit(scope, batch).await.map_err(told)?;
+            self.store.commit(scope, batch).await.map_err(store_problem)?;
         }
         Ok(())
     }
 
-    /// Keeps the turns that memories were formed from out of digests, because the memories are gone or were wrong.
+    /// Excludes the source turns of memories from digests, because the memories were forgotten or wrong.
     pub(crate) async fn omit_sources_of(
         &self,
         scope: &Scope,
@@ -151,7 +151,7 @@ impl Engine {
         let mut by_person: BTreeMap<&SubjectRef, BTreeSet<TurnId>> = BTreeMap::new();
         for (atom, subject) in atoms.iter().filter_map(|atom| Some((atom, atom.subject.as_ref()?))) {
             let Provenance { session_id, turn_index, .. } = &atom.provenance;
-            let turns = self.store.turns(scope, session_id).await.map_err(told)?;
+            let turns = self.store.turns(scope, session_id).await.map_err(store_problem)?;
             let from = turns.iter().filter(|turn| turn.index == *turn_index).map(|turn| turn.id);
             by_person.entry(subject).or_default().extend(from);
         }
@@ -184,7 +184,7 @@ impl Engine {
                 match written {
                     Ok(()) => {}
                     Err(StoreError::Conflict(_)) => continue,
-                    Err(error) => return Err(told(error)),
+                    Err(error) => return Err(store_problem(error)),
                 }
             }
             kept.sources.forget(gone);
@@ -195,7 +195,7 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }
@@ -206,7 +206,7 @@ impl Engine {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> Result<Option<Document>, StoreError> {
-        if subject.as_str() == OWNER {
+        if subject.is_owner() {
             return self.store.read(scope, name).await;
         }
         self.store.subject_document(scope, subject, name).await
@@ -220,7 +220,7 @@ impl Engine {
         text: Text,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        if subject.as_str() == OWNER {
+        if subject.is_owner() {
             return self.store.write(scope, name, Some(found), text).await.map(drop);
         }
         let batch = Batch::at(now)
@@ -236,11 +236,13 @@ impl Engine {
         name: DocumentName,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let Some(paper) = self.digest_paper(scope, subject, name).await.map_err(told)? else { return Ok(()) };
-        if subject.as_str() == OWNER {
-            return self.store.remove(scope, name, paper.hash).await.map_err(told);
+        let Some(paper) = self.digest_paper(scope, subject, name).await.map_err(store_problem)? else {
+            return Ok(());
+        };
+        if subject.is_owner() {
+            return self.store.remove(scope, name, paper.hash).await.map_err(store_problem);
         }
         let batch = Batch::at(now).with(Change::RemoveDocument(subject.clone(), name));
-        self.store.commit(scope, batch).await.map(drop).map_err(told)
+        self.store.commit(scope, batch).await.map(drop).map_err(store_problem)
     }
 }

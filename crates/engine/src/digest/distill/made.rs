@@ -1,20 +1,19 @@
-//! A digest that was made and not yet kept, and how it differs from the one there is.
+//! A digest before it is stored, and its difference to the previous one.
 
 use domain::Text;
 
 use super::sources::Sources;
 
-/// A digest that was made and not yet kept.
+/// A digest before it is stored.
 pub(crate) struct NewDigest {
-    /// What it says.
     pub(crate) text: String,
-    /// Where its lines come from.
+    /// The sources of its lines.
     pub(crate) sources: Sources,
-    /// The model that wrote it, if one did.
+    /// The model that wrote it, if any.
     pub(crate) model: Option<String>,
 }
 
-/// The lines that only one of two texts has, `-` for the old and `+` for the new, in their order.
+/// The lines that only one of two texts has, `-` for the old and `+` for the new, in order.
 pub(crate) fn difference(old: &str, new: &str) -> Vec<Text> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let common = common(&old, &new);
@@ -29,7 +28,7 @@ pub(crate) fn difference(old: &str, new: &str) -> Vec<Text> {
     lines
 }
 
-/// The places of a longest common run of lines, in both.
+/// The positions of a longest common subsequence of lines, in both.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     let mut longest = vec![0_u32; (old.len() + 1) * width];

@@ -1,4 +1,4 @@
-//! The short digest: the newest talk as it was said, oldest first. No model is asked.
+//! The short digest: the newest turns verbatim, oldest first. No model is asked.
 
 use domain::Tokens;
 use store::Turn;
@@ -14,34 +14,34 @@ const HEADING: &str = "# Recent conversations\n\n";
 pub(super) fn short(talk: &Talk<'_>, turns: &[Turn], budget: Tokens, by_hand: &ByHand) -> NewDigest {
     let taken = HEADING.len() + by_hand.length();
     let mut room = (budget.0 as usize).saturating_mul(4).saturating_sub(taken);
-    let mut told: Vec<(jiff::civil::Date, Line)> = Vec::new();
+    let mut lines: Vec<(jiff::civil::Date, Line)> = Vec::new();
     for turn in turns.iter().rev() {
         let day = talk.day(turn.at);
         let mut line = talk.line(turn);
-        let heading = if told.last().is_some_and(|(last, _)| *last == day) { 0 } else { 16 };
+        let heading = if lines.last().is_some_and(|(last, _)| *last == day) { 0 } else { 16 };
         let length = line.text.chars().count() + 1 + heading;
-        if length > room && told.is_empty() {
+        if length > room && lines.is_empty() {
             line.text = clipped(&line.text, room.saturating_sub(heading + 2));
         } else if length > room {
             break;
         }
         room = room.saturating_sub(length);
-        told.push((day, line));
+        lines.push((day, line));
     }
-    told.reverse();
+    lines.reverse();
     let mut sources = Sources { through: turns.last().map(|turn| turn.at), ..Sources::default() };
-    for (_, line) in &told {
+    for (_, line) in &lines {
         sources.add(&line.text, line.turns.iter().copied());
     }
     let text = format!(
         "{HEADING}{}{}",
         by_hand.block(),
-        by_day(told.iter().map(|(day, line)| (*day, line.text.as_str())))
+        by_day(lines.iter().map(|(day, line)| (*day, line.text.as_str())))
     );
     NewDigest { text, sources, model: None }
 }
 
-/// Whether a line is one that a short digest begins its parts with.
+/// Whether a line is one of the headings of a short digest.
 pub(super) fn is_own_heading(line: &str) -> bool {
     let line = line.trim_end();
     let is_day = |named: &str| named.parse::<jiff::civil::Date>().is_ok();

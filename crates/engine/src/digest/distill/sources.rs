@@ -1,5 +1,5 @@
-//! Which turns the lines of a digest come from. It is kept sealed beside the digest and not in its text, so
-//! that people may edit the text, and what is forgotten can be found in it by where it came from.
+//! The source turns of each line of a digest. They are sealed beside the digest and not in its text, so that
+//! people may edit the text, and forgotten turns can still be removed from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 /// The sources of a digest and of its backups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sources {
-    /// Up to when the record was read.
+    /// The time up to which the record was read.
     pub(crate) through: Option<Timestamp>,
-    /// Turns that are not told again, because what was learnt from them was corrected or forgotten.
+    /// Turns that are excluded, because what was learnt from them was corrected or forgotten.
     pub(crate) omitted: BTreeSet<TurnId>,
     pub(super) lines: BTreeMap<String, BTreeSet<TurnId>>,
 }
 
-/// One line of the paper they are written on. It is a line to a thing, so that two papers can be put together.
+/// One line of the stored form. Each line is independent, so that two documents can be joined.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Written {
@@ -26,12 +26,12 @@ enum Written {
 }
 
 impl Sources {
-    /// Reads the paper they are written on; lines that can't be read say nothing.
+    /// Parses the stored form; unreadable lines are ignored.
     pub(crate) fn read(paper: &str) -> Self {
         let mut sources = Self::default();
         for written in paper.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match written {
-                // Of two, the earlier: what was read twice is told once, what was never read is lost.
+                // Of two, the earlier: reading turns twice is harmless, skipping some is not.
                 Written::Through(at) => {
                     sources.through = Some(sources.through.map_or(at, |known| known.min(at)));
                 }
@@ -42,7 +42,7 @@ impl Sources {
         sources
     }
 
-    /// The paper they are written on.
+    /// The stored form.
     pub(crate) fn written(&self) -> Text {
         let through = self.through.map(Written::Through).into_iter();
         let omitted = self.omitted.iter().copied().map(Written::Omitted);
@@ -53,22 +53,22 @@ impl Sources {
         Text::new(paper)
     }
 
-    /// Says where a line comes from.
+    /// Records the sources of a line.
     pub(crate) fn add(&mut self, line: &str, turns: impl IntoIterator<Item = TurnId>) {
         self.lines.entry(name(line)).or_default().extend(turns);
     }
 
-    /// Where a line comes from; nothing of a line that people wrote.
+    /// The sources of a line; none for a line that people wrote.
     pub(crate) fn of(&self, line: &str) -> BTreeSet<TurnId> {
         self.lines.get(&name(line)).cloned().unwrap_or_default()
     }
 
-    /// Everything any line comes from.
+    /// All sources of all lines.
     pub(crate) fn turns(&self) -> BTreeSet<TurnId> {
         self.lines.values().flatten().copied().collect()
     }
 
-    /// The same with what `others` know besides.
+    /// The same, with the sources of `others` added.
     pub(crate) fn joined(mut self, others: &Self) -> Self {
         for (line, turns) in &others.lines {
             self.lines.entry(line.clone()).or_default().extend(turns);
@@ -77,10 +77,10 @@ impl Sources {
         self
     }
 
-    /// Forgets the lines that stand in none of `papers`.
+    /// Drops the lines that are in none of `papers`.
     pub(crate) fn prune(&mut self, papers: &[&str]) {
-        let told: BTreeSet<String> = papers.iter().flat_map(|paper| paper.lines()).map(name).collect();
-        self.lines.retain(|line, _| told.contains(line));
+        let names: BTreeSet<String> = papers.iter().flat_map(|paper| paper.lines()).map(name).collect();
+        self.lines.retain(|line, _| names.contains(line));
     }
 
     /// `paper` without the lines that come from any of `gone`; `None` if there are none.
@@ -92,13 +92,13 @@ impl Sources {
         Some(paper.split_inclusive('\n').filter(|line| !is_gone(line)).collect())
     }
 
-    /// Forgets every line that comes from any of `gone`.
+    /// Drops every line that comes from any of `gone`.
     pub(crate) fn forget(&mut self, gone: &BTreeSet<TurnId>) {
         self.lines.retain(|_, turns| turns.is_disjoint(gone));
     }
 }
 
-/// What a line is called by: its words are in the digest and need not be here too.
+/// The key of a line: a hash, since its text is in the digest already.
 fn name(line: &str) -> String {
     let hash = vault::hash::sha256(&[line.trim().as_bytes()]);
     vault::encoding::hex(&hash).chars().take(32).collect()

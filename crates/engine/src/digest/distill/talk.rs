@@ -1,4 +1,4 @@
-//! The record of one person's talk, as a digest reads it.
+//! The conversations of one person, as a digest reads them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,15 +9,14 @@ use store::{Records, Session, Speaker, Turn};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
 
-/// How one turn costs at least, besides its words.
+/// The least cost of a turn, besides its text.
 const LEAST: usize = 16;
 
-/// Whose talk is digested, by whom.
+/// The conversations of a person with a persona.
 pub(crate) struct Talk<'a> {
     pub(crate) found: &'a PersonaContext,
     pub(crate) subject: &'a SubjectRef,
@@ -26,7 +25,7 @@ pub(crate) struct Talk<'a> {
     pub(crate) sessions: Vec<Session>,
 }
 
-/// A line of a digest and the turns it comes from.
+/// A line of a digest and its source turns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
     pub(crate) text: String,
@@ -42,24 +41,23 @@ impl Talk<'_> {
         Line { text, turns: BTreeSet::from([turn.id]) }
     }
 
-    /// What a speaker is called in a digest.
+    /// The name of a speaker in a digest.
     pub(crate) fn name(&self, speaker: Speaker) -> &str {
         match speaker {
             Speaker::Persona => &self.found.standing.document.identity.display_name,
-            Speaker::Subject if self.subject.as_str() == OWNER => "Owner",
+            Speaker::Subject if self.subject.is_owner() => "Owner",
             Speaker::Subject => "Guest",
         }
     }
 
-    /// The calendar day of something, where the persona lives.
+    /// The calendar day in the persona's time zone.
     pub(crate) fn day(&self, at: Timestamp) -> jiff::civil::Date {
         at.to_jiff().to_zoned(self.zone.clone()).date()
     }
 }
 
 impl Engine {
-    /// The newest turns of a talk that stand, oldest first, as many as have `room` characters together; all of
-    /// them after `since`, if that is said.
+    /// The newest active turns, oldest first, within `room` characters; all of them after `since`, if given.
     pub(crate) async fn newest_turns(
         &self,
         talk: &Talk<'_>,
@@ -72,12 +70,12 @@ impl Engine {
             if since.is_some_and(|since| session.last_at <= since) {
                 break;
             }
-            // Sessions come latest first: once the room is full, older ones hold nothing newer.
+            // Sessions come latest first: once the room is full, older ones have nothing newer.
             let oldest_kept = within(&mut turns, room);
             if oldest_kept.is_some_and(|oldest| session.last_at < oldest) {
                 break;
             }
-            let said = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let said = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
             let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
             turns.extend(said.into_iter().filter(|turn| stands(turn) && is_new(turn)));
         }
@@ -87,7 +85,7 @@ impl Engine {
     }
 }
 
-/// Keeps the newest of `turns` that fit, and says from when the oldest of them is if some did not.
+/// Keeps the newest of `turns` that fit, and returns the time of the oldest if some did not fit.
 fn within(turns: &mut Vec<Turn>, room: usize) -> Option<Timestamp> {
     turns.sort_by_key(|turn| std::cmp::Reverse((turn.at, turn.index)));
     let mut left = room;
@@ -97,7 +95,7 @@ fn within(turns: &mut Vec<Turn>, room: usize) -> Option<Timestamp> {
         left = left.saturating_sub(cost);
         fits
     };
-    // The newest is always told, if need be cut.
+    // The newest is always included, cut if necessary.
     let count = turns.iter().take_while(fits).count().max(1);
     if count >= turns.len() {
         return None;

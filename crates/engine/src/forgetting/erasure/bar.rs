@@ -1,7 +1,7 @@
-//! Forgotten people do not come back with an import.
+//! Keeps forgotten people from coming back with an import.
 //!
-//! What they were known by is kept as keyed hashes for as long as tombstones are. The same person may
-//! return: only what is older than their erasure is refused.
+//! Their identifiers are stored as keyed hashes for as long as tombstones are. The same person may return:
+//! only records older than their erasure are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use wire::Problem;
 use super::job::JobSecrets;
 use super::words;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
 const PURPOSE: &str = "erased";
 
 impl Engine {
-    /// The hashes of everything the subject of a job was known by.
+    /// The hashes of all identifiers of a job's subject.
     pub(super) fn bars(&self, private: &JobSecrets) -> Vec<RequestTag> {
         private.sought().iter().map(|identifier| self.bar(identifier)).collect()
     }
@@ -27,20 +27,23 @@ impl Engine {
         RequestTag(self.pepper.tag(PURPOSE, &[identifier.canonical().as_bytes()]))
     }
 
-    /// What nobody may be brought back by.
+    /// The identifiers that imports may not contain.
     pub(crate) async fn barred(&self, tenant: &TenantName) -> Result<ForgottenIdentifiers<'_>, Problem> {
-        Ok(ForgottenIdentifiers { engine: self, erased: self.store.erased(tenant).await.map_err(told)? })
+        Ok(ForgottenIdentifiers {
+            engine: self,
+            erased: self.store.erased(tenant).await.map_err(store_problem)?,
+        })
     }
 }
 
-/// The hashes of what forgotten people were known by, and when each was forgotten.
+/// The hashes of forgotten people's identifiers, and when each person was forgotten.
 pub(crate) struct ForgottenIdentifiers<'e> {
     engine: &'e Engine,
     erased: BTreeMap<RequestTag, Timestamp>,
 }
 
 impl ForgottenIdentifiers<'_> {
-    /// Refuses an imported memory that would bring back somebody who was forgotten after it was made.
+    /// Refuses an imported memory that is older than the erasure of a person in it.
     pub(crate) fn refuse(&self, atom: &Atom) -> Result<(), CreationRefusal> {
         if self.erased.is_empty() {
             return Ok(());
@@ -49,7 +52,7 @@ impl ForgottenIdentifiers<'_> {
         self.refuse_words(&people, &words::of_atom(atom), atom.created_at)
     }
 
-    /// Refuses words of `at` about these `people` that would bring back somebody who was forgotten after that.
+    /// Refuses text of `at` about these `people` that is older than the erasure of one of them.
     pub(crate) fn refuse_words(
         &self,
         people: &[&SubjectRef],
@@ -68,7 +71,7 @@ impl ForgottenIdentifiers<'_> {
     }
 }
 
-/// Whom words name in a way that can be told from them alone: their people, and every address.
+/// The identifiers in a record: its people, and every address in its text.
 fn named(people: &[&SubjectRef], texts: &[impl AsRef<str>]) -> Vec<Identifier> {
     let people = people.iter().map(|known| known.as_str().to_owned());
     let is_edge = |c: char| !c.is_alphanumeric() && c != '+';

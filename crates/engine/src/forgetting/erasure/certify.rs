@@ -1,4 +1,4 @@
-//! The certificate of an erasure, made from what the job and the logs say.
+//! The certificate of an erasure, made from the job and the audit logs.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use super::job::{Head, Job};
 use super::verify::Scanned;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::upkeep::key_epochs::{mirrors, refused};
 
 const GROUND: &str = "GDPR Art. 17(1)";
 const MILLIS_PER_DAY: i64 = 86_400_000;
 impl Engine {
-    /// The certificate of an erasure that was carried out.
+    /// The certificate of an executed erasure.
     pub async fn erasure_certificate(
         &self,
         call: &Call,
@@ -48,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// The job's certificate, which is issued the first time somebody wants it.
+    /// The job's certificate, issued at the first request.
     pub(super) async fn certify(&self, call: &Call, job: &mut Job) -> Result<Value, Problem> {
         if let Some(certificate) = &job.progress.certificate {
             return Ok(certificate.clone());
@@ -65,7 +65,7 @@ impl Engine {
         let progress = &job.progress;
         let scanned: Option<Scanned> =
             progress.scan.clone().and_then(|scanned| serde_json::from_value(scanned).ok());
-        let (tombstones, audit) = self.left_behind(call, job).await?;
+        let (tombstones, audit) = self.tombstones_and_logs(call, job).await?;
         let deadlines = job.deadlines;
         let millis = |at: Option<Timestamp>| at.unwrap_or(call.now).as_millis();
         Ok(Certificate {
@@ -100,11 +100,11 @@ impl Engine {
         })
     }
 
-    /// Counts what the job left behind, from the records themselves.
+    /// Counts the tombstones of the job, from the records themselves.
     pub(super) async fn count_tombstones(&self, job: &mut Job) -> Result<(), Problem> {
         let (mut set, mut derived) = (0, 0);
         for persona in self.personas_with_records(&job.tenant).await?.whole {
-            let (_, tombstones) = self.store.timeline(&persona.scope()).await.map_err(told)?;
+            let (_, tombstones) = self.store.timeline(&persona.scope()).await.map_err(store_problem)?;
             let ours = || tombstones.iter().filter(|tombstone| is_of(tombstone, job));
             set += ours().count() as u64;
             derived += ours().filter(|tombstone| is_derived(tombstone)).count() as u64;
@@ -115,13 +115,13 @@ impl Engine {
     }
 
     async fn keys_of(&self, job: &Job) -> Result<Keys, Problem> {
-        let status = self.store.keys(&job.tenant).await.map_err(told)?;
+        let status = self.store.keys(&job.tenant).await.map_err(store_problem)?;
         let before = job.progress.before.as_ref();
         let listed = match self.store.key_directory() {
             Some(keys) => mirrors(keys).map_err(refused)?,
             None => Vec::new(),
         };
-        // Where a copy lies is nothing an outsider has to know.
+        // Outsiders don't need to know the location of a copy.
         let mirror = |(number, path): (usize, String)| Mirror {
             mirror: format!("mirror {}", number + 1),
             current: !job.progress.stale_mirrors.contains(&path),
@@ -136,17 +136,21 @@ impl Engine {
     }
 
     /// The tombstones of an erasure, and the states of all logs before and after it.
-    async fn left_behind(&self, call: &Call, job: &Job) -> Result<(Tombstones, Vec<LogHeads>), Problem> {
+    async fn tombstones_and_logs(
+        &self,
+        call: &Call,
+        job: &Job,
+    ) -> Result<(Tombstones, Vec<LogHeads>), Problem> {
         let (mut ids, mut audit, mut days) = (Vec::new(), Vec::new(), 0);
         let no_logs = BTreeMap::new();
         let before = job.progress.before.as_ref().map_or(&no_logs, |before| &before.logs);
         for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
-            // One whose document can't be read sweeps nothing, and says so itself.
+            // A persona with an unreadable document is not swept, and reports that itself.
             let own = self.standing(&persona, call.now).await;
             let sla = own.map(|own| own.document.memory_policy.right_to_be_forgotten_sla).unwrap_or_default();
             days = days.max(sla.tombstone_retention_days);
-            let (_, tombstones) = self.store.timeline(&scope).await.map_err(told)?;
+            let (_, tombstones) = self.store.timeline(&scope).await.map_err(store_problem)?;
             ids.extend(
                 tombstones
                     .iter()
@@ -155,14 +159,14 @@ impl Engine {
             );
             let origin = store::log_origin(Some(&scope));
             let Some(old) = before.get(&origin) else { continue };
-            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(told)?;
-            let last = self.store.checkpoints(&scope).await.map_err(told)?.pop();
-            let events = self.store.events(&scope, 0..u64::MAX).await.map_err(told)?;
+            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
+            let last = self.store.checkpoints(&scope).await.map_err(store_problem)?.pop();
+            let events = self.store.events(&scope, 0..u64::MAX).await.map_err(store_problem)?;
             audit.extend(last.map(|last| heads(origin, old, &last, (&events, job))));
         }
-        self.store.checkpoint_deployment(call.now).await.map_err(told)?;
-        let last = self.store.deployment_checkpoints().await.map_err(told)?.pop();
-        let events = self.store.deployment_events(0..u64::MAX).await.map_err(told)?;
+        self.store.checkpoint_deployment(call.now).await.map_err(store_problem)?;
+        let last = self.store.deployment_checkpoints().await.map_err(store_problem)?.pop();
+        let events = self.store.deployment_events(0..u64::MAX).await.map_err(store_problem)?;
         let origin = store::log_origin(None);
         if let (Some(old), Some(last)) = (before.get(&origin), last) {
             audit.push(heads(origin, old, &last, (&events, job)));
@@ -181,7 +185,7 @@ fn is_of(tombstone: &Tombstone, job: &Job) -> bool {
     Some(at) == job.progress.executing_at
 }
 
-/// Whether a tombstone stands for something that was derived from what was forgotten.
+/// Whether a tombstone is for a memory derived from forgotten ones.
 fn is_derived(tombstone: &Tombstone) -> bool {
     let reason = match tombstone {
         Tombstone::Atom(tombstone) => tombstone.reason_code,
@@ -190,13 +194,13 @@ fn is_derived(tombstone: &Tombstone) -> bool {
     reason == ReasonCode::SourceForgotten
 }
 
-/// A log without a proof that it was only continued leaves something unverified.
+/// A log without proof that it was only appended to makes the outcome partial.
 fn outcome(status: ErasureStatus, audit: &[LogHeads]) -> Outcome {
     let is_proven = audit.iter().all(|heads| heads.consistency.is_some());
     if status == ErasureStatus::Done && is_proven { Outcome::Done } else { Outcome::Partial }
 }
 
-/// One log before and after, with the proof that it was only continued.
+/// One log before and after, with the proof that it was only appended to.
 fn heads(
     origin: String,
     before: &Head,

@@ -1,7 +1,7 @@
-//! `POST /v1/erasures/{erasureId}/execute`: what was signed is destroyed, persona by persona.
+//! `POST /v1/erasures/{erasureId}/execute`: destroys what was signed, persona by persona.
 //!
-//! Everything is destroyed at one time of the log, the time at which the job began, so that a run that was
-//! interrupted knows what it did. What is gone already is passed over.
+//! Everything gets the same log time, the start of the job, so that an interrupted run recognises what it has
+//! done. What is already gone is skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,31 +21,31 @@ use super::request::answer;
 use super::sign::refuse_held;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::destroy::warnings;
 
-/// How often a persona is looked through again because something came while it was erased.
+/// How often a persona is searched again because something was written during its erasure.
 const ROUNDS: usize = 5;
 
-/// How many bytes of a vector are looked for: two of the windows the scan works with.
+/// How many bytes of a vector are searched for: two of the scan's windows.
 const PIECE: usize = 32;
-/// More pieces than these make a scan slow and prove no more.
+/// More pieces make a scan slow and prove no more.
 const MOST_PIECES: usize = 4_000;
 
 impl Engine {
-    /// Carries out what was signed, or takes up what was interrupted, and proves it.
+    /// Executes what was signed, or resumes it, and verifies the result.
     pub async fn execute_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
-        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged | ErasureStatus::Gathered => {
-                let detail = format!("the erasure {id} is not signed; look at its preview and sign it first");
+                let detail = format!("the erasure {id} is not signed; read its preview and sign it first");
                 return Err(Problem::new(Code::Conflict, detail));
             }
             ErasureStatus::Signed => self.begin_erasure(call, &mut job).await?,
             ErasureStatus::Partial => {
-                // A persona that was left out is looked through once it opens again.
-                let known = self.store.personas(&job.tenant).await.map_err(told)?;
+                // A persona that was left out is searched once it opens again.
+                let known = self.store.personas(&job.tenant).await.map_err(store_problem)?;
                 let is_owed = known.iter().any(|persona| !job.progress.finished.contains(&persona.id));
                 let is_known = job.private.is_some();
                 job.status =
@@ -54,12 +54,12 @@ impl Engine {
             }
             ErasureStatus::Executing | ErasureStatus::Verifying | ErasureStatus::Done => {}
         }
-        self.carry_on(call, &mut job).await?;
+        self.finish_job(call, &mut job).await?;
         Ok(answer(&job, call))
     }
 
-    /// Does whatever a job that was begun still needs.
-    pub(super) async fn carry_on(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+    /// Does the remaining steps of a started job.
+    pub(super) async fn finish_job(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         if job.status == ErasureStatus::Executing {
             self.destroy_everything(call, job).await?;
         }
@@ -69,22 +69,22 @@ impl Engine {
         Ok(())
     }
 
-    /// Looks at the signature once more, and writes down how everything stands before it changes.
+    /// Checks the signature once more, and records the state before anything changes.
     async fn begin_erasure(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         refuse_held(job)?;
         let manifest = job.private()?.manifest.clone().unwrap_or_default();
         self.check_manifest(job, &manifest, call.now)?;
         job.private_mut()?.vectors = self.pieces_of_vectors(job).await?;
-        let keys = self.store.keys(&job.tenant).await.map_err(told)?;
+        let keys = self.store.keys(&job.tenant).await.map_err(store_problem)?;
         let mut logs = BTreeMap::new();
         for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
-            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(told)?;
-            let last = self.store.checkpoints(&scope).await.map_err(told)?.pop();
+            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
+            let last = self.store.checkpoints(&scope).await.map_err(store_problem)?.pop();
             logs.extend(last.map(|signed| (store::log_origin(Some(&scope)), head(signed))));
         }
-        self.store.checkpoint_deployment(call.now).await.map_err(told)?;
-        let last = self.store.deployment_checkpoints().await.map_err(told)?.pop();
+        self.store.checkpoint_deployment(call.now).await.map_err(store_problem)?;
+        let last = self.store.deployment_checkpoints().await.map_err(store_problem)?.pop();
         logs.extend(last.map(|signed| (store::log_origin(None), head(signed))));
         let destroyed_keys = keys.destroyed as u64;
         job.progress.before = Some(StateBefore { epoch: keys.epoch, destroyed_keys, logs });
@@ -93,13 +93,13 @@ impl Engine {
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
     }
 
-    /// A piece of each sentence vector of the memories and entries that will be destroyed.
+    /// A piece of each sentence vector of the memories and entries to be destroyed.
     async fn pieces_of_vectors(&self, job: &Job) -> Result<Vec<Vec<u8>>, Problem> {
         let mut pieces = Vec::new();
         for persona in self.personas_with_records(&job.tenant).await?.whole {
-            let condemned = job.private()?.condemned().filter(|item| item.persona == persona.id);
-            let records: Vec<RecordId> = condemned.filter_map(encoded_record).collect();
-            let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(told)?;
+            let to_destroy = job.private()?.to_destroy().filter(|item| item.persona == persona.id);
+            let records: Vec<RecordId> = to_destroy.filter_map(encoded_record).collect();
+            let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(store_problem)?;
             let opened = vectors.iter().filter_map(|(_, vector)| SentenceVectors::from_bytes(&vector.bytes));
             pieces.extend(opened.flat_map(|vectors| pieces_of(&vectors)));
         }
@@ -114,11 +114,11 @@ impl Engine {
             if job.progress.finished.contains(&persona.id) {
                 continue;
             }
-            // Nothing is formed from what the subject said to this persona while it is destroyed.
-            let _nothing_forms = self.forming.lock(persona.id).await;
+            // Nothing is formed from the subject's messages to this persona while they are destroyed.
+            let _forming = self.forming.lock(persona.id).await;
             let (warnings, rederived) = self.erase_in(call, job, persona, at).await?;
             job.progress.derived.rederived += rederived;
-            self.store.scrub(&persona.scope()).await.map_err(told)?;
+            self.store.scrub(&persona.scope()).await.map_err(store_problem)?;
             job.progress.warnings.extend(warnings);
             job.progress.finished.insert(persona.id);
             self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
@@ -129,16 +129,19 @@ impl Engine {
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
     }
 
-    /// Whether `channels.json` names the subject. A struck address or secret would be none, so somebody has to look.
+    /// Whether `channels.json` names the subject. Removing part of an address or secret would break it, so a
+    /// person has to edit it.
     async fn named_in_channels(&self, job: &Job) -> Result<Option<String>, Problem> {
-        let Some(channels) = self.store.channels(&job.tenant).await.map_err(told)? else { return Ok(None) };
+        let Some(channels) = self.store.channels(&job.tenant).await.map_err(store_problem)? else {
+            return Ok(None);
+        };
         let claim = wanted(job.private()?).claim([channels.content.as_str()]);
         let warning = "channels.json names the subject; edit it by hand and execute the erasure again";
         Ok(claim.map(|_| warning.to_owned()))
     }
 
-    /// Destroys what has to go in one persona, until nothing of it is left, and says what somebody should know and
-    /// how much was told anew.
+    /// Destroys the items in one persona until nothing is left. Returns warnings and the number of memories
+    /// derived again.
     async fn erase_in(
         &self,
         call: &Call,
@@ -148,23 +151,23 @@ impl Engine {
     ) -> Result<(Vec<String>, u64), Problem> {
         let (scope, private) = (persona.scope(), job.private()?);
         let wanted = wanted(private);
-        let condemned: Vec<&Item> = private.condemned().filter(|item| item.persona == persona.id).collect();
-        let mut gone: BTreeSet<MemoryId> = condemned.iter().filter_map(|item| atom(item)).collect();
+        let to_destroy: Vec<&Item> = private.to_destroy().filter(|item| item.persona == persona.id).collect();
+        let mut gone: BTreeSet<MemoryId> = to_destroy.iter().filter_map(|item| atom(item)).collect();
         let (mut told_of, mut rederived) = (Vec::new(), 0);
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         for _ in 0..ROUNDS {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
-            findings.find_own_sessions(&self.store, &scope).await.map_err(told)?;
-            let loaded = self.store.load(&scope).await.map_err(told)?;
+            findings.find_own_sessions(&self.store, &scope).await.map_err(store_problem)?;
+            let loaded = self.store.load(&scope).await.map_err(store_problem)?;
             gone.extend(findings.own_memories(&loaded));
-            let aftermath = self.aftermath(&loaded, &gone, at)?;
-            self.hide_and_renew(&scope, &aftermath, &call.caller.actor, at).await?;
-            let mut targets = self.rewrite_records(&scope, &condemned, &wanted, at).await?;
-            targets.extend(targets_of(job, &condemned, &loaded, &gone, self.known(&scope, job).await?));
-            targets.extend(aftermath.targets());
-            told_of.extend(warnings(&aftermath));
-            rederived += aftermath.rederived.len() as u64;
-            gone.extend(aftermath.also_gone());
+            let cascade = self.plan_cascade(&loaded, &gone, at)?;
+            self.hide_and_rederive(&scope, &cascade, &call.caller.actor, at).await?;
+            let mut targets = self.rewrite_records(&scope, &to_destroy, &wanted, at).await?;
+            targets.extend(targets_of(job, &to_destroy, &loaded, &gone, self.known(&scope, job).await?));
+            targets.extend(cascade.targets());
+            told_of.extend(warnings(&cascade));
+            rederived += cascade.rederived.len() as u64;
+            gone.extend(cascade.also_destroyed());
             if targets.is_empty() {
                 break;
             }
@@ -172,25 +175,25 @@ impl Engine {
             let what = Destruction { now: at, targets, events };
             let revision = match self.store.destroy(&scope, what).await {
                 Ok(receipt) => Some(receipt.revision),
-                // A memory of the subject came in between; it is met in the next round.
+                // A memory of the subject was written in between; the next round finds it.
                 Err(StoreError::Unaudited { .. }) => None,
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             };
             self.wait_for_recalls(&scope).await?;
-            self.let_go(persona.id);
-            if revision == Some(self.store.revision(&scope).await.map_err(told)?) {
+            self.evict_persona(persona.id);
+            if revision == Some(self.store.revision(&scope).await.map_err(store_problem)?) {
                 break;
             }
         }
-        told_of.extend(self.strike_in_documents(&scope, &gone, at).await?);
-        told_of.extend(self.rewrite_files(&scope, &condemned, &wanted).await?);
+        told_of.extend(self.remove_from_documents(&scope, &gone, at).await?);
+        told_of.extend(self.rewrite_files(&scope, &to_destroy, &wanted).await?);
         Ok((told_of, rederived))
     }
 
-    /// The subject's references that a persona still has records of.
+    /// The subject's references of which a persona still has records.
     async fn known(&self, scope: &Scope, job: &Job) -> Result<Vec<Target>, Problem> {
         let references = &job.private()?.references;
-        let people = self.store.subjects(scope).await.map_err(told)?;
+        let people = self.store.subjects(scope).await.map_err(store_problem)?;
         let theirs =
             people.into_iter().map(|person| person.subject).filter(|known| references.contains(known));
         Ok(theirs.map(|known| Target::Subject(known, job.progress.reason)).collect())
@@ -214,10 +217,10 @@ fn atom(item: &Item) -> Option<MemoryId> {
     }
 }
 
-/// What is still there of what has to go.
+/// The items that still exist.
 fn targets_of(
     job: &Job,
-    condemned: &[&Item],
+    to_destroy: &[&Item],
     loaded: &Loaded,
     gone: &BTreeSet<MemoryId>,
     subjects: Vec<Target>,
@@ -225,7 +228,7 @@ fn targets_of(
     let reason = job.progress.reason;
     let atoms = loaded.atoms.iter().map(|stored| stored.atom.id).filter(|id| gone.contains(id));
     let atoms = atoms.map(|id| Target::Atom(id, Remains::Tombstone(reason)));
-    let others = condemned.iter().filter_map(|item| match &item.what {
+    let others = to_destroy.iter().filter_map(|item| match &item.what {
         What::Entry(id) if loaded.timeline.iter().any(|entry| entry.id == *id) => {
             Some(Target::Entry(*id, reason))
         }
@@ -241,7 +244,7 @@ fn targets_of(
     atoms.chain(others).chain(subjects).collect()
 }
 
-/// One line of the log for each memory and each event of the life that goes.
+/// One audit event for each memory and each timeline event to be destroyed.
 fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> Vec<EventDraft> {
     let there: BTreeSet<MemoryId> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
     let line = |id: String| EventDraft {

@@ -1,4 +1,4 @@
-//! Finding everything that has to go, and everything that may have to, in every Place.
+//! Finds everything that has to be destroyed, and everything that may have to, in every place.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,7 @@ use super::item::{Claim, Item, What};
 use super::job::{Job, JobSecrets};
 use super::words::{self, SearchTerms};
 use crate::Engine;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::each::Sorted;
 
 /// What was found in one persona.
@@ -27,7 +26,7 @@ pub(super) struct Findings<'a> {
 }
 
 impl Engine {
-    /// Looks through every Place of the job's tenant, and writes down what was found.
+    /// Searches every place of the job's tenant, and records what was found.
     pub(super) async fn gather(&self, job: &mut Job) -> Result<(), Problem> {
         let Sorted { whole: personas, broken } = self.personas_with_records(&job.tenant).await?;
         job.note_left_out(&broken);
@@ -39,8 +38,8 @@ impl Engine {
         let (mut items, mut held) = (Vec::new(), 0);
         for persona in &personas {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
-            self.settle(&persona.scope()).await?;
-            findings.look_everywhere(&self.store, persona).await.map_err(told)?;
+            self.flush_writes(&persona.scope()).await?;
+            findings.look_everywhere(&self.store, persona).await.map_err(store_problem)?;
             held += findings.held;
             items.extend(findings.found.into_iter().map(|(what, claim)| (persona.id, what, claim)));
         }
@@ -54,7 +53,7 @@ impl Engine {
         count(job, held, &self.store)
     }
 
-    /// Every reference the subject is known by, in any persona.
+    /// Every reference of the subject, in any persona.
     async fn references(
         &self,
         personas: &[PersonaEntry],
@@ -62,7 +61,7 @@ impl Engine {
     ) -> Result<BTreeSet<SubjectRef>, Problem> {
         let mut people = Vec::new();
         for persona in personas {
-            people.extend(self.store.subjects(&persona.scope()).await.map_err(told)?);
+            people.extend(self.store.subjects(&persona.scope()).await.map_err(store_problem)?);
         }
         let mut known = BTreeSet::from([subject.clone()]);
         loop {
@@ -80,12 +79,12 @@ impl Engine {
     }
 }
 
-/// Everything the subject of a job is looked for by.
+/// The search terms of a job's subject.
 pub(super) fn wanted(private: &JobSecrets) -> SearchTerms {
     SearchTerms::new(private.sought(), private.identifiers.len())
 }
 
-/// Counts what was found, for everyone to see.
+/// Counts what was found, without naming anyone.
 pub(super) fn count(job: &mut Job, held: u64, store: &Store) -> Result<(), Problem> {
     let private = job.private()?;
     let mut counts = job.progress.counts.clone();
@@ -94,7 +93,7 @@ pub(super) fn count(job: &mut Job, held: u64, store: &Store) -> Result<(), Probl
     counts.proposed = private.items.iter().filter(|item| !item.is_own()).count() as u64;
     counts.taken = private.taken.len() as u64;
     counts.places.clear();
-    for item in private.condemned() {
+    for item in private.to_destroy() {
         for (place, number, _) in item.places(store).into_iter().filter(|(_, number, _)| *number > 0) {
             *counts.places.entry(place.to_owned()).or_default() += number;
             counts.own += if item.is_own() { number } else { 0 };
@@ -113,7 +112,7 @@ impl<'a> Findings<'a> {
         Self { persona, references, wanted, own_sessions: BTreeSet::new(), found: Vec::new(), held: 0 }
     }
 
-    /// Looks at every record and every file of a persona.
+    /// Searches every record and every file of a persona.
     async fn look_everywhere(&mut self, store: &Store, persona: &PersonaEntry) -> Result<(), StoreError> {
         let scope = persona.scope();
         debug_assert_eq!(self.persona, scope.persona);
@@ -123,7 +122,7 @@ impl<'a> Findings<'a> {
         self.look_at_files(store, &scope).await
     }
 
-    /// The atoms that are the subject's own: theirs, naming them, or from a conversation with them.
+    /// The subject's own atoms: about them, mentioning them, or from a conversation with them.
     pub(super) fn own_memories(&self, loaded: &Loaded) -> BTreeSet<domain::MemoryId> {
         let is_own = |atom: &domain::Atom| {
             atom.subject.as_ref().is_some_and(|subject| self.references.contains(subject))
@@ -150,7 +149,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The conversations with the subject, and nothing else.
+    /// Finds the conversations with the subject, and nothing else.
     pub(super) async fn find_own_sessions(&mut self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
         let sessions = store.sessions(scope, None).await?;
         let own = sessions.into_iter().filter(|session| self.references.contains(&session.subject));
@@ -224,9 +223,9 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The files people edit. Those that are the owner's go as a whole when it is the owner who asks.
+    /// The files people edit. The owner's files are destroyed as a whole if the subject is the owner.
     async fn look_at_files(&mut self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
-        let is_owner = self.references.iter().any(|reference| reference.as_str() == OWNER);
+        let is_owner = self.references.iter().any(SubjectRef::is_owner);
         for name in store.list(scope).await? {
             let Some(document) = store.read(scope, name).await? else { continue };
             let claim = if is_owner && name.is_owners() {

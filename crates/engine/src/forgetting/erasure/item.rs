@@ -1,10 +1,10 @@
-//! One thing that has to go, or may have to.
+//! One item that has to be destroyed, or may have to.
 
 use domain::{MemoryId, PersonaId, RecallId, SessionId, SubjectRef, Text, TimelineId};
 use serde::{Deserialize, Serialize};
 use store::{Content, DocumentName, Store, TurnId};
 
-/// One thing that has to go, or may have to.
+/// One item that has to be destroyed, or may have to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Item {
@@ -19,7 +19,7 @@ pub(super) struct Item {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum What {
-    /// Everything sealed under the key of this reference, with the number of each kind.
+    /// Everything sealed under the key of this reference, with the count of each kind.
     Subject {
         reference: SubjectRef,
         sessions: u64,
@@ -31,24 +31,24 @@ pub(super) enum What {
     Entry(TimelineId),
     Turn(TurnId),
     Trace(RecallId),
-    /// Title, checkpoint or state of somebody else's session.
+    /// Title, checkpoint or state of another person's session.
     Session(SessionId),
-    /// A sealed document of somebody else.
+    /// A sealed document of another person.
     SubjectDocument(SubjectRef, String),
     /// A plain file of the persona.
     Document(String),
 }
 
-/// Why it has to go.
+/// Why it is on the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Claim {
-    /// It is the subject's own, or names the subject by reference.
+    /// It is the subject's own, or refers to the subject.
     Own,
-    /// Its words name the subject; an operator decides.
+    /// Its text names the subject; an operator decides.
     Proposed {
         excerpt: Text,
-        /// Whether the match can hardly mean anyone else.
+        /// Whether the match is distinctive.
         telling: bool,
     },
 }
@@ -58,7 +58,7 @@ impl Item {
         self.claim == Claim::Own
     }
 
-    /// What it is of all a persona has, how many records, and what happens to them.
+    /// The kinds of content, how many records, and what happens to them.
     fn contents(&self) -> Vec<(Content, u64, Method)> {
         match &self.what {
             What::Subject { sessions, turns, traces, documents, .. } => vec![
@@ -82,13 +82,13 @@ impl Item {
         }
     }
 
-    /// The Place of the store's register, how many records, and what happens there.
+    /// The registered place, how many records, and what happens there.
     pub(super) fn places(&self, store: &Store) -> Vec<(&'static str, u64, Method)> {
         let placed = |(content, number, method)| (store.place_of(content), number, method);
         self.contents().into_iter().map(placed).collect()
     }
 
-    /// What it is called where nobody may be named: a reference is told by its hash under the job's id.
+    /// A label without anyone's name: a reference is shown as its hash under the job's id.
     pub(super) fn name(&self, hashed: impl Fn(&str) -> String) -> String {
         match &self.what {
             What::Subject { reference, .. } => hashed(reference.as_str()),
@@ -102,7 +102,7 @@ impl Item {
         }
     }
 
-    /// The file it is, if it is one of those the engine writes.
+    /// The file, if it is one of those the engine writes.
     pub(super) fn document(&self) -> Option<DocumentName> {
         match &self.what {
             What::Document(name) => name.parse().ok(),
@@ -117,7 +117,7 @@ impl Item {
     }
 }
 
-/// What happens to something.
+/// What happens to an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     Destroyed,
@@ -135,7 +135,7 @@ impl Method {
     }
 }
 
-/// Whether a file is the rolling backup of a digest, which is dropped rather than rewritten.
+/// Whether a file is the rolling backup of a digest, which is deleted and not rewritten.
 pub(super) fn is_old_digest(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "bak1" | "bak2")))
 }

@@ -1,4 +1,4 @@
-//! A request to be forgotten in the hands of the engine.
+//! An erasure request as the engine processes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use wire::{Code, Problem};
 
 use super::item::Item;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::each::{is_left_out, left_out};
 
-/// A job: what is known of it, and, while it is open, whom it is about.
+/// A job: its progress and, while it is open, its subject.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) id: ErasureId,
@@ -27,33 +27,34 @@ pub(super) struct Job {
     pub(super) status: ErasureStatus,
     pub(super) deadlines: Deadlines,
     pub(super) progress: Progress,
-    /// Gone once the job is done.
+    /// `None` once the job is done.
     pub(super) private: Option<JobSecrets>,
 }
 
-/// What is known of a job without a word about anyone.
+/// The progress of a job, without anything about a person.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Progress {
     pub(super) reason: ReasonCode,
-    /// The subject as the certificate names it.
+    /// The subject's hash in the certificate.
     pub(super) subject_hash: String,
     pub(super) acknowledged_at: Option<Timestamp>,
-    /// The time of everything that is destroyed, so that what an interrupted run destroyed is known again.
+    /// The log time of everything that is destroyed, so that a resumed run recognises what it destroyed
+    /// before.
     pub(super) executing_at: Option<Timestamp>,
     pub(super) completed_at: Option<Timestamp>,
     pub(super) counts: ErasureCounts,
-    /// The proof of the manifest that was signed; it is accepted once.
+    /// The proof of the signed manifest; it is accepted once.
     pub(super) proof: Option<String>,
     pub(super) operator: Option<Actor>,
     /// Personas in which everything is destroyed.
     pub(super) finished: BTreeSet<PersonaId>,
-    /// What has to be known about the state before anything was destroyed.
+    /// The state before anything was destroyed.
     pub(super) before: Option<StateBefore>,
     pub(super) derived: DerivedCounts,
     pub(super) identifiers: u64,
     pub(super) scan: Option<Value>,
-    /// The key epoch that followed, once the keys died.
+    /// The key epoch after the keys were destroyed.
     pub(super) epoch_after: Option<u64>,
     pub(super) stale_mirrors: Vec<String>,
     pub(super) warnings: Vec<String>,
@@ -84,12 +85,12 @@ impl Default for Progress {
     }
 }
 
-/// How everything stood before anything was destroyed.
+/// The state before anything was destroyed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StateBefore {
     pub(super) epoch: u64,
     pub(super) destroyed_keys: u64,
-    /// The signed states of the logs, by the log's name.
+    /// The signed states of the logs, by log name.
     pub(super) logs: BTreeMap<String, Head>,
 }
 
@@ -100,39 +101,39 @@ pub(super) struct Head {
     pub(super) note: String,
 }
 
-/// What became of memories that came from what was destroyed.
+/// What happened to memories derived from the destroyed ones.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct DerivedCounts {
     pub(super) rederived: u64,
     pub(super) redacted: u64,
 }
 
-/// Whom a job is about, and what has to go. Sealed under the job's own key.
+/// The subject of a job, and what has to be destroyed. Sealed under the job's own key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobSecrets {
-    /// As the request named them.
+    /// As given in the request.
     pub(super) subject: SubjectRef,
-    /// Every reference they are known by.
+    /// All references of the subject.
     pub(super) references: BTreeSet<SubjectRef>,
-    /// What was given with the request.
+    /// Identifiers given with the request.
     pub(super) identifiers: Vec<Identifier>,
-    /// The reason in free words, if there was one.
+    /// The reason as free text, if given.
     pub(super) note: Option<Text>,
     pub(super) opening: Opening,
     pub(super) items: Vec<Item>,
-    /// The proposals that were taken, by number.
+    /// The accepted proposals, by number.
     pub(super) taken: BTreeSet<u32>,
-    /// What an operator signed.
+    /// The signed manifest.
     pub(super) manifest: Option<Value>,
-    /// A piece of each sentence vector that is destroyed: words can be recovered from vectors, so they are looked for
-    /// afterwards too.
+    /// A piece of each destroyed sentence vector: text can be recovered from vectors, so they are searched
+    /// for afterwards too.
     #[serde(default)]
     pub(super) vectors: Vec<Vec<u8>>,
 }
 
 impl JobSecrets {
-    /// Everything the subject is looked for by: what was given, and every reference.
+    /// All search terms: the given identifiers, and every reference.
     pub(super) fn sought(&self) -> Vec<Identifier> {
         let references = self.references.iter().filter_map(|known| known.as_str().parse().ok());
         let mut sought = self.identifiers.clone();
@@ -144,20 +145,20 @@ impl JobSecrets {
         sought
     }
 
-    /// What has to go: everything of the subject's own, and the proposals that were taken.
-    pub(super) fn condemned(&self) -> impl Iterator<Item = &Item> {
+    /// What has to be destroyed: everything of the subject's own, and the accepted proposals.
+    pub(super) fn to_destroy(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.is_own() || self.taken.contains(&item.number))
     }
 }
 
 impl Job {
-    /// Notes which personas could not be looked at, in place of what was noted of that before.
+    /// Replaces the list of personas that could not be searched.
     pub(super) fn note_left_out(&mut self, broken: &[BrokenPersona]) {
         self.progress.warnings.retain(|warning| !is_left_out(warning));
         self.progress.warnings.extend(broken.iter().map(left_out));
     }
 
-    /// The job in a record of the store.
+    /// The job in a stored record.
     pub(super) fn read(erasure: ErasureRecord) -> Result<Self, Problem> {
         let ErasureRecord { id, tenant, status, deadlines, progress, private, .. } = erasure;
         let broken = |error: serde_json::Error| {
@@ -168,7 +169,7 @@ impl Job {
         Ok(Self { id, tenant, status, deadlines, progress, private })
     }
 
-    /// Whom it is about; a job that is done has forgotten that.
+    /// The secrets of an open job; a finished job has none.
     pub(super) fn private(&self) -> Result<&JobSecrets, Problem> {
         self.private.as_ref().ok_or_else(|| self.over())
     }
@@ -178,14 +179,14 @@ impl Job {
         self.private.as_mut().ok_or(over)
     }
 
-    /// The refusal of a job that has no more to say.
+    /// The refusal for a finished job.
     pub(super) fn over(&self) -> Problem {
         let detail =
-            format!("the erasure {} is {}; nothing of its subject is left", self.id, self.status.as_str());
+            format!("the erasure {} is {}; its subject is no longer stored", self.id, self.status.as_str());
         Problem::new(Code::Conflict, detail)
     }
 
-    /// How the job stands at `now`, for any eyes.
+    /// The state of the job at `now`, without anything about a person.
     pub(super) fn view(&self, now: Timestamp) -> ErasureView {
         let Self { id, status, deadlines, progress, .. } = self;
         let alarm = match deadlines.alarm(*status, now) {
@@ -225,7 +226,7 @@ impl Job {
 }
 
 impl Engine {
-    /// Keeps the job as it is now, with what the log says about it and whatever changes together with it.
+    /// Stores the job, with its audit events and other changes of the same transaction.
     pub(super) async fn keep_job(
         &self,
         job: &Job,
@@ -240,12 +241,12 @@ impl Engine {
         };
         let events = kinds.iter().map(event).collect();
         let decision = Decision { now, tenant: job.tenant.clone(), changes, events };
-        self.store.decide(decision).await.map(drop).map_err(told)
+        self.store.decide(decision).await.map(drop).map_err(store_problem)
     }
 
     /// The job with this id in `tenant`.
     pub(super) async fn job(&self, tenant: &TenantName, id: ErasureId) -> Result<Job, Problem> {
-        let all = self.store.erasures(tenant).await.map_err(told)?;
+        let all = self.store.erasures(tenant).await.map_err(store_problem)?;
         let found = all.into_iter().find(|erasure| erasure.id == id);
         let missing = || Problem::new(Code::NotFound, format!("no erasure {id} in this tenant"));
         Job::read(found.ok_or_else(missing)?)
@@ -253,6 +254,6 @@ impl Engine {
 
     /// All jobs of `tenant`, oldest first.
     pub(super) async fn jobs(&self, tenant: &TenantName) -> Result<Vec<Job>, Problem> {
-        self.store.erasures(tenant).await.map_err(told)?.into_iter().map(Job::read).collect()
+        self.store.erasures(tenant).await.map_err(store_problem)?.into_iter().map(Job::read).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What an operator signs: every item that has to go, by id and count, and nobody's name.
+//! The manifest that an operator signs: every item to be destroyed, by id and count, without names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use wire::{Code, Problem};
 use super::item::Item;
 use super::job::Job;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
 const KIND: &str = "ErasureManifest";
 const VERSION: u8 = 1;
 const ITEMS: &str = "items";
 const PROOF: &str = "proof";
-/// How long a signature of our own may wait for the erasure to begin.
+/// How long a signature by the deployment itself stays valid before the erasure begins.
 const HOLDS_FOR_MILLIS: i64 = 24 * 3_600_000;
 
-/// A manifest that was signed and holds.
+/// A manifest with a valid signature.
 pub(super) struct SignedManifest {
     pub(super) taken: BTreeSet<u32>,
-    /// The value of its proof, by which the same signature is known again.
+    /// The value of its proof, which identifies the signature.
     pub(super) proof: String,
     pub(super) signer: PublicKey,
 }
@@ -67,7 +67,7 @@ impl Engine {
         Ok(document)
     }
 
-    /// Refuses a manifest that is not what was gathered, or whose proof does not hold.
+    /// Refuses a manifest that differs from what was gathered, or whose proof is invalid.
     pub(super) fn check_manifest(
         &self,
         job: &Job,
@@ -105,14 +105,14 @@ impl Engine {
         })
     }
 
-    /// The list of signers as it is now; none for a store without a key directory.
+    /// The current list of signers; `None` for a store without a key directory.
     fn listed_signers(&self) -> Result<Option<Signers>, Problem> {
         let Some(keys) = self.store.key_directory() else { return Ok(None) };
-        let listed = keys.signers().map_err(|error| told(error.into()))?;
+        let listed = keys.signers().map_err(|error| store_problem(error.into()))?;
         Ok(Some(listed))
     }
 
-    /// The proposals a manifest takes, if it says otherwise exactly what was gathered.
+    /// The proposals accepted by a manifest, if it otherwise equals what was gathered.
     fn compare(&self, job: &Job, document: &Value) -> Result<BTreeSet<u32>, Problem> {
         let whole = self.manifest(job, |_| true)?;
         if document.get("tenant") != whole.get("tenant") {
@@ -159,7 +159,7 @@ fn entry(item: &Item, store: &Store, hashed: impl Fn(&str) -> String) -> Value {
     })
 }
 
-/// Everything of a manifest but its items and its proof.
+/// A manifest without its items and its proof.
 fn header(document: &Value) -> Map<String, Value> {
     let mut header = document.as_object().cloned().unwrap_or_default();
     header.remove(ITEMS);

@@ -1,4 +1,5 @@
-//! Looking into documents that are sealed rows: what a home has as files, a shared database has as no file to search.
+//! Searches documents that are sealed rows: in a home they are files, in a shared database there is no file
+//! to search.
 
 use std::path::PathBuf;
 
@@ -9,10 +10,11 @@ use wire::{Code, Problem};
 
 use super::job::Job;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
-    /// Opens every document of the job's tenant and adds what it holds to `residue`. Files on disk were searched.
+    /// Opens every document of the job's tenant and adds matches to `residue`. Files on disk are searched
+    /// elsewhere.
     pub(super) async fn search_documents(
         &self,
         job: &Job,
@@ -25,12 +27,12 @@ impl Engine {
         let refused = |error: ResidueError| Problem::new(Code::ValidationFailed, error.to_string());
         let sieve = Sieve::of(sought).map_err(refused)?;
         let place = self.store.place_of(Content::Files);
-        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
-            for (path, content) in self.opened_documents(&persona).await.map_err(told)? {
+        for persona in self.store.personas(&job.tenant).await.map_err(store_problem)? {
+            for (path, content) in self.opened_documents(&persona).await.map_err(store_problem)? {
                 residue.note_opened(place, &path, &sieve.caught_in(content.as_str()));
             }
         }
-        let channels = self.store.channels(&job.tenant).await.map_err(told)?;
+        let channels = self.store.channels(&job.tenant).await.map_err(store_problem)?;
         if let Some(channels) = channels {
             let path = PathBuf::from(format!("{}/channels.json", job.tenant));
             residue.note_opened(place, &path, &sieve.caught_in(channels.content.as_str()));
@@ -38,7 +40,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Every document of a persona, by where it would lie in a home.
+    /// Every document of a persona, by its path in a home.
     pub(crate) async fn opened_documents(
         &self,
         persona: &PersonaEntry,

@@ -1,4 +1,4 @@
-//! `GET /v1/erasures/{erasureId}/preview`: everything that would go, Place by Place.
+//! `GET /v1/erasures/{erasureId}/preview`: everything that would be destroyed, by place.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::item::{Claim, Item, Method};
 use super::job::Job;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// Stands for whoever may not be named.
+/// Stands for a person who may not be named.
 const SOMEBODY: &str = "somebody else";
 
 impl Engine {
-    /// Shows an operator what would go. The words around a match and whose they are belong to other people,
-    /// and may be confidential: they are shown only to keys that see everybody's memories and hear what is meant for staff.
+    /// Shows an operator what would be destroyed. The text around a match belongs to other people, and may be
+    /// confidential: it is shown only to keys that see everybody's memories and those for staff.
     pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
         self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
     }
@@ -33,7 +33,7 @@ impl Engine {
     }
 
     async fn persona_names(&self, call: &Call) -> Result<BTreeMap<PersonaId, String>, Problem> {
-        let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
         Ok(personas.into_iter().map(|persona| (persona.id, persona.name.to_string())).collect())
     }
 
@@ -59,7 +59,8 @@ impl Engine {
         Ok(counted.into_iter().map(shown).collect())
     }
 
-    /// What an operator decides on: with whose it is and the words around the match only for whoever sees everybody's.
+    /// The proposals for the operator; with the person and the text around the match only for callers who see
+    /// everybody's memories.
     fn proposals(
         &self,
         job: &Job,

@@ -1,4 +1,4 @@
-//! `POST /v1/erasures`, and looking at requests: a person asks to be forgotten.
+//! `POST /v1/erasures`, and reading requests: a person asks to be forgotten.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use wire::{Code, Problem};
 use super::job::{Job, JobSecrets, Progress};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::{no_randomness, told};
+use crate::error::{no_randomness, store_problem};
 
 impl Engine {
-    /// Takes a request to be forgotten: it is received, acknowledged, and everything about it gathered.
+    /// Accepts a request: it is received, acknowledged, and everything about it is gathered.
     pub async fn request_erasure(
         &self,
         call: &Call,
@@ -27,7 +27,7 @@ impl Engine {
         let tenant = &call.caller.tenant;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.tenant_request(tenant, ticket.tag()).await.map_err(told)?;
+            let before = self.store.tenant_request(tenant, ticket.tag()).await.map_err(store_problem)?;
             if let Some(id) = ticket.resource(before)? {
                 let id = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
                 return self.show_erasure(call, id).await;
@@ -50,7 +50,7 @@ impl Engine {
             return Ok(answer(&job, call));
         }
         self.keep_job(&job, call.now, (&[EventKind::ErasureReceived], actor), changes).await?;
-        // Whoever asked hears so with the answer to this very request.
+        // The answer to this request is the acknowledgement.
         job.status = ErasureStatus::Acknowledged;
         job.progress.acknowledged_at = Some(call.now);
         self.keep_job(&job, call.now, (&[EventKind::ErasureAcknowledged], actor), Vec::new()).await?;
@@ -58,7 +58,7 @@ impl Engine {
         Ok(answer(&job, call))
     }
 
-    /// The request of the same person that was received and not signed yet, if there is one. It keeps its deadlines.
+    /// An open request of the same person that is not signed yet. It keeps its deadlines.
     async fn open_request_of(&self, call: &Call, asked: &RequestErasure) -> Result<Option<Job>, Problem> {
         let jobs = self.jobs(&call.caller.tenant).await?;
         let is_open = |job: &Job| matches!(job.status, ErasureStatus::Acknowledged | ErasureStatus::Gathered);
@@ -68,7 +68,7 @@ impl Engine {
         Ok(jobs.into_iter().find(|job| is_open(job) && is_theirs(job)))
     }
 
-    /// Adds what a later request names to one that is open.
+    /// Adds the identifiers of a later request to an open one.
     fn join(&self, job: &mut Job, asked: &RequestErasure) -> Result<(), Problem> {
         let new: Vec<_> = parsed(&asked.identifiers)?;
         let private = job.private_mut()?;
@@ -93,14 +93,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Gathers anew for a job that nobody signed yet, so that what came since is in it.
+    /// Gathers again for a job that isn't signed yet, so that newer records are included.
     pub(super) async fn gather_again(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         self.gather(job).await?;
         job.status = ErasureStatus::Gathered;
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
     }
 
-    /// Shows what a request would reach, and keeps nothing.
+    /// Shows what a request would reach, and stores nothing.
     pub async fn foresee_erasure(
         &self,
         call: &Call,
@@ -111,7 +111,7 @@ impl Engine {
         self.previewed(call, &job).await
     }
 
-    /// How a request stands.
+    /// The state of a request.
     pub async fn show_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
         Ok(answer(&self.job(&call.caller.tenant, id).await?, call))
     }
@@ -153,11 +153,11 @@ impl Engine {
         })
     }
 
-    /// The shortest time any persona of the tenant gives itself.
+    /// The shortest deadlines of any persona of the tenant.
     async fn strictest_deadlines(&self, call: &Call) -> Result<ForgettingDeadlines, Problem> {
         let mut strictest = ForgettingDeadlines::default();
-        for persona in self.store.personas(&call.caller.tenant).await.map_err(told)? {
-            // A document that can't be read promises nothing.
+        for persona in self.store.personas(&call.caller.tenant).await.map_err(store_problem)? {
+            // An unreadable document sets no deadline.
             if let Ok(standing) = self.standing(&persona, call.now).await {
                 let own = standing.document.memory_policy.right_to_be_forgotten_sla;
                 strictest.acknowledgment_hours = strictest.acknowledgment_hours.min(own.acknowledgment_hours);
@@ -168,7 +168,7 @@ impl Engine {
     }
 }
 
-/// How a job stands, with what opens its hash as long as that is known.
+/// The state of a job, with the opening of its hash as long as that is known.
 pub(super) fn answer(job: &Job, call: &Call) -> ErasureAnswer {
     let opening = job.private.as_ref().and_then(|private| serde_json::to_value(&private.opening).ok());
     ErasureAnswer { erasure: job.view(call.now), opening }
@@ -187,7 +187,7 @@ fn parsed(identifiers: &[Text]) -> Result<Vec<Identifier>, Problem> {
     Ok(known)
 }
 
-/// A code is for the log; anything else stays with the job.
+/// A reason code is for the log; any other text stays with the job.
 fn reason_and_note(reason: Text) -> (ReasonCode, Option<Text>) {
     match serde_json::from_value(Value::from(reason.as_str())) {
         Ok(code) => (code, None),
@@ -195,7 +195,7 @@ fn reason_and_note(reason: Text) -> (ReasonCode, Option<Text>) {
     }
 }
 
-/// A reason that names the subject would keep them where others look.
+/// Refuses a reason that names the subject, since it would remain visible to others.
 fn refuse_named(private: &JobSecrets) -> Result<(), Problem> {
     let Some(note) = &private.note else { return Ok(()) };
     if found_in(&private.sought(), note.as_str()).is_empty() {

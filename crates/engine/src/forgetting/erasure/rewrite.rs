@@ -1,4 +1,4 @@
-//! Words of others that named the subject: files, day logs, digests, titles and sealed documents.
+//! Removes the subject from other people's text: files, day logs, digests, titles and sealed documents.
 
 use std::collections::BTreeSet;
 
@@ -11,34 +11,37 @@ use wire::Problem;
 use super::item::{Item, What, is_old_digest};
 use super::words::SearchTerms;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::talk::day_log::without_turns;
 
 impl Engine {
-    /// Strikes the subject from titles and sealed documents of others. The keys that sealed the old words
-    /// have to die: that is what the targets are for.
+    /// Removes the subject from titles and sealed documents of others. The keys that sealed the old text are
+    /// renewed through the targets.
     pub(super) async fn rewrite_records(
         &self,
         scope: &Scope,
-        condemned: &[&Item],
+        to_destroy: &[&Item],
         wanted: &SearchTerms,
         at: Timestamp,
     ) -> Result<Vec<Target>, Problem> {
         let mut targets = Vec::new();
-        // The key that sealed a digest is the one that sealed its turns, so it dies when they go.
-        let turns: BTreeSet<TurnId> = condemned.iter().filter_map(|item| turn(item)).collect();
-        self.strike_from_digests(scope, &turns, at).await?;
-        for item in condemned {
+        // A digest is sealed under the key of its turns, so that key is renewed when they are destroyed.
+        let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
+        self.remove_from_digests(scope, &turns, at).await?;
+        for item in to_destroy {
             let (owner, change) = match &item.what {
                 What::Session(id) => {
-                    let Some(session) = self.store.session(scope, id).await.map_err(told)? else { continue };
-                    let struck = struck_session(&session, wanted);
+                    let Some(session) = self.store.session(scope, id).await.map_err(store_problem)? else {
+                        continue;
+                    };
+                    let struck = session_without_names(&session, wanted);
                     (session.subject, struck.map(|struck| Change::PutSession(Box::new(struck))))
                 }
                 What::SubjectDocument(owner, name) => {
                     let Ok(name) = name.parse() else { continue };
-                    let found = self.store.subject_document(scope, owner, name).await.map_err(told)?;
-                    let struck = found.and_then(|found| wanted.strike(found.content.as_str()));
+                    let found =
+                        self.store.subject_document(scope, owner, name).await.map_err(store_problem)?;
+                    let struck = found.and_then(|found| wanted.remove_names(found.content.as_str()));
                     let put = |struck| Change::PutDocument(owner.clone(), name, Text::new(struck));
                     (owner.clone(), struck.map(put))
                 }
@@ -50,45 +53,45 @@ impl Engine {
                 | What::Document(_) => continue,
             };
             if let Some(change) = change {
-                self.store.commit(scope, Batch::at(at).with(change)).await.map_err(told)?;
+                self.store.commit(scope, Batch::at(at).with(change)).await.map_err(store_problem)?;
             }
-            // An interruption may have come between new words and the death of the key of the old ones, so
-            // that key is renewed whether or not there was anything left to strike.
+            // An interruption may have come between writing the new text and destroying the key of the old,
+            // so that key is renewed even if nothing is left to remove.
             targets.push(Target::Renew(owner));
         }
         Ok(targets)
     }
 
-    /// Rewrites or removes the plain files that name the subject, and says what only a person can do.
+    /// Rewrites or deletes the plain files that name the subject, and returns what only a person can do.
     pub(super) async fn rewrite_files(
         &self,
         scope: &Scope,
-        condemned: &[&Item],
+        to_destroy: &[&Item],
         wanted: &SearchTerms,
     ) -> Result<Vec<String>, Problem> {
         let mut by_hand = Vec::new();
-        let turns: BTreeSet<TurnId> = condemned.iter().filter_map(|item| turn(item)).collect();
+        let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
         if !turns.is_empty() {
-            for name in self.store.list(scope).await.map_err(told)? {
+            for name in self.store.list(scope).await.map_err(store_problem)? {
                 if matches!(name, DocumentName::DayLog(_)) {
                     self.rewrite_file(scope, name, |text| without_turns(text, &turns)).await?;
                 }
             }
         }
-        for item in condemned {
+        for item in to_destroy {
             let Some(name) = item.document() else { continue };
             if name == DocumentName::Persona {
                 by_hand.push("persona.json names the subject; edit it by hand and sign it with `selfhood persona sign`".to_owned());
             } else if item.is_own() || is_old_digest(&name.to_string()) {
                 self.remove_file(scope, name).await?;
             } else {
-                self.rewrite_file(scope, name, |text| wanted.strike(text)).await?;
+                self.rewrite_file(scope, name, |text| wanted.remove_names(text)).await?;
             }
         }
         Ok(by_hand)
     }
 
-    /// Writes what `change` makes of a file; one that is being edited by hand is read again.
+    /// Writes the result of `change` to a file; after a concurrent edit it is read again.
     async fn rewrite_file(
         &self,
         scope: &Scope,
@@ -96,23 +99,27 @@ impl Engine {
         change: impl Fn(&str) -> Option<String>,
     ) -> Result<(), Problem> {
         loop {
-            let Some(found) = self.store.read(scope, name).await.map_err(told)? else { return Ok(()) };
+            let Some(found) = self.store.read(scope, name).await.map_err(store_problem)? else {
+                return Ok(());
+            };
             let Some(changed) = change(found.content.as_str()) else { return Ok(()) };
             match self.store.write(scope, name, Some(found.hash), Text::new(changed)).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }
 
     async fn remove_file(&self, scope: &Scope, name: DocumentName) -> Result<(), Problem> {
         loop {
-            let Some(found) = self.store.read(scope, name).await.map_err(told)? else { return Ok(()) };
+            let Some(found) = self.store.read(scope, name).await.map_err(store_problem)? else {
+                return Ok(());
+            };
             match self.store.remove(scope, name, found.hash).await {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }
@@ -131,16 +138,16 @@ fn turn(item: &Item) -> Option<TurnId> {
     }
 }
 
-/// A session whose title, checkpoint and state no longer name the subject; `None` if they never did.
-fn struck_session(session: &Session, wanted: &SearchTerms) -> Option<Session> {
+/// A session without the subject in its title, checkpoint and state; `None` if they don't name the subject.
+fn session_without_names(session: &Session, wanted: &SearchTerms) -> Option<Session> {
     let mut struck = session.clone();
     if let Some(title) = &mut struck.title {
-        *title = wanted.strike(title.as_str()).map_or_else(|| title.clone(), Text::new);
+        *title = wanted.remove_names(title.as_str()).map_or_else(|| title.clone(), Text::new);
     }
     if let Some(checkpoint) = &mut struck.checkpoint {
-        let text = wanted.strike(checkpoint.text.as_str());
+        let text = wanted.remove_names(checkpoint.text.as_str());
         checkpoint.text = text.map_or_else(|| checkpoint.text.clone(), Text::new);
     }
-    wanted.strike_value(&mut struck.state.0);
+    wanted.remove_from_value(&mut struck.state.0);
     (struck != *session).then_some(struck)
 }

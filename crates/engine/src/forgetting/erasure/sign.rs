@@ -1,4 +1,4 @@
-//! `POST /v1/erasures/{erasureId}/sign`: an operator answers for what has to go.
+//! `POST /v1/erasures/{erasureId}/sign`: an operator signs what has to be destroyed.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use crate::Engine;
 use crate::call::Call;
 
 impl Engine {
-    /// Takes an operator's signature under the manifest, or signs for a caller who may.
+    /// Accepts an operator's signature of the manifest, or signs for an authorised caller.
     pub async fn sign_erasure(
         &self,
         call: &Call,
         id: ErasureId,
         asked: SignErasure,
     ) -> Result<ErasureAnswer, Problem> {
-        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged => {
@@ -60,14 +60,14 @@ impl Engine {
         if known.iter().any(|known| known.progress.proof.as_deref() == Some(proof)) {
             return Err(Problem::new(
                 Code::Conflict,
-                "this signature was used already; sign the manifest anew",
+                "this signature was used already; sign the manifest again",
             ));
         }
         Ok(())
     }
 }
 
-/// Refuses to erase what an audit obligation keeps.
+/// Refuses to erase records under an audit hold.
 pub(super) fn refuse_held(job: &Job) -> Result<(), Problem> {
     match job.progress.counts.held {
         0 => Ok(()),
@@ -80,12 +80,13 @@ pub(super) fn refuse_held(job: &Job) -> Result<(), Problem> {
     }
 }
 
-/// The operator key of the deployment signs for whoever holds the home, and for keys that may do everything here.
+/// The deployment's operator key signs for the holder of the home, and for keys with all scopes.
 fn demand_signer(call: &Call) -> Result<(), Problem> {
     if call.is_operator() || (call.caller.may(KeyScope::Erase) && call.caller.may(KeyScope::Admin)) {
         return Ok(());
     }
-    let detail = "this key may not sign; send the manifest signed by an operator key as `document`, or use a key with the scopes erase and admin";
+    let detail = "this key may not sign; send the manifest signed by an operator key as `document`, or use \
+        a key with the scopes erase and admin";
     Err(Problem::new(Code::Forbidden, detail))
 }
 

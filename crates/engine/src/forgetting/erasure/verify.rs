@@ -1,4 +1,4 @@
-//! After everything is destroyed: it is looked for, its keys die with the epoch, and the job is closed.
+//! After the destruction: scans for residue, destroys the keys with the epoch, and closes the job.
 
 use domain::identifier::found_in;
 use domain::{ErasureStatus, EventKind, Identifier, Text};
@@ -11,32 +11,33 @@ use super::item::{Claim, Item};
 use super::job::{Job, JobSecrets};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::upkeep::key_epochs::mirrors;
 
-/// What the scan found, as the job keeps it: places and numbers, never words.
+/// The result of the scan as stored in the job: places and counts, never text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Scanned {
     pub(super) at: domain::Timestamp,
     pub(super) identifiers: u64,
-    /// Identifiers that were not looked for, because an operator left matches of them to others.
+    /// Identifiers that were not searched for, because the operator assigned matches of them to others.
     pub(super) left: u64,
     pub(super) verdict: Verdict,
     pub(super) residue: Residue,
 }
 
 /// Why nothing could be proven although everything is destroyed.
-const NOTHING_SOUGHT: &str = "every identifier also means somebody else, so nothing could be looked for; ask again with one that is the subject's alone";
+const NOTHING_SOUGHT: &str = "every identifier also matches other people, so nothing could be searched for; \
+    request it again with one that is the subject's alone";
 
 impl Engine {
-    /// Looks for what should be gone, lets the keys die, and closes the job.
+    /// Scans for residue, destroys the keys, and closes the job.
     pub(super) async fn prove(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         if job.private.is_some() {
             self.look_for_residue(call, job).await?;
         }
         if job.progress.epoch_after.is_none() {
-            self.let_keys_die(call, job).await?;
+            self.destroy_keys(call, job).await?;
         }
         let broken = self.personas_with_records(&job.tenant).await?.broken;
         job.note_left_out(&broken);
@@ -53,8 +54,8 @@ impl Engine {
         self.certify(call, job).await.map(drop)
     }
 
-    /// Scans every Place. Only a clean scan lets go of whom the job is about; otherwise somebody must look,
-    /// and the scan is done again.
+    /// Scans every place. Only a clean scan drops the job's secrets; otherwise a person must look, and the
+    /// scan is repeated.
     async fn look_for_residue(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         let private = job.private()?;
         let (mut sought, left) = sought(private);
@@ -79,17 +80,18 @@ impl Engine {
             job.private = None;
             job.progress.epoch_after = None;
         } else if verdict != Verdict::Clean {
-            tracing::error!(erasure = %job.id, hits = job.progress.counts.residue, "an erasure left something behind");
+            tracing::error!(erasure = %job.id, hits = job.progress.counts.residue, "an erasure left \
+                something behind");
         }
         let change = vec![DeploymentChange::PutErasedTags(tags)];
         self.keep_job(job, call.now, (&[], &call.caller.actor), change).await?;
-        self.store.scrub_deployment().await.map_err(told)
+        self.store.scrub_deployment().await.map_err(store_problem)
     }
 
-    /// Goes to the next key epoch: the subject's keys, those of whoever was affected and the job's own are
+    /// Moves to the next key epoch: the keys of the subject, of other affected people and of the job are
     /// unreadable in every copy from now on.
-    async fn let_keys_die(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
-        let status = self.store.rotate(&job.tenant, call.now).await.map_err(told)?;
+    async fn destroy_keys(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+        let status = self.store.rotate(&job.tenant, call.now).await.map_err(store_problem)?;
         let rotated = EventDraft {
             batch: Some(job.id.to_string()),
             ..EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch)
@@ -100,7 +102,7 @@ impl Engine {
             changes: Vec::new(),
             events: vec![rotated],
         };
-        self.store.decide(decision).await.map_err(told)?;
+        self.store.decide(decision).await.map_err(store_problem)?;
         job.progress.stale_mirrors = match self.store.key_directory() {
             None => status.stale_mirrors,
             Some(keys) => {
@@ -116,7 +118,7 @@ impl Engine {
         let Some(keys) = self.store.key_directory().filter(|_| !sought.is_empty()) else {
             return Ok(Residue::default());
         };
-        // What lies in PostgreSQL is proven by keys; what is searched is what this node has on its own disk.
+        // Data in PostgreSQL is proven by keys; the scan covers this node's own disk.
         let grounds = match self.home() {
             Ok(home) => Grounds::of_home(home.paths().home(), keys.path()),
             Err(_) => Grounds::of_keys(keys.path()),
@@ -128,13 +130,13 @@ impl Engine {
         let randomness = std::sync::Arc::clone(&self.randomness);
         let scanning =
             tokio::task::spawn_blocking(move || scan(&grounds, &sought, randomness.as_ref(), |_| ()));
-        let broke_off = |_| Problem::new(Code::Internal, "the residue scan broke off");
+        let broke_off = |_| Problem::new(Code::Internal, "the residue scan failed");
         scanning.await.map_err(broke_off)?.map_err(|error| Problem::new(Code::IoFailed, error.to_string()))
     }
 }
 
-/// What is looked for, and how many identifiers are not: an operator who left a match of one to somebody
-/// else has said that it does not mean this subject alone.
+/// What is searched for, and how many identifiers are not: an operator who rejected a match of one has said
+/// that it doesn't mean this subject alone.
 fn sought(private: &JobSecrets) -> (Vec<Sought>, usize) {
     let left: Vec<&str> = private.items.iter().filter_map(|item| excerpt_left(private, item)).collect();
     let all = private.sought();
@@ -152,13 +154,13 @@ fn excerpt_left<'p>(private: &JobSecrets, item: &'p Item) -> Option<&'p str> {
     }
 }
 
-/// Where something is left, for whoever has to look.
+/// Where residue is left, for the person who has to look.
 fn findings(residue: &Residue) -> Vec<String> {
     let found = residue.places.values().flat_map(|place| &place.found_in);
     let found =
         found.map(|file| format!("{} still names the subject {} times", file.path.display(), file.hits));
     let unread = residue.unread.iter().map(|unread| {
-        format!("{} could not be read, so nothing is known of it: {}", unread.path.display(), unread.why)
+        format!("{} could not be read and was not searched: {}", unread.path.display(), unread.why)
     });
     found.chain(unread).collect()
 }

@@ -1,4 +1,4 @@
-//! Jobs that wait: taken up again after a crash, and heard of before their time is over.
+//! Open jobs: resumed after a crash, and reported before their deadline.
 
 use domain::{Actor, Alarm, Deadlines, ErasureId, ErasureStatus, EventKind, TenantName, Timestamp};
 use store::Deployment;
@@ -9,28 +9,28 @@ use wire::doctor::Check;
 use super::job::Job;
 use crate::Engine;
 use crate::call::{Call, Caller};
-use crate::error::told;
+use crate::error::store_problem;
 
-/// A request that waits, and how long it may.
+/// An open request and its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueErasure {
-    /// In whose realm.
+    /// Its tenant.
     pub tenant: TenantName,
-    /// Which.
+    /// Its id.
     pub id: ErasureId,
-    /// How far it has come.
+    /// Its state.
     pub status: ErasureStatus,
-    /// How pressing it is.
+    /// Its urgency.
     pub alarm: Alarm,
-    /// By when it has to be done.
+    /// Its deadline.
     pub due: Timestamp,
 }
 
 impl Engine {
-    /// Finishes every erasure that was begun and interrupted, and says how many there were.
+    /// Finishes every interrupted erasure, and returns their number.
     pub async fn resume_erasures(&self, now: Timestamp) -> Result<usize, Problem> {
         let mut resumed = 0;
-        for tenant in self.store.tenants().await.map_err(told)? {
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
             let caller = Caller::local(tenant.name.clone(), Actor::engine());
             let call = Call { caller, now, request: None };
             for job in self.jobs(&tenant.name).await? {
@@ -41,14 +41,14 @@ impl Engine {
     }
 
     async fn resume(&self, call: &Call, id: ErasureId) -> Result<bool, Problem> {
-        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged => {
                 job.progress.acknowledged_at.get_or_insert(call.now);
                 self.gather_again(call, &mut job).await?;
             }
-            ErasureStatus::Executing | ErasureStatus::Verifying => self.carry_on(call, &mut job).await?,
+            ErasureStatus::Executing | ErasureStatus::Verifying => self.finish_job(call, &mut job).await?,
             ErasureStatus::Gathered
             | ErasureStatus::Signed
             | ErasureStatus::Done
@@ -56,20 +56,20 @@ impl Engine {
                 return Ok(false);
             }
         }
-        tracing::info!(erasure = %id, status = job.status.as_str(), "took up an erasure that was interrupted");
+        tracing::info!(erasure = %id, status = job.status.as_str(), "resumed an interrupted erasure");
         Ok(true)
     }
 
-    /// Every request that something is still owed to, of all tenants.
+    /// Every open request of all tenants.
     pub async fn open_erasures(&self, now: Timestamp) -> Result<Vec<DueErasure>, Problem> {
         let mut open = Vec::new();
-        for tenant in self.store.tenants().await.map_err(told)? {
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
             open.extend(self.open_erasures_of(&tenant.name, now).await?);
         }
         Ok(open)
     }
 
-    /// The requests of the caller's tenant that something is still owed to, the most pressing first.
+    /// The open requests of the caller's tenant, most urgent first.
     pub(crate) async fn owed_erasures(&self, call: &Call) -> Result<Vec<OpenErasure>, Problem> {
         let jobs = self.jobs(&call.caller.tenant).await?;
         let mut owed: Vec<OpenErasure> =
@@ -78,8 +78,8 @@ impl Engine {
         Ok(owed)
     }
 
-    /// Writes into the log which requests have to be seen to.
-    pub async fn sound_alarms(&self, now: Timestamp) -> Result<(), Problem> {
+    /// Logs the requests that need attention.
+    pub async fn log_due_erasures(&self, now: Timestamp) -> Result<(), Problem> {
         for DueErasure { id, status, alarm, due, .. } in self.open_erasures(now).await? {
             match (alarm, status) {
                 (Alarm::None, ErasureStatus::Partial) => {
@@ -87,28 +87,30 @@ impl Engine {
                 }
                 (Alarm::None, _) => {}
                 (Alarm::Half, _) => {
-                    tracing::warn!(erasure = %id, %due, status = status.as_str(), "half of the time of an erasure is over");
+                    let status = status.as_str();
+                    tracing::warn!(erasure = %id, %due, status, "half of the time for an erasure is over");
                 }
                 (Alarm::Urgent | Alarm::Overdue, _) => {
-                    tracing::error!(erasure = %id, %due, status = status.as_str(), overdue = alarm == Alarm::Overdue, "the time of an erasure is running out");
+                    let (status, overdue) = (status.as_str(), alarm == Alarm::Overdue);
+                    tracing::error!(erasure = %id, %due, status, overdue, "an erasure is close to its deadline");
                 }
             }
         }
         Ok(())
     }
 
-    /// What a doctor says about the requests of a tenant.
+    /// The findings of the doctor about a tenant's requests.
     pub(crate) async fn examine_erasures(&self, tenant: &TenantName, now: Timestamp) -> Vec<Check> {
-        // A home whose keys are missing is examined like any other.
+        // A home without its keys is examined too.
         let open = match self.open_erasures_of(tenant, now).await {
             Ok(open) => open,
             Err(problem) => {
-                let way_out = "give the keys back; then ask again";
+                let way_out = "restore the keys, then run it again";
                 return vec![Check::warn("erasures", problem.detail, way_out).about(tenant.as_str())];
             }
         };
         if open.is_empty() {
-            return vec![Check::ok("erasures", "nobody waits to be forgotten").about(tenant.as_str())];
+            return vec![Check::ok("erasures", "no open erasure requests").about(tenant.as_str())];
         }
         open.iter().map(|pressing| finding(pressing).about(tenant.as_str())).collect()
     }
@@ -137,7 +139,7 @@ fn owed(job: &Job, last: EventKind, now: Timestamp) -> OpenErasure {
     OpenErasure { id: job.id.to_string(), last, received_at, acknowledge_by, complete_by, overdue }
 }
 
-/// What the log says last of a request that has come so far; nothing is owed to one that is done.
+/// The last audit event of a request in this state; `None` for a finished one.
 fn last_event(status: ErasureStatus) -> Option<EventKind> {
     match status {
         ErasureStatus::Received => Some(EventKind::ErasureReceived),
@@ -153,7 +155,7 @@ fn last_event(status: ErasureStatus) -> Option<EventKind> {
 fn finding(DueErasure { id, status, alarm, due, .. }: &DueErasure) -> Check {
     let detail = format!("the erasure {id} is {}, and is due by {due}", status.as_str());
     let way_out = match status {
-        ErasureStatus::Partial => "look at its warnings, put them right, and execute it again",
+        ErasureStatus::Partial => "read its warnings, fix the causes, and execute it again",
         ErasureStatus::Executing | ErasureStatus::Verifying => {
             "a running server finishes it; or execute it again"
         }
@@ -161,7 +163,7 @@ fn finding(DueErasure { id, status, alarm, due, .. }: &DueErasure) -> Check {
         | ErasureStatus::Acknowledged
         | ErasureStatus::Gathered
         | ErasureStatus::Signed
-        | ErasureStatus::Done => "look at its preview, sign it and execute it",
+        | ErasureStatus::Done => "read its preview, sign it and execute it",
     };
     match (alarm, status) {
         (Alarm::Urgent | Alarm::Overdue, _) | (_, ErasureStatus::Partial) => {

@@ -1,4 +1,4 @@
-//! The words of a record, and whether they name somebody.
+//! The text of a record, and whether it names a person.
 
 use domain::identifier::{find, found_in, replace_identifiers};
 use domain::{Atom, Identifier, Text, TimelineEntry};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::item::Claim;
 
-/// How many characters on each side of a match an operator is shown.
+/// How many characters around a match an operator sees.
 const AROUND: usize = 30;
 
-/// Everything somebody is looked for by.
+/// The search terms of a subject.
 pub(super) struct SearchTerms {
     identifiers: Vec<Identifier>,
     /// How many of them were given with the request; the others are references.
@@ -27,7 +27,7 @@ impl SearchTerms {
         &self.identifiers
     }
 
-    /// What an operator is told of a match in `texts`; nothing if none of them names the subject.
+    /// The claim of a match in `texts`; `None` if none of them names the subject.
     pub(super) fn claim<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Option<Claim> {
         let mut excerpt = None;
         let mut telling = false;
@@ -44,24 +44,24 @@ impl SearchTerms {
         excerpt.map(|excerpt| Claim::Proposed { excerpt, telling })
     }
 
-    /// `--yes` takes addresses, numbers, and what was given and is long enough.
+    /// `--yes` accepts addresses, numbers, and given identifiers that are long enough.
     fn is_distinctive(&self, identifier: &Identifier) -> bool {
         let was_given = self.identifiers.iter().take(self.given).any(|given| given == identifier);
         identifier.is_address() || (was_given && identifier.is_distinctive())
     }
 
-    /// `text` without the names of the subject; `None` if it has none. In JSON only the texts are touched.
-    pub(super) fn strike(&self, text: &str) -> Option<String> {
+    /// `text` without the names of the subject; `None` if it has none. In JSON only strings are changed.
+    pub(super) fn remove_names(&self, text: &str) -> Option<String> {
         if let Ok(mut value) = serde_json::from_str::<Value>(text)
             && (value.is_object() || value.is_array())
         {
-            return self.strike_value(&mut value).then(|| pretty(&value));
+            return self.remove_from_value(&mut value).then(|| pretty(&value));
         }
         replace_identifiers(&self.identifiers, text)
     }
 
-    /// Strikes the names in every text of `value`, keys included, and says whether there were any.
-    pub(super) fn strike_value(&self, value: &mut Value) -> bool {
+    /// Removes the names from every string of `value`, keys included, and returns whether there were any.
+    pub(super) fn remove_from_value(&self, value: &mut Value) -> bool {
         match value {
             Value::String(text) => match replace_identifiers(&self.identifiers, text) {
                 Some(struck) => {
@@ -70,9 +70,12 @@ impl SearchTerms {
                 }
                 None => false,
             },
-            Value::Array(items) => items.iter_mut().fold(false, |any, item| self.strike_value(item) | any),
+            Value::Array(items) => {
+                items.iter_mut().fold(false, |any, item| self.remove_from_value(item) | any)
+            }
             Value::Object(members) => {
-                let mut any = members.values_mut().fold(false, |any, member| self.strike_value(member) | any);
+                let mut any =
+                    members.values_mut().fold(false, |any, member| self.remove_from_value(member) | any);
                 let named: Vec<(String, String)> = members
                     .keys()
                     .filter_map(|name| Some((name.clone(), replace_identifiers(&self.identifiers, name)?)))
@@ -104,12 +107,12 @@ pub(super) fn of_atom(atom: &Atom) -> Vec<String> {
     texts
 }
 
-/// The texts of an entry of a life.
+/// The texts of a timeline entry.
 pub(super) fn of_entry(entry: &TimelineEntry) -> Vec<String> {
     of(entry)
 }
 
-/// The texts of anything, the names of its members included.
+/// All strings of a value, including keys.
 pub(super) fn of(value: &impl Serialize) -> Vec<String> {
     let mut texts = Vec::new();
     collect(&serde_json::to_value(value).unwrap_or_default(), &mut texts);
@@ -130,7 +133,7 @@ fn collect(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// The texts of a file: one, or those of the JSON it holds, in which a letter may be written as an escape.
+/// The texts of a file: one, or the strings of its JSON, in which a letter may be escaped.
 pub(super) fn of_file(text: &str) -> Vec<String> {
     match serde_json::from_str::<Value>(text) {
         Ok(value) if value.is_object() || value.is_array() => of(&value),
@@ -138,7 +141,7 @@ pub(super) fn of_file(text: &str) -> Vec<String> {
     }
 }
 
-/// The match with a few words around it, on one line.
+/// The match with some text around it, on one line.
 fn excerpt_of(text: &str, place: &std::ops::Range<usize>) -> Text {
     let (before, rest) = text.split_at_checked(place.start).unwrap_or(("", text));
     let (named, after) = rest.split_at_checked(place.len()).unwrap_or((rest, ""));

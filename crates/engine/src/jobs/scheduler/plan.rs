@@ -1,4 +1,4 @@
-//! Which jobs a persona has.
+//! The list of a persona's jobs.
 
 use domain::{Digest, Recurrence, Timestamp};
 use jiff::tz::TimeZone;
@@ -11,7 +11,7 @@ use crate::jobs::crons::Scheduled;
 /// When the sweep and the consolidation of a persona are due.
 const SWEEP: &str = "daily:04:30";
 const CONSOLIDATION: &str = "daily:05:00";
-/// Cues come last, so that what was just consolidated gets some too.
+/// Cues come last, so that newly consolidated memories get some too.
 const CUES: &str = "daily:05:30";
 
 /// A job of a persona.
@@ -20,7 +20,7 @@ pub(crate) struct PlannedJob {
     /// As people write it.
     pub(crate) schedule: String,
     when: When,
-    /// Whether it runs by itself.
+    /// Whether it runs automatically.
     pub(crate) auto: bool,
     pub(crate) work: JobWork,
 }
@@ -35,17 +35,17 @@ enum When {
 /// What a job does.
 #[derive(Clone)]
 pub(crate) enum JobWork {
-    /// Makes a digest for everyone.
+    /// Makes the digests of all people.
     Distill(Digest),
     /// Archives, deletes and flags what is due.
     Sweep,
-    /// Makes knowledge of what happened again and again.
+    /// Derives facts from repeated episodes.
     Consolidate,
-    /// Has a model write cues for what has none.
+    /// Lets a model write missing cues.
     Cues,
-    /// Tells the owner of reminders that came due.
+    /// Notifies the owner of due reminders.
     Remind,
-    /// Does what somebody scheduled.
+    /// Runs a job from `CRONS.json`.
     Cron(Box<Scheduled>),
 }
 

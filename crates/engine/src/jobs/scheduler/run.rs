@@ -1,4 +1,4 @@
-//! What a job does when it runs.
+//! Runs a job.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::jobs::notifications::Notice;
 use crate::memory::recall::OWNER;
 
 impl Engine {
-    /// Does what a job is for. `since` and `due` are the ends of the time it stands for.
+    /// Runs a job for the period from `since` to `due`.
     pub(super) async fn run_job(
         &self,
         call: &Call,
@@ -29,7 +29,7 @@ impl Engine {
             JobWork::Distill(digest) => {
                 let found = self.found(call, entry).await?;
                 let distilled = self.distill_persona(call, &found, (*digest, None), Mode::Write).await?;
-                self.tell_of_digests(entry, *digest, &distilled, call.now).await;
+                self.notify_of_digests(entry, *digest, &distilled, call.now).await;
                 Ok(JobResult { outcome: outcome(&distilled), report: counts(&distilled), distilled })
             }
             JobWork::Sweep => self.run_sweep(call, entry).await,
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// Whether somebody should look first: the first long digest decides what is known for good.
+    /// Whether a person should review it: the first long digest decides what is remembered permanently.
     pub(super) async fn needs_review(
         &self,
         entry: &PersonaEntry,
@@ -63,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// Leaves the first long digest to somebody who looks at it, and says so.
+    /// Asks for a review of the first long digest instead of making it.
     pub(super) async fn ask_for_review(&self, entry: &PersonaEntry, now: Timestamp) -> JobResult {
         let text = "the first long digest waits for your review: `selfhood distill long --dry-run` shows it, \
                     `selfhood distill long` writes it";
@@ -73,8 +73,8 @@ impl Engine {
         JobResult { outcome: JobOutcome::Refused, report, distilled: Vec::new() }
     }
 
-    /// Tells the owner that the mid or long digest was made; what stands in it is not told.
-    async fn tell_of_digests(
+    /// Notifies the owner that the mid or long digest was made, without its content.
+    async fn notify_of_digests(
         &self,
         entry: &PersonaEntry,
         digest: Digest,
@@ -86,7 +86,7 @@ impl Engine {
             Digest::Mid => "distill.mid",
             Digest::Long => "distill.long",
         };
-        let own = distilled.iter().find(|digest| digest.subject.as_str() == OWNER);
+        let own = distilled.iter().find(|digest| digest.subject.is_owner());
         let Some(own) = own.filter(|own| own.outcome != DistillOutcome::Unchanged) else { return };
         let (lines, tokens) = (own.diff.len(), own.tokens.0);
         let text = match (own.outcome, &own.reason) {
@@ -146,7 +146,7 @@ fn outcome(distilled: &[Distilled]) -> JobOutcome {
     }
 }
 
-/// How many digests went how, and why not; nobody is named.
+/// The number of digests per outcome, with reasons and without names.
 fn counts(distilled: &[Distilled]) -> Value {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for digest in distilled {

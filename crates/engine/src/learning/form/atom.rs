@@ -1,10 +1,10 @@
-//! A memory as talk makes it, or adds to it.
+//! Builds a memory from a draft, or extends one.
 
 use std::collections::BTreeMap;
 
 use domain::{
-    Atom, Brightness, ConsentBasis, Detail, Extensions, PrivacyClass, Provenance, RedactionStatus, SessionId,
-    SubjectRef, Text, Timestamp, Trust,
+    Atom, Brightness, Detail, Extensions, Provenance, RedactionStatus, SessionId, SubjectRef, Text,
+    Timestamp, Trust,
 };
 use formation::{Author, Draft};
 use serde_json::Value;
@@ -17,15 +17,15 @@ use crate::Engine;
 use crate::memory::cues;
 use crate::memory::embedding;
 
-/// How bright a detail is that was just learnt.
+/// The brightness of a detail that was just learnt.
 const FRESH: f64 = 0.8;
 /// The longest a speaker's name may be, in characters.
 const LONGEST_NAME: usize = 80;
-/// Says of a memory that a model had part in it.
+/// The property of a memory that names the model which proposed it.
 const FORMED_BY: &str = "x-formedBy";
 
 impl Engine {
-    /// A new memory of what `draft` says, in the place of `old` if there is one.
+    /// A new memory of what `draft` says, superseding `old` if given.
     pub(super) fn new_atom(
         &self,
         forming: &Forming<'_>,
@@ -40,13 +40,7 @@ impl Engine {
             brightness: *brightness,
             brightened_at: None,
         };
-        let consent_basis = match draft.privacy_class {
-            PrivacyClass::SensitivePii => ConsentBasis::explicit_consent(),
-            PrivacyClass::GuestPii | PrivacyClass::StaffPii => self.consent.formation.clone(),
-            PrivacyClass::NonPii | PrivacyClass::Aggregate | PrivacyClass::CommercialConfidential => {
-                ConsentBasis::not_applicable()
-            }
-        };
+        let consent_basis = self.consent_basis_of(draft.privacy_class);
         Ok(Atom {
             id,
             kind: draft.kind,
@@ -55,7 +49,7 @@ impl Engine {
             rehearsal_count: 0,
             gist: draft.gist.clone(),
             details: draft.details.iter().map(detail).collect(),
-            cues: cues::lawful_cues(draft.gist.as_str(), &draft.cues),
+            cues: cues::allowed_cues(draft.gist.as_str(), &draft.cues),
             salience: draft.salience,
             emotional_valence: draft.valence,
             decay_profile: found.standing.document.memory_policy.decay_profile(draft.kind),
@@ -90,7 +84,7 @@ impl Engine {
     }
 }
 
-/// The people whom the draft names by one of their aliases, besides the one who speaks.
+/// The people, other than the speaker, whom the draft names by one of their aliases.
 fn mentions(forming: &Forming<'_>, draft: &Draft) -> Vec<SubjectRef> {
     let details = draft.details.iter().map(|(content, _)| content.as_str());
     let words: Vec<&str> = std::iter::once(draft.gist.as_str())
@@ -103,17 +97,17 @@ fn mentions(forming: &Forming<'_>, draft: &Draft) -> Vec<SubjectRef> {
     people
 }
 
-/// A speaker's name within its bounds.
+/// A speaker's name, cut to its greatest length.
 fn clipped_name(name: &Text) -> Text {
     Text::new(name.as_str().chars().take(LONGEST_NAME).collect::<String>())
 }
 
 fn formed_by(by: &By) -> Extensions {
-    let told = by.told().map(|told| (FORMED_BY.to_owned(), Value::String(told)));
-    told.into_iter().collect::<BTreeMap<_, _>>().try_into().unwrap_or_default()
+    let formed_by = by.formed_by().map(|name| (FORMED_BY.to_owned(), Value::String(name)));
+    formed_by.into_iter().collect::<BTreeMap<_, _>>().try_into().unwrap_or_default()
 }
 
-/// The memory with what it did not have; its old details keep their places and their brightness.
+/// The memory with added details; its existing details keep their position and brightness.
 pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp) -> Rewording {
     let fresh =
         |content| Detail { content, brightness: Brightness::clamped(FRESH), brightened_at: Some(now) };
@@ -129,8 +123,8 @@ pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp
     }
 }
 
-/// A turn that is in no record, for words that were told apart from any.
-pub(super) fn told_apart(
+/// A turn outside of any record, for text without a conversation.
+pub(super) fn detached_turn(
     subject: &SubjectRef,
     (session, index): (SessionId, u32),
     words: &Text,

@@ -1,5 +1,5 @@
-//! What the persona says to somebody who may hear what is confidential may hold it, and so may what is noted of such a
-//! conversation: a memory made from that is confidential too.
+//! A memory formed from a conversation that had confidential memories in its prompt may repeat them: such a
+//! memory is confidential too.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use wire::Problem;
 
 use super::Forming;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// Shorter words are too common to say where a memory has them from.
+/// Shorter words are too common to show where a memory has them from.
 const TELLING: usize = 4;
 
-/// The telling words of confidential memories.
+/// The distinctive words of confidential memories.
 pub(super) struct ConfidentialWords(BTreeSet<String>);
 
 impl ConfidentialWords {
-    /// Makes `draft` confidential if it may hold something of theirs: if the persona said it, or if it has a word of
-    /// theirs that was not in what was `said`.
+    /// Makes `draft` confidential if it may repeat them: if the persona said it, or if it has one of these
+    /// words that was not in what was `said`.
     pub(super) fn classify(&self, draft: &mut Draft, said: &str) {
         if self.0.is_empty() {
             return;
@@ -36,25 +36,25 @@ impl ConfidentialWords {
 }
 
 impl Engine {
-    /// The telling words of every confidential memory that stood in a prompt of this conversation.
+    /// The distinctive words of every confidential memory that was in a prompt of this conversation.
     pub(super) async fn confidential_words(
         &self,
         forming: &Forming<'_>,
     ) -> Result<ConfidentialWords, Problem> {
         let scope = forming.found.entry.scope();
-        // What a recall showed is written behind the answer, and has to be there before it is asked for.
-        self.settle(&scope).await?;
-        let turns = self.store.turns(&scope, &forming.session.id).await.map_err(told)?;
+        // Traces are written after the answer, and must be stored before they are read.
+        self.flush_writes(&scope).await?;
+        let turns = self.store.turns(&scope, &forming.session.id).await.map_err(store_problem)?;
         let replies = turns
             .iter()
             .filter(|turn| turn.speaker == Speaker::Persona && turn.state != TurnState::Superseded);
         let mut shown: BTreeSet<MemoryId> = BTreeSet::new();
         for recall in replies.filter_map(|reply| reply.recall) {
-            let trace = self.store.trace(&scope, recall).await.map_err(told)?;
+            let trace = self.store.trace(&scope, recall).await.map_err(store_problem)?;
             shown.extend(trace.map(|trace| trace.shown).unwrap_or_default());
         }
         let shown: Vec<MemoryId> = shown.into_iter().collect();
-        let atoms = self.store.atoms(&scope, &shown).await.map_err(told)?;
+        let atoms = self.store.atoms(&scope, &shown).await.map_err(store_problem)?;
         let confidential =
             atoms.iter().filter(|stored| stored.atom.privacy_class == PrivacyClass::CommercialConfidential);
         let texts = confidential.flat_map(|stored| {

@@ -1,5 +1,5 @@
-//! What formation knows of an exchange besides the words of its turn: the talk before, the reply, who speaks, and what
-//! the persona remembers of the same things.
+//! The context of an exchange for formation: the turns before, the reply, the speaker's name, and related
+//! memories.
 
 use domain::creation::permits_sensitive;
 use domain::{MemoryId, RecallId, Text, Timestamp};
@@ -10,38 +10,37 @@ use store::{Records, Scope, Session, Speaker, Turn, TurnState};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::card::Card;
-use crate::memory::recall::OWNER;
 use crate::persona::registry::PersonaContext;
 
-/// How many turns before an exchange are read with it.
+/// How many earlier turns are read.
 const EARLIER_TURNS: usize = 10;
 
-/// What is known of an exchange besides its words.
+/// The context of an exchange.
 pub(super) struct ExchangeContext {
-    /// The turns of the same conversation before it that still stand, oldest first.
+    /// The active earlier turns of the same conversation, oldest first.
     earlier: Vec<(Author, Text)>,
-    /// What the persona answered.
+    /// The persona's reply.
     pub(super) reply: Option<Turn>,
     /// The name the speaker goes by.
     pub(super) name: Option<String>,
-    /// The memories that stood in the prompt of the reply.
+    /// The memories in the prompt of the reply.
     reminded: Vec<KnownMemory>,
-    /// The memories of the same subject that are most like what was said.
+    /// The memories of the same subject most similar to the message.
     nearest: Vec<KnownMemory>,
     /// The sentence encoders, if they can be used.
     encoders: Option<Encoders>,
-    /// Whether the built-in voice answered: it only says what is remembered, and promises nothing.
+    /// Whether the built-in voice answered: it only repeats memories, and promises nothing.
     is_looked_up: bool,
-    /// Whether the persona's own words are read at all. Where it has confidential memories they may hold some of that,
-    /// whatever has become of those memories since, so nothing is made of them.
+    /// Whether the persona's own words are read. A persona with confidential memories may repeat them, even
+    /// deleted ones, so nothing is formed from its words.
     hears_persona: bool,
-    /// Whether the policy permits sensitive memories and the speaker's consent is on record.
+    /// Whether the policy permits sensitive memories and the speaker's consent is recorded.
     may_keep_sensitive: bool,
 }
 
-/// A memory the persona has.
+/// A stored memory.
 pub(super) struct KnownMemory {
     pub(super) id: MemoryId,
     pub(super) gist: Text,
@@ -56,7 +55,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<ExchangeContext, Problem> {
         let scope = found.entry.scope();
-        let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+        let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
         let stands = |other: &&Turn| other.state != TurnState::Superseded;
         let is_reply = |own: &&Turn| own.exchange == turn.exchange && own.speaker == Speaker::Persona;
         let reply = turns.iter().rev().filter(stands).find(is_reply).cloned();
@@ -68,8 +67,8 @@ impl Engine {
             Some(recall) => self.reminded_of(&scope, recall).await?,
             None => Vec::new(),
         };
-        // Only a model is shown what is near; the rules compare what they have drafted.
-        let nearest = if self.is_formed_by_model() {
+        // Only a model is shown similar memories; the rules compare their drafts later.
+        let nearest = if self.is_formed_by_model(&found.entry.tenant).await? {
             self.nearest(found, session, turn.text.as_str(), now).await?
         } else {
             Vec::new()
@@ -78,7 +77,7 @@ impl Engine {
             nearest.into_iter().map(|it| KnownMemory { id: it.atom.id, gist: it.atom.gist }).collect();
         let name = self.speaker_name(found, session, (&before, now)).await?;
         let encoders = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone());
-        let is_looked_up = !self.roles.has_model();
+        let is_looked_up = !self.roles_of(&found.entry.tenant).await?.has_model();
         let hears_persona = !self.knows_confidential(found).await?;
         let may_keep_sensitive = permits_sensitive(&found.standing.document)
             && self.has_consented_to_sensitive(&scope, &session.subject).await?;
@@ -95,17 +94,17 @@ impl Engine {
         })
     }
 
-    /// Whether the persona has memories that only staff may hear, those that were set aside included.
+    /// Whether the persona has memories for staff only, including those that were set aside.
     async fn knows_confidential(&self, found: &PersonaContext) -> Result<bool, Problem> {
         let (open, _) = self.view(found).await?;
         Ok(open.cards().values().any(Card::is_confidential))
     }
 
-    /// The memories that stood in the prompt of a recall.
+    /// The memories in the prompt of a recall.
     async fn reminded_of(&self, scope: &Scope, recall: RecallId) -> Result<Vec<KnownMemory>, Problem> {
-        let trace = self.store.trace(scope, recall).await.map_err(told)?;
+        let trace = self.store.trace(scope, recall).await.map_err(store_problem)?;
         let shown = trace.map(|trace| trace.shown).unwrap_or_default();
-        let atoms = self.store.atoms(scope, &shown).await.map_err(told)?;
+        let atoms = self.store.atoms(scope, &shown).await.map_err(store_problem)?;
         Ok(atoms
             .into_iter()
             .map(|stored| KnownMemory { id: stored.atom.id, gist: stored.atom.gist })
@@ -114,36 +113,36 @@ impl Engine {
 }
 
 impl ExchangeContext {
-    /// The turns before, as formation reads them.
+    /// The earlier turns in the form that formation reads.
     pub(super) fn lines(&self) -> Vec<Line<'_>> {
         let heard =
             self.earlier.iter().filter(|(author, _)| self.hears_persona || *author == Author::Speaker);
         heard.map(|(author, text)| Line { author: *author, text: text.as_str() }).collect()
     }
 
-    /// The gists the persona had in its prompt.
+    /// The gists that were in the prompt.
     pub(super) fn reminded(&self) -> Vec<&str> {
         self.reminded.iter().map(|known| known.gist.as_str()).collect()
     }
 
-    /// The memories a model is shown, most alike first, none twice.
+    /// The memories shown to a model, most similar first, none twice.
     pub(super) fn shown(&self) -> Vec<&KnownMemory> {
         let is_new = |known: &&KnownMemory| self.nearest.iter().all(|near| near.id != known.id);
         self.nearest.iter().chain(self.reminded.iter().filter(is_new)).collect()
     }
 
-    /// The memories that a model may replace: those of the same subject that it is shown.
+    /// The memories that a model may replace: the shown ones of the same subject.
     pub(super) fn replaceable(&self) -> Vec<MemoryId> {
         self.nearest.iter().map(|known| known.id).collect()
     }
 
-    /// The reply, if it may hold what the persona did or promised.
+    /// The reply, if it may contain what the persona did or promised.
     fn promising_reply(&self) -> Option<&str> {
         let is_heard = self.hears_persona && !self.is_looked_up;
         self.reply.as_ref().filter(|_| is_heard).map(|reply| reply.text.as_str())
     }
 
-    /// The exchange that `turn` begins. `lines` and `reminded` are this context's own.
+    /// The exchange of `turn`. `lines` and `reminded` come from this context.
     pub(super) fn exchange<'a>(
         &'a self,
         found: &'a PersonaContext,
@@ -154,7 +153,8 @@ impl ExchangeContext {
         let identity = &found.standing.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let before = self.earlier.iter().rev().find(|(author, _)| *author == Author::Persona);
-        let before = before.filter(|_| self.hears_persona);
+        // The built-in voice asks nothing, and what it says adds nothing to an answer.
+        let before = before.filter(|_| self.hears_persona && !self.is_looked_up);
         Exchange {
             said: turn.text.as_str(),
             before: before.map(|(_, text)| text.as_str()),
@@ -173,7 +173,7 @@ impl ExchangeContext {
 
 /// Whether a conversation is with the owner.
 pub(super) fn is_with_owner(session: &Session) -> bool {
-    session.subject.as_str() == OWNER
+    session.subject.is_owner()
 }
 
 fn spoken(turn: &Turn) -> (Author, Text) {

@@ -1,7 +1,7 @@
-//! The exchanges whose formation a model has completed lately, for those who follow events.
+//! The exchanges whose formation a model has completed recently, for event streams.
 //!
-//! They are known in the memory of the process that formed them. Another node's listeners hear that the persona has
-//! changed, and ask for the exchange.
+//! They are held in the memory of the process that formed them. Clients of another node get an event that the
+//! persona has changed, and fetch the exchange.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,10 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::SessionId;
 use store::{ExchangeId, PersonaEntry};
 
-/// How many are known; a listener that is further behind has missed some.
+/// How many are held; a client that is further behind has missed some.
 const MOST: usize = 1_000;
 
-/// The exchanges whose formation was completed lately.
+/// The exchanges with recently completed formation.
 #[derive(Default)]
 pub(crate) struct FormedExchanges(Mutex<Announced>);
 
@@ -23,7 +23,7 @@ struct Announced {
     latest: VecDeque<(u64, FormedExchange)>,
 }
 
-/// An exchange whose formation was completed.
+/// An exchange with completed formation.
 #[derive(Clone)]
 pub(crate) struct FormedExchange {
     pub(crate) persona: PersonaEntry,

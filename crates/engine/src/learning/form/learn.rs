@@ -1,5 +1,4 @@
-//! From what formation drafted to what is stored: a new memory, one that is extended, one that takes another's place,
-//! or a refusal.
+//! From a draft to the stored result: a new memory, an extended one, a superseding one, or a refusal.
 
 use domain::creation::{CreationRefusal, permits_sensitive};
 use domain::{
@@ -15,22 +14,21 @@ use wire::Problem;
 
 use super::Forming;
 use super::atom::with_details;
-use super::same_matter::{Matter, is_about_same};
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::session::SessionKey;
 
-/// How many of the memories most like a new one are compared with it.
+/// How many of the most similar memories are compared with a draft.
 const NEAREST: usize = 12;
 
-/// What forming one turn has come to so far.
+/// The result of forming one turn so far.
 pub(super) struct Learning {
     pub(super) batch: Batch,
     pub(super) result: FormationResult,
-    /// The memories this turn created, which the store does not know yet.
+    /// The memories created by this turn, which are not in the store yet.
     created: Vec<Atom>,
-    /// The memories this turn replaced.
+    /// The memories superseded by this turn.
     superseded: Vec<MemoryId>,
 }
 
@@ -62,20 +60,20 @@ impl Learning {
     }
 }
 
-/// What is done with a memory that is known.
+/// How a draft relates to a known memory.
 enum Comparison {
     /// It says the same.
     Same(Box<StoredAtom>),
     /// It says the same, and the draft adds details.
     Extend(Box<StoredAtom>, Vec<domain::Text>),
-    /// The draft takes its place.
+    /// The draft supersedes it.
     Supersede(Box<StoredAtom>),
-    /// None of those that are known is about it.
+    /// No known memory is about it.
     New,
 }
 
 impl Engine {
-    /// Adds what was formed to `batch`: what may not be kept only as a refusal.
+    /// Adds what was formed to `batch`; what may not be stored is added as a refusal.
     pub(super) async fn learn_all(
         &self,
         forming: &Forming<'_>,
@@ -97,7 +95,7 @@ impl Engine {
                     confidential.classify(&mut draft, forming.turn.text.as_str());
                     self.learn(forming, &draft, &mut learning).await?;
                 }
-                // The fact itself was kept; only its wish to replace something was not.
+                // The fact itself was stored; only the replacement was refused.
                 Verdict::Refused(refusal @ Refusal::UnknownMemory) => {
                     let event = EventDraft::new(EventKind::MemoryRefused, Actor::engine());
                     learning.say(event.about(refusal.code()));
@@ -108,7 +106,7 @@ impl Engine {
         Ok(learning)
     }
 
-    /// Why a sensitive passage is not kept: for want of a consent, where nothing else is missing.
+    /// Why a sensitive passage is not stored: missing consent, if nothing else is missing.
     async fn sensitive_refusal(&self, forming: &Forming<'_>) -> Result<CreationRefusal, Problem> {
         let Forming { found, session, .. } = forming;
         let scope = found.entry.scope();
@@ -149,7 +147,7 @@ impl Engine {
         Ok(())
     }
 
-    /// How `draft` compares with what is known of the same person.
+    /// Compares `draft` with the known memories of the same person.
     async fn compare_with_known(
         &self,
         forming: &Forming<'_>,
@@ -157,40 +155,32 @@ impl Engine {
         learning: &Learning,
     ) -> Result<Comparison, Problem> {
         let language = &forming.found.standing.document.identity.language;
-        let nearest =
-            self.scored_nearest(forming.found, forming.session, draft.gist.as_str(), forming.now).await?;
-        let nearest: Vec<(StoredAtom, f32)> =
-            nearest.into_iter().filter(|(known, _)| !learning.superseded.contains(&known.atom.id)).collect();
         if let Replaces::Memory(id) = draft.replaces
             && let Some(old) = self.own_memory(forming, id).await?
         {
             return Ok(Comparison::Supersede(Box::new(old)));
         }
-        let mut about: Option<(Matter, StoredAtom)> = None;
-        for (known, relevance) in nearest {
-            let similarity = compared(&known.atom, draft, language);
-            match (similarity, draft.replaces) {
-                (Similarity::Same, _) => return Ok(Comparison::Same(Box::new(known))),
-                (Similarity::Adds(details), Replaces::Nothing | Replaces::Memory(_)) => {
-                    return Ok(Comparison::Extend(Box::new(known), details));
-                }
-                (Similarity::Adds(_), Replaces::WhatIsNearest) => {
-                    return Ok(Comparison::Supersede(Box::new(known)));
-                }
-                (Similarity::Different, Replaces::WhatIsNearest) => {
-                    let matter = is_about_same(&known.atom, draft, relevance);
-                    if let Some(matter) = matter.filter(|it| about.as_ref().is_none_or(|(best, _)| it > best))
-                    {
-                        about = Some((matter, known));
-                    }
-                }
-                (Similarity::Different, Replaces::Nothing | Replaces::Memory(_)) => {}
+        let mut nearest =
+            self.nearest(forming.found, forming.session, draft.gist.as_str(), forming.now).await?;
+        nearest.retain(|known| !learning.superseded.contains(&known.atom.id));
+        let mut extended = None;
+        for known in &nearest {
+            match compared(&known.atom, draft, language) {
+                Similarity::Same => return Ok(Comparison::Same(Box::new(known.clone()))),
+                Similarity::Adds(details) if extended.is_none() => extended = Some((known, details)),
+                Similarity::Adds(_) | Similarity::Different => {}
             }
         }
-        Ok(about.map_or(Comparison::New, |(_, known)| Comparison::Supersede(Box::new(known))))
+        if let Some(old) = self.revised(forming, draft, &nearest, &learning.superseded).await? {
+            return Ok(Comparison::Supersede(Box::new(old)));
+        }
+        Ok(match extended {
+            Some((known, details)) => Comparison::Extend(Box::new(known.clone()), details),
+            None => Comparison::New,
+        })
     }
 
-    /// Creates the memory that `draft` describes, in the place of `old` if there is one.
+    /// Creates the memory of `draft`, superseding `old` if given.
     async fn create(
         &self,
         forming: &Forming<'_>,
@@ -225,13 +215,13 @@ impl Engine {
         Ok(())
     }
 
-    /// The memory `id`, if it can be told and belongs to whom the conversation is with.
+    /// The memory `id`, if it is active and belongs to the person of the conversation.
     async fn own_memory(&self, forming: &Forming<'_>, id: MemoryId) -> Result<Option<StoredAtom>, Problem> {
-        let found = self.store.atoms(&forming.found.entry.scope(), &[id]).await.map_err(told)?.pop();
+        let found = self.store.atoms(&forming.found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
         Ok(found.filter(|stored| is_own(stored, forming.session) && is_active(&stored.atom)))
     }
 
-    /// The memories of the same person that are most like `cue`, however faded, most alike first.
+    /// The memories of the same person most similar to `cue`, including faded ones, most similar first.
     pub(super) async fn nearest(
         &self,
         found: &PersonaContext,
@@ -239,18 +229,7 @@ impl Engine {
         cue: &str,
         now: Timestamp,
     ) -> Result<Vec<StoredAtom>, Problem> {
-        let scored = self.scored_nearest(found, session, cue, now).await?;
-        Ok(scored.into_iter().map(|(stored, _)| stored).collect())
-    }
-
-    async fn scored_nearest(
-        &self,
-        found: &PersonaContext,
-        session: &Session,
-        cue: &str,
-        now: Timestamp,
-    ) -> Result<Vec<(StoredAtom, f32)>, Problem> {
-        // What is past its retention is not known any more, whether or not it was deleted yet.
+        // A memory past its retention counts as unknown, even before it is deleted.
         let open = self.open(found).await?;
         let view = self.active_view(found, &open, now).await?;
         let policy = by_relevance(&found.standing.document.memory_policy);
@@ -269,14 +248,13 @@ impl Engine {
         };
         let best = rank(&view.snapshot, &question).best;
         let ids: Vec<MemoryId> = best.iter().take(NEAREST).map(|scored| scored.id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
         let own =
             |id: &MemoryId| atoms.iter().find(|stored| stored.atom.id == *id && is_own(stored, session));
-        let nearest = best.iter().take(NEAREST);
-        Ok(nearest.filter_map(|it| Some((own(&it.id)?.clone(), it.parts.relevance))).collect())
+        Ok(ids.iter().filter_map(|id| own(id).cloned()).collect())
     }
 
-    /// Rehearses a memory that was learnt again, once in a conversation.
+    /// Rehearses a memory that was learnt again, once per conversation.
     fn rehearse_known(&self, forming: &Forming<'_>, learning: &mut Learning, known: &Atom) {
         let Forming { found, open, session, now, .. } = forming;
         let key = SessionKey { session: session.id.to_string(), subject: Some(session.subject.clone()) };
@@ -290,7 +268,7 @@ impl Engine {
     }
 }
 
-/// Pins a known memory that the person asks to be remembered, if there is room for another pin.
+/// Pins a known memory at the person's request, if the limit of pins allows.
 fn pin(forming: &Forming<'_>, learning: &mut Learning, draft: &Draft, known: &Atom) {
     if !draft.is_asked_for {
         return;
@@ -303,7 +281,7 @@ fn pin(forming: &Forming<'_>, learning: &mut Learning, draft: &Draft, known: &At
     }
 }
 
-/// The policy by which relevance alone decides.
+/// The policy under which relevance alone decides.
 fn by_relevance(policy: &MemoryPolicy) -> MemoryPolicy {
     MemoryPolicy {
         retrieval_threshold: Salience::clamped(0.0),
@@ -319,7 +297,7 @@ fn by_relevance(policy: &MemoryPolicy) -> MemoryPolicy {
     }
 }
 
-fn is_own(stored: &StoredAtom, session: &Session) -> bool {
+pub(super) fn is_own(stored: &StoredAtom, session: &Session) -> bool {
     stored.atom.subject.as_ref() == Some(&session.subject)
 }
 
@@ -327,8 +305,9 @@ fn is_active(atom: &Atom) -> bool {
     atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none()
 }
 
-/// How `draft` compares with `atom`. What the persona did and what a person said are never the same memory, and neither
-/// are a sensitive and another one: details added to the other would outlive a withdrawn consent.
+/// Compares `draft` with `atom`. What the persona did and what a person said are never the same memory.
+/// Neither are a sensitive and a non-sensitive one: details added to the latter would survive a withdrawn
+/// consent.
 fn compared(atom: &Atom, draft: &Draft, language: &str) -> Similarity {
     let is_own_words = draft.author == Author::Persona;
     let is_sensitive = |class: PrivacyClass| class == PrivacyClass::SensitivePii;
@@ -341,7 +320,7 @@ fn compared(atom: &Atom, draft: &Draft, language: &str) -> Similarity {
     similarity(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
 }
 
-/// The name of a special category in answers; none for one that has no name.
+/// The name of a special category in answers; `None` if it has none.
 const fn category_code(category: SpecialCategory) -> Option<&'static str> {
     match category {
         SpecialCategory::Health => Some("health"),

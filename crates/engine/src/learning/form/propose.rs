@@ -1,8 +1,8 @@
-//! Asking a model what to remember of an exchange.
+//! Asks a model what to remember of an exchange.
 //!
-//! A model that does not answer costs nothing: the turn waits and is asked about again a little later. An answer that
-//! can't be read is asked for again at once. After two failures the rules form the turn instead, and both the log and
-//! the memories say so.
+//! If the model doesn't answer, the turn stays pending and is tried again later. An unreadable answer is
+//! requested again at once. After two failures the rules form the turn instead, and both the log and the
+//! memories say so.
 
 use std::sync::Arc;
 
@@ -20,25 +20,25 @@ use crate::talk::converse::Role;
 
 /// The longest answer, in tokens.
 const LONGEST_ANSWER: u32 = 2_000;
-/// After so many failures the rules form a turn instead.
+/// After this many failures the rules form a turn instead.
 const TRIES: u32 = 2;
 const INSTRUCTION: &str = include_str!("PROPOSE.md");
-/// What a model is told whose answer can't be read.
+/// The message to a model whose answer can't be read.
 const AGAIN: &str =
     "That is not the JSON object that was asked for. Answer with {\"memories\": [...]} and nothing else.";
 
-/// What an exchange leaves behind, and who says so.
+/// What is remembered of an exchange, and who decided it.
 pub(super) struct Judgement {
     pub(super) verdicts: Vec<Verdict>,
     pub(super) by: By,
     /// The number of the persona's reply in the conversation.
     pub(super) reply_index: Option<u32>,
-    /// The language of the talk, where it isn't the persona's own.
+    /// The language of the conversation, if it isn't the persona's.
     pub(super) foreign_language: Option<String>,
 }
 
 impl Judgement {
-    /// An exchange that leaves nothing behind.
+    /// Nothing is remembered.
     pub(super) fn nothing() -> Self {
         Self { verdicts: Vec::new(), by: By::Rules, reply_index: None, foreign_language: None }
     }
@@ -56,8 +56,8 @@ pub(super) enum By {
 }
 
 impl By {
-    /// How a memory says who formed it; nothing where no model is configured.
-    pub(super) fn told(&self) -> Option<String> {
+    /// The value of the property that says who formed a memory; `None` if no model is configured.
+    pub(super) fn formed_by(&self) -> Option<String> {
         match self {
             Self::Rules => None,
             Self::Model(name) => Some(format!("model {name}")),
@@ -66,7 +66,7 @@ impl By {
     }
 }
 
-/// A model did not say what to remember; the log says why.
+/// A model did not answer; the log says why.
 #[derive(Clone, Copy)]
 pub(super) struct Unanswered {
     /// How many failures it counts as.
@@ -78,8 +78,8 @@ impl Unanswered {
 }
 
 impl Engine {
-    /// What an exchange leaves behind: by the model if there is one, by the rules if there is none or it has failed
-    /// too often. `failures` is how often it has failed before.
+    /// What is remembered of an exchange: by the model, or by the rules if there is no model or it has failed
+    /// too often. `failures` is the number of earlier failures.
     pub(super) async fn judgement(
         &self,
         found: &PersonaContext,
@@ -87,7 +87,8 @@ impl Engine {
         turn: &Turn,
         (context, failures): (&Arc<ExchangeContext>, u32),
     ) -> Result<Result<Judgement, Unanswered>, Problem> {
-        let role = self.roles.forming();
+        let roles = self.roles_of(&found.entry.tenant).await?;
+        let role = roles.forming();
         let by_rules = async |by: By| {
             let (verdicts, foreign_language) = self.ruled(found, session, turn, context).await?;
             Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
@@ -96,7 +97,7 @@ impl Engine {
         let is_owner = is_with_owner(session);
         let (lines, reminded) = (context.lines(), context.reminded());
         let exchange = context.exchange(found, turn, is_owner, (&lines, &reminded));
-        // Where there is nothing to propose, the rules say so too, and say what was refused.
+        // If there is nothing to propose, the rules report the refusals.
         let Some(readable) = formation::readable(&exchange) else { return by_rules(By::Rules).await };
         let request = request(found, role, &exchange, (&readable, context));
         match ask(model, &request).await {
@@ -192,7 +193,7 @@ fn request(
     }
 }
 
-/// The shape of the answer, for servers that hold a model to one.
+/// The schema of the answer, for servers that enforce one.
 fn schema() -> Value {
     let texts = json!({ "type": "array", "items": { "type": "string" } });
     let memory = json!({

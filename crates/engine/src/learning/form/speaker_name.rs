@@ -1,5 +1,4 @@
-//! The name a speaker goes by: one of their aliases that is a name, what they said their name is, or, for the owner,
-//! what USER.md says.
+//! The name of a speaker: an alias that is a name, the name they gave, or, for the owner, the one in USER.md.
 
 use domain::{SubjectRef, Timestamp};
 use store::{DocumentName, Documents, Session, Speaker, Turn};
@@ -7,10 +6,10 @@ use wire::Problem;
 
 use super::exchange_context::is_with_owner;
 use crate::Engine;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// What people say before their name, in the languages the rules know; and how a memory says it of them.
+/// Phrases that introduce a name, in the languages of the rules; and the wording of a memory about it.
 const INTRODUCTIONS: [&str; 34] = [
     "my name is ",
     "my name's ",
@@ -47,9 +46,9 @@ const INTRODUCTIONS: [&str; 34] = [
     "spune-mi ",
     "oaspetele se numește ",
 ];
-/// Greetings after which "I'm" introduces somebody.
+/// Greetings after which "I'm" introduces a name.
 const GREETINGS: [&str; 6] = ["hi", "hello", "hey", "good morning", "good evening", "good afternoon"];
-/// What "I'm" also introduces with a capital letter.
+/// Capitalised words after "I'm" that are not names.
 const NO_NAMES: [&str; 30] = [
     "American",
     "Asian",
@@ -84,12 +83,12 @@ const NO_NAMES: [&str; 30] = [
 ];
 /// The cue that finds the memory of a name.
 const NAME_CUE: &str = "My name is";
-/// A name has no more words, and no more characters.
+/// A name has at most this many words, and this many characters.
 const MOST_WORDS: usize = 3;
 const LONGEST: usize = 60;
 
 impl Engine {
-    /// The name the speaker of `session` goes by, if it is known.
+    /// The name of the speaker of `session`, if it is known.
     pub(super) async fn speaker_name(
         &self,
         found: &PersonaContext,
@@ -114,9 +113,9 @@ impl Engine {
         self.remembered_name(found, session, now).await
     }
 
-    /// The owner's name, where USER.md has a line for it.
+    /// The owner's name, if USER.md has a line for it.
     async fn owner_name(&self, found: &PersonaContext) -> Result<Option<String>, Problem> {
-        let file = self.store.read(&found.entry.scope(), DocumentName::User).await.map_err(told)?;
+        let file = self.store.read(&found.entry.scope(), DocumentName::User).await.map_err(store_problem)?;
         Ok(file.and_then(|file| file.content.as_str().lines().find_map(name_line)))
     }
 
@@ -131,7 +130,7 @@ impl Engine {
     }
 }
 
-/// The name in a reference such as `Tomas` or `guest:Tomas`; an id or a login is no name.
+/// The name in a reference such as `Tomas` or `guest:Tomas`; an id or a login is not a name.
 fn name_in_reference(reference: &SubjectRef) -> Option<String> {
     let last = reference.as_str().rsplit(':').next().unwrap_or_default();
     is_name(last).then(|| last.trim().to_owned())
@@ -144,7 +143,7 @@ fn is_name(text: &str) -> bool {
         && words.iter().all(|word| is_name_word(word))
 }
 
-/// Whether a word begins with a capital letter and goes on in small ones: `Tomas`, `O'Brien`, `Anne-Marie`.
+/// Whether a word is capitalised like a name: `Tomas`, `O'Brien`, `Anne-Marie`.
 fn is_name_word(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
@@ -153,12 +152,12 @@ fn is_name_word(word: &str) -> bool {
         && letters.all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.'))
 }
 
-/// The name by which somebody introduces themselves in `text`.
+/// The name in an introduction in `text`.
 fn introduced(text: &str) -> Option<String> {
     let lowered = text.to_lowercase();
     let after = |phrase: &&str| {
         let at = lowered.find(*phrase)?;
-        // Lower case may have other lengths in bytes; then the place is not known.
+        // Lower case may change the length in bytes; then the position is unknown.
         let starts = at == 0 || !lowered.get(..at)?.ends_with(char::is_alphanumeric);
         let rest =
             (lowered.len() == text.len() && starts).then(|| text.get(at + phrase.len()..)).flatten()?;
@@ -177,8 +176,8 @@ fn greeted(text: &str) -> Option<String> {
     leading_name(rest).filter(|name| !NO_NAMES.contains(&name.as_str()))
 }
 
-/// The words at the start of `text` that are a name, if the sentence or its clause ends behind them or goes on with
-/// small letters.
+/// The words at the start of `text` that are a name, if the clause ends after them or continues in lower
+/// case.
 fn leading_name(text: &str) -> Option<String> {
     let clause = text.split(['.', ',', '!', '?', ';', '\n', '(', '"']).next()?.trim();
     let name: Vec<&str> = clause.split(' ').take_while(|word| is_name_word(word)).take(MOST_WORDS).collect();

@@ -1,7 +1,7 @@
-//! The turns whose formation a model has delayed: how often it failed, and when it is asked again.
+//! The turns whose formation a model has delayed: the number of failures, and the time of the next try.
 //!
-//! It lives in memory only. A process that starts anew finds the turns in the record, as pending as
-//! they were, and asks about them from the beginning.
+//! It lives in memory only. After a restart the turns are still pending in the record, and are tried from the
+//! beginning.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,12 @@ use store::{PersonaEntry, TurnId};
 
 use super::propose::Unanswered;
 
-/// How long a turn waits after the first failure; twice as long after each further one.
+/// The pause after the first failure; it doubles with each further one.
 const FIRST_PAUSE_MILLIS: i64 = 30_000;
-/// After so many failures the pause grows no longer.
+/// After this many doublings the pause stays the same.
 const MOST_DOUBLINGS: u32 = 3;
 
-/// The turns that are being read, and those that wait.
+/// The turns being formed, and those that wait.
 #[derive(Default)]
 pub(crate) struct Waiting(Mutex<HashMap<TurnId, Delay>>);
 
@@ -27,16 +27,16 @@ struct Delay {
     is_read: bool,
 }
 
-/// The right to read one turn; no other has it meanwhile.
+/// The exclusive right to form one turn.
 pub(super) struct Claim<'a> {
     waiting: &'a Waiting,
     turn: TurnId,
-    /// How often the model has failed before.
+    /// The number of earlier failures.
     pub(super) failures: u32,
 }
 
 impl Waiting {
-    /// Claims a turn, unless somebody reads it already or it is too early to ask again.
+    /// Claims a turn, unless it is claimed already or its pause isn't over.
     pub(super) fn claim(&self, persona: &PersonaEntry, turn: TurnId, now: Timestamp) -> Option<Claim<'_>> {
         let mut delays = self.delays();
         let new = || Delay { persona: persona.clone(), failures: 0, until: now, is_read: false };
@@ -48,7 +48,7 @@ impl Waiting {
         Some(Claim { waiting: self, turn, failures: delay.failures })
     }
 
-    /// The personas with turns that may be asked about again.
+    /// The personas with turns whose pause is over.
     pub(super) fn due(&self, now: Timestamp) -> Vec<PersonaEntry> {
         let mut due: Vec<PersonaEntry> = Vec::new();
         for delay in self.delays().values().filter(|delay| !delay.is_read && delay.until <= now) {
@@ -65,7 +65,7 @@ impl Waiting {
 }
 
 impl Claim<'_> {
-    /// Lets the turn wait, longer each time.
+    /// Postpones the turn, longer each time.
     pub(super) fn postpone(self, unanswered: Unanswered, now: Timestamp) {
         if let Some(delay) = self.waiting.delays().get_mut(&self.turn) {
             let pause = FIRST_PAUSE_MILLIS << delay.failures.min(MOST_DOUBLINGS);
@@ -77,7 +77,7 @@ impl Claim<'_> {
 }
 
 impl Drop for Claim<'_> {
-    /// A turn that waits is kept in mind; any other the record knows better.
+    /// Only a waiting turn stays in the list; the state of others is in the record.
     fn drop(&mut self) {
         let mut delays = self.waiting.delays();
         if delays.get(&self.turn).is_some_and(|delay| delay.is_read) {

@@ -1,8 +1,7 @@
-//! Asking a model which statements of a life can't both be true.
+//! Asks a model which statements of a timeline can't both be true.
 //!
-//! The built-in detector has read the life before; what it suspects is shown to the model, which decides.
-//! A model that fails or answers something else is an error that names it, and never the detector's
-//! findings under another name.
+//! The findings of the built-in detector are shown to the model, which decides. A model that fails is an
+//! error that names it; the detector's findings are never returned in its place.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +18,12 @@ use consistency::{Against, Contradiction, Entry};
 const INSTRUCTION: &str = include_str!("JUDGE.md");
 /// The longest answer, in tokens.
 const LONGEST_ANSWER: u32 = 2_000;
-/// No more of a life than this is shown at once, in characters. What is suspected comes first.
+/// The most characters of a timeline in one request. Suspected entries come first.
 const MOST_SHOWN: usize = 60_000;
-/// The longest reason that is passed on, in characters.
+/// The longest reason that is returned, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// A life as a model judges it.
+/// The input for a model.
 pub(super) struct Life<'a> {
     pub(super) entries: &'a [Entry<'a>],
     pub(super) identity: Option<&'a str>,
@@ -45,7 +44,7 @@ struct Pair {
 }
 
 impl Life<'_> {
-    /// What the model finds in it.
+    /// The model's findings.
     pub(super) async fn judged(&self, role: &Role, model: &Model) -> Result<Vec<ConsistencyIssue>, Problem> {
         let request = Request {
             system: INSTRUCTION.into(),
@@ -72,7 +71,7 @@ impl Life<'_> {
         Ok(new.filter_map(|pair| self.issue(pair)).collect())
     }
 
-    /// The record a model reads; entries are numbered from 1.
+    /// The timeline as shown to the model; entries are numbered from 1.
     fn shown(&self) -> serde_json::Value {
         let number = |id| self.entries.iter().position(|entry| entry.id == id).map_or(0, |at| at + 1);
         let suspected: Vec<[usize; 2]> = self
@@ -106,7 +105,7 @@ impl Life<'_> {
         json!({ "identity": self.identity, "entries": entries, "suspected": suspected })
     }
 
-    /// What a pair comes to; nothing if the life has no such entries, or one was written to correct the other.
+    /// The issue of a pair; `None` if there are no such entries, or one was written to correct the other.
     fn issue(&self, pair: &Pair) -> Option<ConsistencyIssue> {
         let (first, second) = (pair.first.min(pair.second), pair.first.max(pair.second));
         let later = self.entries.get(second.checked_sub(1)?).filter(|_| first != second)?;
@@ -130,7 +129,7 @@ impl Life<'_> {
     }
 }
 
-/// An answer without the fence that models like to put around JSON.
+/// An answer without the code fence that models often put around JSON.
 fn unfenced(answer: &str) -> &str {
     let answer = answer.trim();
     let inside = answer.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));

@@ -13,7 +13,7 @@ const INSTRUCTION: &str = include_str!("CUES.md");
 /// The longest answer for one note, in tokens: five cues, and the JSON around them.
 const ANSWER_PER_NOTE: u32 = 160;
 
-/// Notes that a model is asked about at once.
+/// Notes for which a model is asked in one request.
 pub(super) struct Question<'a> {
     /// The persona's name.
     pub(super) persona: &'a str,
@@ -31,16 +31,16 @@ pub(super) struct Answered {
     pub(super) tokens: u64,
 }
 
-/// A model gave no answer that has cues in it.
+/// The model gave no usable answer.
 pub(super) struct Unanswered {
-    /// What it cost all the same.
+    /// What the request cost anyway.
     pub(super) tokens: u64,
-    /// Why, as a code for reports.
+    /// The reason, as a code for reports.
     pub(super) reason: &'static str,
 }
 
 impl Question<'_> {
-    /// About what asking costs, before it is asked.
+    /// An estimate of the cost, before asking.
     pub(super) fn estimate(&self) -> u64 {
         let answer = ANSWER_PER_NOTE / 2 * u32::try_from(self.notes.len()).unwrap_or(u32::MAX);
         self.question_tokens() + u64::from(answer)
@@ -91,8 +91,8 @@ fn tokens_of(text: &str) -> u64 {
 
 /// The cues in an answer about `count` notes, by the position of their note.
 ///
-/// Models answer with a list of objects as they were asked to, with an object whose names are numbers, with a list of
-/// lists, or, about one note, with a bare list.
+/// Models answer with a list of objects as requested, with an object whose keys are numbers, with a list
+/// of lists, or, for one note, with a bare list.
 fn read(answer: &str, count: usize) -> BTreeMap<usize, Vec<String>> {
     let Some(value) = json_in(answer) else { return BTreeMap::new() };
     let inner = value.get("cues").or_else(|| value.get("notes")).unwrap_or(&value);

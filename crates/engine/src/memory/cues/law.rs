@@ -1,10 +1,10 @@
-//! What a cue that a model wrote must obey before it is kept.
+//! The checks that a cue written by a model must pass before it is stored.
 
 use std::collections::BTreeSet;
 
 use domain::{Atom, Text};
 
-/// How many cues are kept of those a model wrote for one note; people may add more.
+/// How many cues of a model are kept per note; people may add more.
 const MOST_WRITTEN: usize = 5;
 
 /// The cues of one note that may be kept, and how many were refused.
@@ -13,17 +13,17 @@ pub(super) struct AllowedCues {
     pub(super) refused: usize,
 }
 
-/// Judges what was `proposed` for the words of `note`.
+/// Checks what was `proposed` for the text of `note`.
 ///
-/// A cue may say the same in other words, so new words prove nothing. Digits and addresses can be checked: those that
-/// the note doesn't have are new facts.
+/// A cue may say the same in other words, so new words prove nothing. Digits and addresses can be checked:
+/// those that the note doesn't have are new facts.
 pub(super) fn lawful(note: &str, proposed: &[String]) -> AllowedCues {
     let (mut cues, mut seen): (Vec<Text>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
     let mut refused = 0;
     for cue in proposed {
         let cue = plain(cue);
         let lowered = cue.to_lowercase();
-        if !is_lawful(note, &cue) {
+        if !is_allowed(note, &cue) {
             refused += 1;
         } else if seen.insert(lowered) && cues.len() < MOST_WRITTEN {
             cues.push(Text::new(cue));
@@ -40,7 +40,7 @@ fn plain(cue: &str) -> String {
         .to_owned()
 }
 
-fn is_lawful(note: &str, cue: &str) -> bool {
+fn is_allowed(note: &str, cue: &str) -> bool {
     let length = cue.chars().count();
     (2..=Atom::CUE_LENGTH).contains(&length)
         && cue.chars().any(char::is_alphabetic)

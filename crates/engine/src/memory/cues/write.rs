@@ -6,7 +6,7 @@ use domain::{
     Atom, Brightness, EventKind, MemoryId, RedactionStatus, Text, TimelineEntry, TimelineId, Timestamp,
     Tokens,
 };
-use llm::{Backend, Model};
+use llm::Backend;
 use store::{
     Batch, Change, EventDraft, Expect, JobOutcome, JobRun, PersonaEntry, Records, Scope, StoreError,
 };
@@ -17,17 +17,17 @@ use super::ask::{Question, Unanswered};
 use super::law::lawful;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::jobs::scheduler::{JobResult, JobWork};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::Role;
 
-/// How many notes one question is about.
+/// How many notes go into one request.
 const NOTES_AT_ONCE: usize = 8;
-/// After so many failures in a row the model is left alone until the next run.
+/// After this many failures in a row the model is not asked again until the next run.
 const MOST_FAILURES: u32 = 3;
 
-/// How cues are written by themselves.
+/// Settings of the automatic cue job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CueWriting {
     /// Whether the nightly job runs.
@@ -42,7 +42,7 @@ impl Default for CueWriting {
     }
 }
 
-/// Something that has no cues yet.
+/// A memory or timeline entry without cues.
 struct Note {
     target: Target,
     words: String,
@@ -91,11 +91,11 @@ impl Engine {
         let notes = self.notes_without_cues(found, call.now).await?;
         let identity = &found.standing.document.identity;
         let asked = notes.chunks(NOTES_AT_ONCE).map(|some| question(identity, some).estimate());
-        let mut report = self.empty_report(found, self.spent_today(&found.entry, call.now).await?);
+        let mut report = self.empty_report(found, self.spent_today(&found.entry, call.now).await?).await?;
         report.waiting = notes.len();
         report.tokens = asked.sum();
         report.outcome = if notes.is_empty() { CuesOutcome::Nothing } else { CuesOutcome::Previewed };
-        if self.cue_writer().is_none() {
+        if self.cue_writer(found).await?.is_none() {
             report.reason = Some("no-model".to_owned());
         }
         Ok(report)
@@ -107,7 +107,7 @@ impl Engine {
         found: &PersonaContext,
         spent: u64,
     ) -> Result<CuesReport, Problem> {
-        let mut report = self.empty_report(found, spent);
+        let mut report = self.empty_report(found, spent).await?;
         let refused = |report: CuesReport, reason: &str| CuesReport {
             outcome: CuesOutcome::Refused,
             reason: Some(reason.to_owned()),
@@ -116,7 +116,8 @@ impl Engine {
         if found.standing.demand_memory().is_err() {
             return Ok(refused(report, "memory-off"));
         }
-        let Some((role, model)) = self.cue_writer() else { return Ok(refused(report, "no-model")) };
+        let Some(role) = self.cue_writer(found).await? else { return Ok(refused(report, "no-model")) };
+        let Backend::Model(model) = role.backend.as_ref() else { return Ok(refused(report, "no-model")) };
         let mut notes = self.notes_without_cues(found, call.now).await?;
         report.waiting = notes.len();
         self.shuffle(&mut notes, call.now);
@@ -128,7 +129,7 @@ impl Engine {
                 report.reason = Some("budget-spent".to_owned());
                 break;
             }
-            match question.ask(model, role).await {
+            match question.ask(model, &role).await {
                 Ok(answered) => {
                     failures = 0;
                     report.spend(answered.tokens);
@@ -160,7 +161,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// Keeps the cues of one note, unless it changed, went or got cues meanwhile.
+    /// Stores the cues of one note, unless it was changed, deleted or given cues in the meantime.
     async fn keep_cues(
         &self,
         call: &Call,
@@ -168,7 +169,7 @@ impl Engine {
         note: &Note,
         cues: Vec<Text>,
     ) -> Result<bool, Problem> {
-        // Erasure takes the same lock, so that nothing about a forgotten person is written after it.
+        // Erasure takes the same lock, so nothing about a forgotten person is written after it.
         let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
         let batch = match &note.target {
@@ -179,7 +180,7 @@ impl Engine {
         match self.store.commit(&scope, batch).await {
             Ok(_) => Ok(true),
             Err(StoreError::Conflict(_) | StoreError::NotFound { .. }) => Ok(false),
-            Err(error) => Err(told(error)),
+            Err(error) => Err(store_problem(error)),
         }
     }
 
@@ -190,7 +191,7 @@ impl Engine {
         id: MemoryId,
         (words, cues): (&str, Vec<Text>),
     ) -> Result<Option<Batch>, Problem> {
-        let stored = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
+        let stored = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
         let Some(stored) = stored.filter(|stored| needs_cues(&stored.atom)) else { return Ok(None) };
         if words_of(&stored.atom, call.now) != words {
             return Ok(None);
@@ -212,7 +213,7 @@ impl Engine {
         id: TimelineId,
         (words, cues): (&str, Vec<Text>),
     ) -> Result<Option<Batch>, Problem> {
-        let (timeline, _) = self.store.timeline(scope).await.map_err(told)?;
+        let (timeline, _) = self.store.timeline(scope).await.map_err(store_problem)?;
         let entry = timeline.iter().find(|entry| entry.id == id).filter(|entry| entry_needs_cues(entry));
         if entry.is_none_or(|entry| words_of_entry(entry) != words) {
             return Ok(None);
@@ -222,14 +223,14 @@ impl Engine {
         Ok(Some(batch.with(Change::CueEntry(id, cues)).saying(event)))
     }
 
-    /// What has no cues and may be recalled.
+    /// Memories and timeline entries that have no cues and may be recalled.
     async fn notes_without_cues(&self, found: &PersonaContext, now: Timestamp) -> Result<Vec<Note>, Problem> {
         let scope = found.entry.scope();
-        self.settle(&scope).await?;
+        self.flush_writes(&scope).await?;
         let open = self.open(found).await?;
-        open.refresh_cards(&self.store).await.map_err(told)?;
+        open.refresh_cards(&self.store).await.map_err(store_problem)?;
         let expired: BTreeSet<MemoryId> = self.expired(found, &open, now).await?.memories;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let atoms = loaded.atoms.iter().map(|stored| &stored.atom);
         let memories = atoms
             .filter(|atom| needs_cues(atom) && !expired.contains(&atom.id))
@@ -242,7 +243,8 @@ impl Engine {
         Ok(memories.chain(entries).collect())
     }
 
-    /// Another order each day, so that notes for which no model finds a lawful cue don't use up every day's budget.
+    /// A different order each day, so that notes for which no model finds an allowed cue don't use up
+    /// every day's budget.
     fn shuffle(&self, notes: &mut [Note], now: Timestamp) {
         let day = now.as_millis().div_euclid(86_400_000);
         notes.sort_by_cached_key(|note| {
@@ -255,15 +257,16 @@ impl Engine {
     }
 
     /// The model that writes cues, if one is configured.
-    fn cue_writer(&self) -> Option<(&Role, &Model)> {
-        let role = self.roles.cueing();
-        match role.backend.as_ref() {
+    async fn cue_writer(&self, found: &PersonaContext) -> Result<Option<Role>, Problem> {
+        let roles = self.roles_of(&found.entry.tenant).await?;
+        let role = roles.cueing();
+        Ok(match role.backend.as_ref() {
             Backend::Offline => None,
-            Backend::Model(model) => Some((role, model)),
-        }
+            Backend::Model(_) => Some(role.clone()),
+        })
     }
 
-    /// What earlier runs of the same day cost, by the persona's calendar.
+    /// What earlier runs of the same day cost, by the persona's time zone.
     async fn spent_today(&self, entry: &PersonaEntry, now: Timestamp) -> Result<u64, Problem> {
         let zone = self.zone(entry, now).await;
         let day = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).date();
@@ -276,19 +279,20 @@ impl Engine {
         Ok(spent.unwrap_or(0))
     }
 
-    fn empty_report(&self, found: &PersonaContext, spent: u64) -> CuesReport {
-        CuesReport {
+    async fn empty_report(&self, found: &PersonaContext, spent: u64) -> Result<CuesReport, Problem> {
+        let writer = self.cue_writer(found).await?;
+        Ok(CuesReport {
             persona: found.entry.name.clone(),
             outcome: CuesOutcome::Nothing,
             reason: None,
-            model: self.cue_writer().map_or_else(|| "none".to_owned(), |(role, _)| role.model_name.clone()),
+            model: writer.map_or_else(|| "none".to_owned(), |role| role.model_name),
             waiting: 0,
             written: 0,
             refused: 0,
             tokens: 0,
             tokens_today: spent,
             budget: self.distillation.cues.tokens_per_day,
-        }
+        })
     }
 }
 
@@ -324,7 +328,7 @@ fn words_of_entry(entry: &TimelineEntry) -> String {
     [&event.event_label, &event.facts].map(Text::as_str).join(": ")
 }
 
-/// The report of a run as it is kept with the job.
+/// The report of a run as it is stored with the job.
 fn report_in(report: &serde_json::Value, entry: &PersonaEntry) -> CuesReport {
     serde_json::from_value(report.clone()).unwrap_or_else(|_| CuesReport::failed(entry.name.clone()))
 }

@@ -1,12 +1,13 @@
-//! The conversations of an import: their turns go into the record, where search and digests find them.
+//! The conversations of an import: their turns are recorded, so that search and digests find them.
 //!
-//! A conversation has the same session each time it is imported, and a turn the same id, so a later export of a
-//! conversation that went on adds only what is new. Turns keep the order they come in, whatever their dates say.
+//! A conversation gets the same session id at each import, and a turn the same turn id, so a later export
+//! of a longer conversation adds only what is new. Turns keep the order of the file, whatever their dates
+//! say.
 
 use std::collections::{BTreeMap, HashSet};
 
 use domain::creation::CreationRefusal;
-use domain::{Days, OWNER, PrivacyClass, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
+use domain::{Days, PrivacyClass, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use serde_json::{Value, json};
 use store::{Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, Turn, TurnState};
 use wire::key::Speaks;
@@ -18,30 +19,30 @@ use wire::{Code, Problem};
 use super::{Effect, Terms, refused};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
 use crate::persona::registry::PersonaContext;
 
-/// The source of conversations that come from a Selfhood; they keep their ids.
+/// The source name of conversations exported by Selfhood; they keep their ids.
 const OURS: &str = "selfhood";
-/// How long the title of a conversation may be.
+/// The longest title of a conversation.
 const LONGEST_TITLE: usize = 200;
-/// Where a session says which of its turns came with which import.
+/// The session state that records which turns came with which import.
 pub(crate) const IMPORTS: &str = "imports";
 
-/// A conversation as it will be with what this call adds to it.
+/// A conversation with the turns that this call adds.
 struct Continued {
     session: Session,
     /// How many turns it had before.
     length: u32,
     next: u32,
     known: HashSet<TurnId>,
-    /// The turn before the next one: who spoke, and in which exchange.
+    /// The previous turn: its speaker and its exchange.
     last: Option<(Speaker, ExchangeId)>,
     new: Vec<Turn>,
 }
 
-/// What conversations of this call are held to.
+/// The rules that apply to the conversations of this call.
 struct Law<'l> {
     barred: ForgottenIdentifiers<'l>,
     retention: &'l RetentionPolicy,
@@ -49,7 +50,7 @@ struct Law<'l> {
 }
 
 impl Engine {
-    /// All new turns of one call are one decision, as its memories are.
+    /// All new turns of one call are one transaction, like its memories.
     pub(super) async fn import_conversations(
         &self,
         call: &Call,
@@ -73,7 +74,7 @@ impl Engine {
             let read = read_value::<ConversationLine>(value).and_then(|line| {
                 let subject = line.subject.clone().or_else(|| terms.subject.clone());
                 let subject = open.known_as(subject.ok_or(CreationRefusal::SubjectRequired)?);
-                if subject.as_str() == OWNER && call.caller.speaks != Speaks::Owner {
+                if subject.is_owner() && call.caller.speaks != Speaks::Owner {
                     let detail =
                         "the owner's conversations are imported with a key that speaks for the owner";
                     return Err(Problem::new(Code::Forbidden, detail));
@@ -94,13 +95,13 @@ impl Engine {
         answer.conversations += talks.len();
         if terms.effect == Effect::Store && !talks.is_empty() {
             let batch = Self::recording(call, terms, talks);
-            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         }
         drop(alone);
         Ok(())
     }
 
-    /// Adds the turns of a line to their conversation, or says why not.
+    /// Adds the turns of a line to their conversation, or records why not.
     async fn continue_talk(
         &self,
         found: &PersonaContext,
@@ -165,7 +166,7 @@ impl Engine {
         format!("sess:{}", tag.chars().take(32).collect::<String>()).parse().map_err(invalid)
     }
 
-    /// The id a turn has whenever it is imported; also what its exchange is called by.
+    /// The id that a turn gets at every import; its exchange id is derived from it too.
     fn turn_id(&self, found: &PersonaContext, session: &SessionId, turn: &TurnLine) -> TurnId {
         let persona = found.entry.id.to_string();
         let fields = [
@@ -187,7 +188,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<Continued, Problem> {
         let scope = found.entry.scope();
-        let Some(session) = self.store.session(&scope, id).await.map_err(told)? else {
+        let Some(session) = self.store.session(&scope, id).await.map_err(store_problem)? else {
             let session = Session {
                 id: id.clone(),
                 subject: subject.clone(),
@@ -206,7 +207,7 @@ impl Engine {
                 new: Vec::new(),
             });
         };
-        let turns = self.store.turns(&scope, id).await.map_err(told)?;
+        let turns = self.store.turns(&scope, id).await.map_err(store_problem)?;
         Ok(Continued {
             session,
             length: u32::try_from(turns.len()).unwrap_or(u32::MAX),
@@ -238,16 +239,16 @@ impl Engine {
 }
 
 impl Law<'_> {
-    /// Forgotten people don't come back with a conversation, theirs or another's that has an address of them.
+    /// Refuses conversations of forgotten people, and conversations that contain one of their addresses.
     fn refuse(&self, subject: &SubjectRef, line: &ConversationLine) -> Result<(), Problem> {
         let latest = line.turns.iter().map(|turn| turn.at.unwrap_or(self.now)).max().unwrap_or(self.now);
         let texts: Vec<&str> = line.turns.iter().map(|turn| turn.text.as_str()).collect();
         Ok(self.barred.refuse_words(&[subject], &texts, latest)?)
     }
 
-    /// What was said before this is no longer kept.
+    /// Turns said before this moment are past their retention.
     fn limit(&self, subject: &SubjectRef) -> Option<Timestamp> {
-        let days = if subject.as_str() == OWNER {
+        let days = if subject.is_owner() {
             self.retention.record_days
         } else {
             self.retention.days(PrivacyClass::GuestPii)
@@ -257,15 +258,16 @@ impl Law<'_> {
 }
 
 impl Continued {
-    /// When a turn was said: never before the one before it, so that no order by time can turn them round, and never in
-    /// the future. Without a date it is said with the one before it.
+    /// When a turn was said: never before the previous one, so that sorting by time keeps the order, and
+    /// never in the future. A turn without a date gets the time of the previous one.
     fn moment(&self, at: Option<Timestamp>, now: Timestamp) -> Timestamp {
         let before = self.new.last().map(|turn| turn.at);
         let at = at.or(before).unwrap_or(now).min(now);
         before.map_or(at, |before| at.max(before))
     }
 
-    /// Adds a turn unless it is there already. A reply belongs to the exchange of what was said just before it.
+    /// Adds a turn unless it is already stored. A reply belongs to the exchange of the turn just before
+    /// it.
     fn add(&mut self, turn: TurnLine, at: Timestamp, id_of: impl Fn(&TurnLine) -> TurnId) -> bool {
         let id = id_of(&turn);
         let speaker = match turn.speaker {
@@ -301,7 +303,7 @@ impl Continued {
     }
 }
 
-/// The state of a session that says which turns came with the import.
+/// The session state, with the turns of this import recorded.
 fn marked(state: Value, import: &str, new: &[Turn]) -> Value {
     let mut state = if state.is_object() { state } else { json!({}) };
     let turns: Vec<Value> = new.iter().map(|turn| Value::from(turn.id.to_string())).collect();

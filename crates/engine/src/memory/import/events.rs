@@ -1,4 +1,4 @@
-//! The events of an import: they carry on one life, in one decision.
+//! The events of an import: they are appended to one timeline in one transaction.
 
 use std::collections::HashSet;
 
@@ -12,37 +12,39 @@ use wire::timeline::AppendEntry;
 use wire::transfer::ImportAnswer;
 use wire::{Code, Problem};
 
-use super::{Effect, History, IMPORT, Terms, refused, taken_or_refused};
+use super::{Effect, History, IMPORT, Terms, accepted_or_refused, refused};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
-/// What tells whether an event is there already.
+/// Identifies an event that is already stored.
 type EventKey = (Timestamp, Text, Text);
 
-/// A life as it will be with the events that were taken in so far.
+/// A timeline with the events imported so far.
 struct ImportedLife {
     life: Life,
-    told: HashSet<EventKey>,
+    known: HashSet<EventKey>,
+    /// Those that are there or were taken, by id: a life that moves keeps its ids.
+    ids: HashSet<TimelineId>,
     new: Vec<TimelineEntry>,
 }
 
-/// An event of a file.
+/// An event of the file.
 struct Read {
     line: usize,
-    /// The number it had where it comes from.
+    /// Its sequence number in the source.
     number: Option<u64>,
     event: Event,
 }
 
-/// In which order the events of a file are taken.
+/// The order in which the events of a file are appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// By the time they happened, numbered anew.
+    /// By the time they happened, with new numbers.
     ByTime,
-    /// As they stand in the file, with their own numbers as far as these grow.
+    /// In file order, with their own numbers as long as these increase.
     AsGiven,
 }
 
@@ -63,11 +65,11 @@ impl Order {
     }
 }
 
-/// The greatest number an event may bring along.
+/// The greatest sequence number that is accepted.
 const MOST_NUMBER: u64 = 1_000_000_000;
 
 impl Engine {
-    /// All new events of one call are one decision, as its memories are.
+    /// All new events of one call are one transaction, like its memories.
     pub(super) async fn import_events(
         &self,
         call: &Call,
@@ -81,7 +83,7 @@ impl Engine {
         }
         let open = self.open(found).await?;
         let alone = open.importing.lock().await;
-        let mut carried = ImportedLife::from(&open.view(&self.store).await.map_err(told)?);
+        let mut carried = ImportedLife::from(&open.view(&self.store).await.map_err(store_problem)?);
         let head = carried.life.next_sequence() - 1;
         let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
@@ -89,10 +91,10 @@ impl Engine {
             let past = (terms.history == History::Whole)
                 .then(|| serde_json::from_value(value.clone()).ok())
                 .flatten();
-            let Some(mut event) = taken_or_refused(line, read_event(value), answer) else { continue };
+            let Some(mut event) = accepted_or_refused(line, read_event(value), answer) else { continue };
             event.metadata.insert(IMPORT.to_owned(), terms.id.to_string().into());
             match past {
-                Some(entry) => carried.move_in(found, TimelineEntry { event, ..entry }, answer),
+                Some(entry) => carried.append_moved(found, TimelineEntry { event, ..entry }, answer),
                 None => events.push(Read { line, number, event }),
             }
         }
@@ -103,14 +105,14 @@ impl Engine {
             self.take_event(call, found, &mut carried, (read, terms.order), answer)?;
         }
         if terms.effect == Effect::Store && !carried.new.is_empty() {
-            let batch = living(call, head, carried.new);
-            self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            let batch = append_batch(call, head, carried.new);
+            self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         }
         drop(alone);
         Ok(())
     }
 
-    /// Adds an event to a life, unless it is there already or does not fit in.
+    /// Appends an event, unless it is already stored or violates the timeline's rules.
     fn take_event(
         &self,
         call: &Call,
@@ -120,10 +122,10 @@ impl Engine {
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
         let Read { line, number, event } = read;
-        // A revision's original has another id here; what it became is imported as it stands.
+        // The original of a revision has another id here, so a revision is imported as a plain event.
         let event = Event { memory_type: plain(event.memory_type), ..event };
-        let words = what_is_told(&event);
-        if carried.told.contains(&words) {
+        let words = event_key(&event);
+        if carried.known.contains(&words) {
             answer.duplicates += 1;
         } else if let Err(refusal) = order.place(&carried.life, &event) {
             answer.refused.push(refused(line, &refusal.into()));
@@ -132,7 +134,7 @@ impl Engine {
             let place = (found.entry.tenant.clone(), found.entry.id);
             let entry = TimelineEntry::new(id, place, order.number(&carried.life, number), event, call.now);
             carried.life.append(Placed::from(&entry));
-            carried.told.insert(words);
+            carried.known.insert(words);
             carried.new.push(entry);
             answer.events += 1;
         }
@@ -141,12 +143,12 @@ impl Engine {
 }
 
 impl ImportedLife {
-    /// Adds an entry of a life that moves here as a whole: in its order, with what superseded it. Only its number may
-    /// be another, since numbers have no gaps.
-    fn move_in(&mut self, found: &PersonaContext, entry: TimelineEntry, answer: &mut ImportAnswer) {
-        let words = what_is_told(&entry.event);
-        let is_new = entry.superseded_at.is_some() || self.told.insert(words);
-        if !is_new || self.new.iter().any(|known| known.id == entry.id) {
+    /// Appends an entry of a timeline that is moved as a whole: in its order, with its supersession. Only
+    /// its number may change, since numbers have no gaps.
+    fn append_moved(&mut self, found: &PersonaContext, entry: TimelineEntry, answer: &mut ImportAnswer) {
+        let words = event_key(&entry.event);
+        let is_known = !self.ids.insert(entry.id);
+        if is_known || (entry.superseded_at.is_none() && !self.known.insert(words)) {
             answer.duplicates += 1;
             return;
         }
@@ -161,13 +163,14 @@ impl ImportedLife {
 impl From<&View> for ImportedLife {
     fn from(view: &View) -> Self {
         let counts = |entry: &&TimelineEntry| !crate::memory::undo_import::is_undone(entry);
-        let told = view.timeline.iter().filter(counts).map(|entry| what_is_told(&entry.event)).collect();
-        Self { life: Life::clone(&view.life), told, new: Vec::new() }
+        let known = view.timeline.iter().filter(counts).map(|entry| event_key(&entry.event)).collect();
+        let ids = view.timeline.iter().map(|entry| entry.id).collect();
+        Self { life: Life::clone(&view.life), known, ids, new: Vec::new() }
     }
 }
 
-/// The decision to carry a life on behind its entry `head`, with an audit event for each entry.
-fn living(call: &Call, head: u64, new: Vec<TimelineEntry>) -> Batch {
+/// The batch that appends `new` after the entry `head`, with an audit event for each entry.
+fn append_batch(call: &Call, head: u64, new: Vec<TimelineEntry>) -> Batch {
     let mut batch = Batch::at(call.now).expecting(Expect::TimelineHead(head));
     let appended = |entry: &TimelineEntry| {
         EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(entry.id)
@@ -177,7 +180,7 @@ fn living(call: &Call, head: u64, new: Vec<TimelineEntry>) -> Batch {
     batch
 }
 
-fn what_is_told(event: &Event) -> EventKey {
+fn event_key(event: &Event) -> EventKey {
     (event.event_at, event.event_label.clone(), event.facts.clone())
 }
 

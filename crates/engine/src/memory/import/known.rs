@@ -1,4 +1,4 @@
-//! What is there already, so that a line that comes again changes nothing.
+//! Recognises lines whose memories are already stored, so that importing them again changes nothing.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,29 +12,29 @@ pub(super) struct Line {
     /// Its number.
     pub(super) number: usize,
     pub(super) draft: NewAtom,
-    /// Whether it says when the memory was formed. One that does not is formed when it comes, so its time tells
-    /// nothing about whether it came before.
+    /// Whether it says when the memory was formed. Without a date the time of the import is used, so the
+    /// time can't be compared.
     pub(super) is_dated: bool,
 }
 
-/// Memories that lines may repeat.
+/// Stored memories that lines may repeat.
 pub(super) struct KnownMemories {
     at_their_times: HashSet<(u64, Timestamp)>,
     whenever: HashSet<u64>,
 }
 
 impl KnownMemories {
-    /// Those of `cards` that say what one of `lines` says.
+    /// Those of `cards` with the same content as one of `lines`.
     pub(super) fn among(cards: &BTreeMap<MemoryId, Card>, lines: &[Line]) -> Self {
-        let told: HashSet<u64> = lines.iter().map(|line| content_of(&line.draft.atom)).collect();
-        let known = || cards.values().filter(|card| told.contains(&card.content));
+        let contents: HashSet<u64> = lines.iter().map(|line| content_of(&line.draft.atom)).collect();
+        let known = || cards.values().filter(|card| contents.contains(&card.content));
         Self {
             at_their_times: known().map(|card| (card.content, card.created_at)).collect(),
             whenever: known().map(|card| card.content).collect(),
         }
     }
 
-    /// Whether `line` tells something new; the next time it does not.
+    /// Whether `line` is new; it counts as known afterwards.
     pub(super) fn is_news(&mut self, line: &Line) -> bool {
         let (content, at) = (content_of(&line.draft.atom), line.draft.atom.created_at);
         let is_new_now = self.at_their_times.insert((content, at));

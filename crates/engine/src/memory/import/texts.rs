@@ -1,4 +1,5 @@
-//! A text to remember, as a memory: its first sentences stay, the rest fades piece by piece, and the whole is kept.
+//! Turns a text into a memory: its first sentences become the gist, the rest becomes details, and the
+//! whole text is kept.
 
 use domain::{
     Atom, Brightness, ConsentBasis, Detail, Kind, PrivacyClass, Provenance, RedactionStatus, Salience, Text,
@@ -15,18 +16,18 @@ use crate::call::Call;
 use crate::memory::remember::creation_time;
 use crate::persona::registry::PersonaContext;
 
-/// How much a text weighs of which nothing is known but that it was worth noting.
+/// The weight of a text about which nothing else is known.
 const NOTED: f64 = 0.6;
-/// How bright the pieces of a long text are.
+/// The brightness of the details made from a long text.
 const FRESH: f64 = 0.8;
 const MOST_TAGS: usize = 16;
 const LONGEST_TAG: usize = 64;
-/// The property that holds the whole of a text that is longer than a gist.
+/// The property that holds the whole text if it is longer than a gist.
 const WHOLE: &str = "x-text";
 
 impl Engine {
-    /// The memory that a text makes. What is not said to be written by an author is about a person, and a special
-    /// category in it makes it sensitive, so that the law of creation decides about it.
+    /// The memory made from a text. Unless it is said to be by the author it is about a person, and a
+    /// special category in it makes it sensitive, so that the rules of creation apply.
     pub(super) fn text_atom(
         &self,
         call: &Call,
@@ -58,7 +59,7 @@ impl Engine {
             rehearsal_count: 0,
             gist: Text::new(parts.gist),
             details: parts.details.into_iter().map(detail).collect(),
-            cues: lawful_cues(&line.cues),
+            cues: allowed_cues(&line.cues),
             salience: Salience::clamped(NOTED),
             emotional_valence: Valence::clamped(0.0),
             decay_profile: document.memory_policy.decay_profile(kind),
@@ -96,8 +97,8 @@ impl Engine {
     }
 }
 
-/// The first cues that fit. Patterns of other programs match nothing here.
-fn lawful_cues(cues: &[Text]) -> Vec<Text> {
+/// The first cues that fit. Regular expressions of other programs are dropped: they match nothing here.
+fn allowed_cues(cues: &[Text]) -> Vec<Text> {
     let fits = |cue: &Text| (1..=Atom::CUE_LENGTH).contains(&cue.length()) && !cue.as_str().starts_with('/');
     let mut lawful: Vec<Text> = Vec::new();
     for cue in cues.iter().map(Text::trimmed).filter(fits) {

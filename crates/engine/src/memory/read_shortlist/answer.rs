@@ -1,4 +1,4 @@
-//! What a model selected, read from its answer.
+//! Reads a model's selection from its answer.
 
 use domain::MemoryId;
 use recall::Shortlisted;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::model_json::{json_in, number_in};
 
-/// The memories of `shortlist` that `answer` names, in its order, each once. Whatever is not on the list is ignored.
+/// The memories of `shortlist` that `answer` names, in its order, each once. Anything else is ignored.
 pub(super) fn selected(answer: &str, shortlist: &[Shortlisted]) -> Vec<MemoryId> {
     let mut selected = Vec::new();
     for named in named_in(answer) {
@@ -20,7 +20,7 @@ pub(super) fn selected(answer: &str, shortlist: &[Shortlisted]) -> Vec<MemoryId>
     selected
 }
 
-/// The items of the list in an answer: a bare one, or the first one in an object.
+/// The items of the list in an answer: a bare list, or the first list in an object.
 fn named_in(answer: &str) -> Vec<Value> {
     let item = |item: Value| match item {
         Value::Object(mut fields) => {

@@ -1,29 +1,29 @@
-//! How often shortlists were read, how it went and how long it took.
+//! Counts shortlist readings, their outcomes and durations.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How a reading went.
+/// The outcome of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadingOutcome {
-    /// The model selected.
+    /// The model selected memories.
     Selected,
     /// It did not answer in time.
     TimedOut,
     /// It could not be asked, or answered with an error.
     Failed,
-    /// It answered with nothing that was on the list.
+    /// It named nothing from the list.
     Unusable,
 }
 
 impl ReadingOutcome {
-    /// Every outcome.
+    /// All outcomes.
     pub const ALL: [Self; 4] = [Self::Selected, Self::TimedOut, Self::Failed, Self::Unusable];
 
-    /// The word for it.
+    /// Its name in metrics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl ReadingOutcome {
 /// Upper bounds of the buckets of durations, in seconds.
 const BOUNDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 60.0];
 
-/// How reading went so far.
+/// Outcomes and durations so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadingCounts {
     outcomes: [u64; ReadingOutcome::ALL.len()],
@@ -47,12 +47,12 @@ pub struct ReadingCounts {
 }
 
 impl ReadingCounts {
-    /// How many readings went each way.
+    /// How many readings had each outcome.
     pub fn outcomes(&self) -> impl Iterator<Item = (ReadingOutcome, u64)> {
         ReadingOutcome::ALL.into_iter().zip(self.outcomes)
     }
 
-    /// How many took at most so many seconds.
+    /// How many took at most that many seconds.
     pub fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         BOUNDS.into_iter().zip(self.buckets)
     }
@@ -63,7 +63,7 @@ impl ReadingCounts {
         self.outcomes.iter().sum()
     }
 
-    /// How long they took together, in seconds.
+    /// Their total duration, in seconds.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.seconds

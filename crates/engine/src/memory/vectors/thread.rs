@@ -1,5 +1,5 @@
-//! The one thread on which texts are encoded: off the workers that answer requests and, in a server, of the
-//! lowest priority.
+//! The one thread that encodes texts: separate from the workers that answer requests and, in a server,
+//! with the lowest priority.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
@@ -15,13 +15,13 @@ pub(super) enum Texts {
     Entry(Box<TimelineEntry>),
 }
 
-/// A handle on the thread, which is started when it is first needed and ends with the handle.
+/// A handle on the thread, which starts when it is first needed and ends with the handle.
 #[derive(Default)]
 pub(super) struct EncodingThread {
     groups: OnceLock<Option<mpsc::SyncSender<Group>>>,
-    /// How often the thread was interrupted; a group that sees another number than it began with ends.
+    /// How often the thread was interrupted; a group ends when this number changes.
     interruptions: Arc<AtomicU64>,
-    /// Whether everything else on the machine goes first.
+    /// Whether the thread runs with the lowest priority.
     yields: Arc<AtomicBool>,
     /// Held while the thread has texts.
     encoding: tokio::sync::Mutex<()>,
@@ -49,16 +49,16 @@ impl EncodingThread {
         let groups =
             self.groups.get_or_init(|| start(Arc::clone(&self.interruptions), Arc::clone(&self.yields)));
         let is_sent = groups.as_ref().is_some_and(|groups| groups.try_send(group).is_ok());
-        // Without a thread nothing was interrupted, and nothing comes of trying again at once.
+        // Without a thread nothing was interrupted, and an immediate retry would fail too.
         if is_sent { made.await.ok().flatten() } else { Some(Vec::new()) }
     }
 
-    /// Lets everything else on the machine go first from the next group on.
+    /// Lowers the thread's priority from the next group on.
     pub(super) fn yield_to_requests(&self) {
         self.yields.store(true, Ordering::Release);
     }
 
-    /// Ends the group that is being encoded, and waits until the thread holds none of its texts.
+    /// Stops the current group, and waits until the thread holds none of its texts.
     pub(super) async fn interrupt(&self) {
         self.interruptions.fetch_add(1, Ordering::AcqRel);
         drop(self.encoding.lock().await);
@@ -108,13 +108,13 @@ fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64, yields: &Atom
             let goes_on = interruptions.load(Ordering::Acquire) == began_at;
             goes_on.then(|| record.encoded(&language, &encoders))
         });
-        // Nobody waits any more when the process ends.
+        // At shutdown the receiver may be gone.
         let _ = answer.send(encoded.collect());
     }
 }
 
-/// Linux lowers the priority of the calling thread alone; other
-/// systems would lower that of the whole process.
+/// On Linux this lowers the priority of the calling thread only; other systems would lower that of the
+/// whole process.
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::nice(19) {

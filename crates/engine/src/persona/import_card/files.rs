@@ -1,10 +1,10 @@
-//! What a card says, as the files of a persona's home.
+//! The texts of a card as the files of a persona.
 
 use std::fmt::Write as _;
 
 use formats::card::Card;
 
-/// What stands behind every description: a persona says that it is an AI, whatever its card says.
+/// Appended to every description: a persona says that it is an AI, whatever its card says.
 const HONEST: &str = "I am an AI, and I say so when someone asks.";
 const PROTOCOLS: &str = include_str!("../templates/PROTOCOLS.md");
 
@@ -23,7 +23,7 @@ pub(crate) fn soul_file(card: &Card) -> String {
     )
 }
 
-/// `PROTOCOLS.md` of a card, after what holds for every persona.
+/// `PROTOCOLS.md` of a card, after the rules for every persona.
 pub(crate) fn protocols_file(card: &Card) -> String {
     let own = [
         ("Instructions of the card", "system_prompt"),
@@ -32,7 +32,8 @@ pub(crate) fn protocols_file(card: &Card) -> String {
     format!("{PROTOCOLS}\n{}", sections(card, &own)).trim_end().to_owned() + "\n"
 }
 
-/// `text` with the names that cards leave open. `{{original}}` stands for instructions that are there anyway.
+/// `text` with the placeholders of cards filled in. `{{original}}` stands for instructions that are included
+/// anyway.
 pub(crate) fn filled(text: &str, name: &str) -> String {
     let mut filled = text.replace("{{original}}", "");
     for (open, closed) in [("{{char}}", name), ("{{Char}}", name), ("<BOT>", name)] {

@@ -1,4 +1,4 @@
-//! Who goes by which other references.
+//! The aliases of subjects.
 
 use std::sync::PoisonError;
 
@@ -7,7 +7,7 @@ use domain::SubjectRef;
 use super::OpenPersona;
 
 impl OpenPersona {
-    /// The reference of a person who may have been named by an alias.
+    /// The main reference of a person who may have been named by an alias.
     pub(crate) fn known_as(&self, named: SubjectRef) -> SubjectRef {
         let aliases = self.aliases.read().unwrap_or_else(PoisonError::into_inner);
         aliases.get(&named).cloned().unwrap_or(named)
@@ -19,7 +19,7 @@ impl OpenPersona {
         aliases.iter().filter(|(_, main)| *main == subject).map(|(alias, _)| alias.clone()).collect()
     }
 
-    /// The people with an alias that `is_named` finds.
+    /// The people with an alias for which `is_named` holds.
     pub(crate) fn people_with_alias(&self, is_named: impl Fn(&str) -> bool) -> Vec<SubjectRef> {
         let aliases = self.aliases.read().unwrap_or_else(PoisonError::into_inner);
         let mut people: Vec<SubjectRef> = aliases

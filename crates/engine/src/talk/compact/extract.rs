@@ -1,31 +1,31 @@
-//! The most telling sentences of some talk, in their own words and their own order.
+//! Extracts the most informative sentences of a conversation, verbatim and in order.
 
 use std::collections::{HashMap, HashSet};
 
 use recall::words::{Lexicon, Term};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How many characters all sentences together may have.
+/// The most characters of all sentences together.
 pub(super) const ROOM: usize = 3_200;
-/// The longest a sentence is told.
+/// The longest sentence.
 const LONGEST: usize = 300;
-/// How much more the words of the person weigh than the persona's own.
+/// The factor for what the person said, against the persona's replies.
 const SAID_TO_US: f64 = 1.3;
-/// How much less a question tells than a statement.
+/// The factor for questions.
 const ASKED: f64 = 0.5;
-/// What comes back more often than this is a habit of speech and no more of a theme.
+/// A word repeated more often than this counts as a habit of speech.
 const THEME: u32 = 4;
-/// How much a number or a name adds.
+/// The bonus for a number or a name.
 const PARTICULAR: f64 = 0.8;
 
-/// Something said, and by whom.
+/// A message and its speaker.
 pub(super) struct Said<'a> {
     pub(super) name: &'a str,
     pub(super) by: Voice,
     pub(super) text: &'a str,
 }
 
-/// Whose words they are.
+/// The speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
     Person,
@@ -38,7 +38,7 @@ struct Sentence {
     length: usize,
 }
 
-/// The most telling sentences of `talk`, one to a line, each with its speaker.
+/// The most informative sentences of `talk`, one per line, each with its speaker.
 pub(super) fn extract(talk: &[Said<'_>], language: &str) -> Vec<String> {
     let mut lexicon = Lexicon::new(language);
     let mut counts: HashMap<Term, u32> = HashMap::new();
@@ -63,7 +63,7 @@ pub(super) fn extract(talk: &[Said<'_>], language: &str) -> Vec<String> {
 }
 
 fn weighed(said: &Said<'_>, words: &str, terms: &HashSet<Term>, counts: &HashMap<Term, u32>) -> Sentence {
-    // What the talk keeps coming back to is what it was about; long sentences win no more than their due.
+    // Frequent words show what the conversation was about; long sentences are normalised.
     let often = |term: &Term| counts.get(term).copied().unwrap_or(1).min(THEME);
     let theme: f64 = terms.iter().map(|term| f64::from(often(term)).ln_1p()).sum();
     let size = f64::from(u32::try_from(terms.len()).unwrap_or(u32::MAX));

@@ -1,16 +1,15 @@
-//! The files of a tier: the persona's own for everyone, and those about the person who is talking.
+//! The files of a tier: the persona's own, and those about the person who is talking.
 
-use domain::Listener;
+use domain::{Listener, SubjectRef};
 use store::{DocumentName, Documents, Records};
 use wire::Problem;
 
 use super::Setting;
 use crate::Engine;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// Each file with the lowest tier that loads it, in the order of the prompt.
+/// Each file with the lowest tier that loads it, in prompt order.
 const FILES: [(DocumentName, u8); 11] = [
     (DocumentName::Identity, 1),
     (DocumentName::Soul, 2),
@@ -30,7 +29,7 @@ pub(crate) fn lowest_tier(name: DocumentName) -> Option<u8> {
     FILES.iter().find(|(own, _)| *own == name).map(|(_, tier)| *tier)
 }
 
-/// Which digests a request wants; a digest the tier does not load stays out either way.
+/// Which digests a request wants; a tier that doesn't load digests loads none either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
     /// `MEMORY_SHORT.md`.
@@ -44,7 +43,7 @@ pub struct Layers {
 /// Whether a digest is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// As its tier says.
+    /// As the tier says.
     #[default]
     ByTier,
     /// Whatever the tier.
@@ -102,7 +101,7 @@ impl Layers {
 }
 
 impl Engine {
-    /// The files that `setting` loads and that say something, in the order of the prompt.
+    /// The non-empty files that `setting` loads, in prompt order.
     pub(super) async fn tier_files(
         &self,
         setting: &Setting<'_>,
@@ -121,7 +120,7 @@ impl Engine {
         Ok(files)
     }
 
-    /// A tier's file: the owner's own from the folder, everyone else's own from the sealed store.
+    /// A file of the tier: the owner's from the folder, other people's from the sealed store.
     async fn file(
         &self,
         found: &PersonaContext,
@@ -129,16 +128,16 @@ impl Engine {
         name: DocumentName,
     ) -> Result<Option<String>, Problem> {
         let scope = found.entry.scope();
-        let is_owner = listener.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
-        // What stands in a file must not become a section of the prompt. A guest's document is made of what the guest
-        // said, so it is escaped as memories are; the files of the home keep the Markdown their author gave them.
+        let is_owner = listener.subject.as_ref().is_some_and(SubjectRef::is_owner);
+        // The content of a file must not become a section of the prompt. A guest's document contains what the
+        // guest said, so it is escaped like memories; the files of the home keep their author's Markdown.
         let text = match (name.is_owners(), is_owner, &listener.subject) {
             (false, _, _) | (true, true, _) => {
-                let read = self.store.read(&scope, name).await.map_err(told)?;
+                let read = self.store.read(&scope, name).await.map_err(store_problem)?;
                 read.map(|file| recall::without_sections(file.content.as_str()))
             }
             (true, false, Some(subject)) => {
-                let read = self.store.subject_document(&scope, subject, name).await.map_err(told)?;
+                let read = self.store.subject_document(&scope, subject, name).await.map_err(store_problem)?;
                 read.map(|document| recall::line_by_line(document.content.as_str()))
             }
             (true, false, None) => None,

@@ -1,4 +1,4 @@
-//! What stands above everything a persona remembers.
+//! The rules section of a prompt.
 
 use domain::ConfabulationPolicy;
 
@@ -6,7 +6,7 @@ use super::Setting;
 
 const RULES: &str = include_str!("RULES.md");
 
-/// The rules of a prompt: ours, what the tenant forbids, and what may be said at the edge of memory.
+/// Our rules, the tenant's prohibitions, and how to speak about faint memories.
 pub(super) fn of(setting: &Setting<'_>) -> String {
     let edge = match setting.found.standing.document.memory_policy.confabulation_policy {
         ConfabulationPolicy::Strict => {

@@ -1,4 +1,4 @@
-//! Fitting a prompt and the talk so far into a model's window.
+//! Fits a prompt and the history into a model's window.
 
 use domain::{Text, Tokens};
 use llm::Message;
@@ -7,7 +7,7 @@ use wire::context::ContextPart;
 
 use super::{Context, printed};
 
-/// What is left out first when the prompt is too long.
+/// Files that are cut first when the prompt is too long.
 const CUT_FIRST: [DocumentName; 5] = [
     DocumentName::MemoryLong,
     DocumentName::MemoryMid,
@@ -16,10 +16,10 @@ const CUT_FIRST: [DocumentName; 5] = [
     DocumentName::Tasks,
 ];
 
-/// The part of a window that is left free for the answer.
+/// This fraction of the window stays free for the answer.
 const FOR_THE_ANSWER: u32 = 8;
 
-/// `parts` and `history` cut to `window`; what must not go stays even if it does not fit.
+/// `parts` and `history` cut to `window`; the protected parts stay even if they don't fit.
 pub(super) fn fitted(mut parts: Vec<ContextPart>, mut history: Vec<Message>, window: Tokens) -> Context {
     let room = Tokens(window.0 - window.0 / FOR_THE_ANSWER);
     for name in CUT_FIRST {
@@ -36,8 +36,8 @@ pub(super) fn fitted(mut parts: Vec<ContextPart>, mut history: Vec<Message>, win
     Context { parts, history, forgone, window }
 }
 
-/// How many of the oldest turns go to save `excess` tokens. The last turn stays, and no result of a
-/// call stays without its call.
+/// How many of the oldest turns to cut to save `excess` tokens. The last turn stays, and a tool result is
+/// never kept without its call.
 fn forgone(history: &[Message], excess: u32) -> usize {
     let droppable = history.len().saturating_sub(1);
     let mut saved = 0;
@@ -62,7 +62,7 @@ fn length(message: &Message) -> usize {
     }
 }
 
-/// How long prompt and talk are together.
+/// The length of prompt and history together.
 pub(super) fn tokens(parts: &[ContextPart], history: &[Message]) -> Tokens {
     let talk: usize = history.iter().map(length).sum();
     Tokens::of_characters(printed(parts).chars().count() + talk)

@@ -1,8 +1,8 @@
-//! Continuing an answer by its name: what is recorded up to it, and calls of the client's own tools that wait for
-//! their results.
+//! Continues a reply by its id: the record up to it, and calls of the client's own tools that wait for their
+//! results.
 //!
-//! A client may send only the results and name the answer that called. The record keeps no calls, so they wait in the
-//! memory of this process; where they are not held any more, the client sends them along.
+//! A client may send only the results and name the reply that made the calls. The record stores no calls, so
+//! they are held in the memory of this process; when they are no longer held, the client has to send them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,34 +15,34 @@ use wire::{Code, Problem};
 use super::recorded;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::told;
+use crate::error::store_problem;
 use crate::talk::sessions::stands;
 
-/// How many answers of one tenant wait with their calls; the oldest are dropped first.
+/// How many replies of one tenant are held with their calls; the oldest are dropped first.
 const MOST: usize = 500;
-/// How many messages one answer may wait with: the rounds of a long task.
+/// How many messages are held for one reply: the rounds of a long task.
 const LONGEST: usize = 200;
-/// How many bytes of one tenant wait; the oldest are dropped first.
+/// How many bytes are held per tenant; the oldest are dropped first.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// An exchange of the record, with everything said before it.
+/// A recorded exchange, with the conversation before it.
 #[derive(Debug)]
 pub struct RecordedExchange {
-    /// The talk before it, oldest first.
+    /// The conversation before it, oldest first.
     pub before: Vec<Message>,
     /// What the person said.
     pub said: Text,
-    /// What the persona answered, if it did in words.
+    /// The persona's reply, if it had text.
     pub answer: Option<Text>,
-    /// Whether nothing follows it.
+    /// Whether it is the last exchange.
     pub is_latest: bool,
 }
 
-/// Calls that wait for their results, by the names of the answers that made them.
+/// Calls that wait for their results, by the id of the reply that made them.
 #[derive(Default)]
 pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, Waiting>>);
 
-/// The answers of one tenant whose calls wait, oldest first.
+/// The replies of one tenant with waiting calls, oldest first.
 type Waiting = VecDeque<(String, Vec<Message>)>;
 
 impl WaitingCalls {
@@ -64,7 +64,8 @@ impl WaitingCalls {
         Some(found.1.clone())
     }
 
-    /// Drops all of them, because a person was forgotten or a persona is gone; of whom they are is not known here.
+    /// Drops all of them, because a person was forgotten or a persona deleted; the calls don't say whose they
+    /// are.
     pub(crate) fn forget_all(&self) {
         self.waiting().clear();
     }
@@ -88,8 +89,8 @@ fn bytes(messages: &[Message]) -> usize {
 }
 
 impl Engine {
-    /// The exchange `exchange` of the conversation `session`, if that is the speaker's own and the exchange still
-    /// stands.
+    /// The exchange `exchange` of the conversation `session`, if it belongs to the speaker and is still
+    /// active.
     pub async fn recorded_exchange(
         &self,
         call: &Call,
@@ -98,21 +99,23 @@ impl Engine {
         (session, exchange): (&SessionId, &str),
     ) -> Result<RecordedExchange, Problem> {
         let found = self.find(call, key).await?;
-        // Somebody else's conversation is refused here, as if it were not there.
+        // Another person's conversation is reported as not found.
         let hidden =
             |problem: Problem| if problem.code == Code::SessionNotFound { no_answer() } else { problem };
         self.speaker(call, &found, named, Some(session.clone())).await.map_err(hidden)?;
-        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(told)?;
+        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(store_problem)?;
         let standing: Vec<Turn> = turns.into_iter().filter(stands).collect();
         exchange_among(&standing, exchange).ok_or_else(no_answer)
     }
 
-    /// Holds what was said since the user's words, the calls of `answer` last, until the results come.
+    /// Holds the messages since the user's message, ending with the calls of `answer`, until the results
+    /// come.
     pub fn hold_calls(&self, call: &Call, answer: &str, since: Vec<Message>) {
         self.waiting_calls.hold(&call.caller.tenant, answer, since);
     }
 
-    /// What was said between the user's words and the results of the calls of `answer`, if it is still held here.
+    /// The messages between the user's message and the results of the calls of `answer`, if they are still
+    /// held.
     #[must_use]
     pub fn waiting_calls(&self, call: &Call, answer: &str) -> Option<Vec<Message>> {
         self.waiting_calls.of(&call.caller.tenant, answer)
@@ -136,8 +139,8 @@ fn exchange_among(standing: &[Turn], exchange: &str) -> Option<RecordedExchange>
 }
 
 fn no_answer() -> Problem {
-    let detail = "no answer of yours has that name; one that was given off the record, edited away or deleted can't be \
-                  continued: send the conversation as input";
+    let detail = "no answer with that id; answers that were off the record, edited or deleted can't be \
+        continued: send the conversation as input";
     Problem::new(Code::NotFound, detail)
 }
 

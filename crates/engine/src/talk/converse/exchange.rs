@@ -1,45 +1,45 @@
-//! Where something said belongs in the record of a conversation.
+//! Finds the position of a message in the record of a conversation.
 //!
-//! An exchange is what someone said and what was answered. Its id is a keyed hash of the conversation,
-//! the exchange before it, and the words. So the same words at the same place are the same exchange: a
-//! retry, or a wish for another answer.
+//! An exchange is a message and its reply. Its id is a keyed hash of the conversation, the previous exchange,
+//! and the message. So the same message at the same position is the same exchange: a retry, or a request for
+//! another reply.
 //!
-//! An edit is only a history that is a strict prefix of the record, followed by other words: what followed the words
-//! they replace no longer counts. A history that lacks turns at its front or in its middle, or has turns the record
-//! doesn't know, is context and changes nothing.
+//! Only a history that is a strict prefix of the record, followed by another message, is an edit: the turns
+//! after that prefix are abandoned. A history that lacks turns at its front or in its middle, or has turns
+//! the record doesn't know, is context and changes nothing.
 
 use domain::Text;
 use llm::Message;
 use store::{ExchangeId, Speaker, Turn, TurnId, TurnState};
 
-/// The place of something said, and what it does to the turns that are there.
+/// The position of a message, and its effect on recorded turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The exchange it is.
+    /// Its exchange.
     pub(crate) exchange: ExchangeId,
-    /// The exchange before it.
+    /// The previous exchange.
     pub(crate) parent: Option<ExchangeId>,
-    /// The turn that says it already, if it was said before.
+    /// The turn with the same message, if it was recorded before.
     pub(crate) again: Option<TurnId>,
-    /// The answers it had so far; a new one takes their place.
+    /// Its replies so far; a new one replaces them.
     pub(crate) answers: Vec<TurnId>,
-    /// The turns an edit leaves behind, answers and all that followed.
+    /// The turns that an edit abandons.
     pub(crate) abandoned: Vec<TurnId>,
 }
 
-/// The talk before what is said now.
+/// The conversation before a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum History {
-    /// As we recorded it.
+    /// As recorded.
     Recorded,
-    /// As the client tells it, oldest first.
-    Told(Vec<Message>),
-    /// As we recorded it until this exchange, whose place the message takes.
+    /// As sent by the client, oldest first.
+    Sent(Vec<Message>),
+    /// As recorded up to this exchange, which the message replaces.
     InsteadOf(ExchangeId),
 }
 
-/// Finds the place of `message` among the `turns` of a conversation; `hash` makes an exchange's id from
-/// its parent's and its words.
+/// Finds the position of `message` among the `turns` of a conversation; `hash` makes an exchange id from its
+/// parent's id and the message.
 pub(crate) fn place(
     turns: &[Turn],
     history: &History,
@@ -50,8 +50,8 @@ pub(crate) fn place(
         turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn)).collect();
     let parent = match history {
         History::Recorded => unanswered(turns, &asked, message),
-        History::Told(told) => {
-            let sent: Vec<&str> = told.iter().filter_map(heard).map(str::trim).collect();
+        History::Sent(sent) => {
+            let sent: Vec<&str> = sent.iter().filter_map(heard).map(str::trim).collect();
             sent_before(&sent, turns, &asked, message)
         }
         History::InsteadOf(replaced) => {
@@ -76,7 +76,7 @@ fn stands(turn: &Turn) -> bool {
     turn.state != TurnState::Superseded
 }
 
-/// The exchange before the next one: the last, unless that is waiting for an answer to the same words.
+/// The previous exchange: the last one, unless that one is an unanswered exchange with the same message.
 fn unanswered(turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
     let last = asked.last()?;
     let is_answered = turns.iter().any(|turn| {
@@ -85,13 +85,14 @@ fn unanswered(turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<Exchang
     if !is_answered && last.text == *message { last.parent.clone() } else { Some(last.exchange.clone()) }
 }
 
-/// The exchange before the next one, by the history a client sent.
+/// The previous exchange, by the history a client sent.
 fn sent_before(sent: &[&str], turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
     let recorded: Vec<&str> = asked.iter().map(|turn| turn.text.as_str().trim()).collect();
     let message_words = message.as_str().trim();
     let last = asked.last()?;
     if sent.is_empty() {
-        // Without a history the record is continued, but its only words again ask for another answer.
+        // Without a history the record is continued; but if it consists of this message only, another reply
+        // is wanted.
         return match recorded.as_slice() {
             [only] if *only == message_words => None,
             _ => unanswered(turns, asked, message),
@@ -105,7 +106,7 @@ fn sent_before(sent: &[&str], turns: &[Turn], asked: &[&Turn], message: &Text) -
     if is_last_again { last.parent.clone() } else { Some(last.exchange.clone()) }
 }
 
-/// What a person said in a message, if a person did.
+/// The text of a message by a person.
 pub(crate) fn heard(message: &Message) -> Option<&str> {
     match message {
         Message::User(words) => Some(words.as_str()),
@@ -113,7 +114,7 @@ pub(crate) fn heard(message: &Message) -> Option<&str> {
     }
 }
 
-/// Everything that stands and follows `parent`.
+/// All active turns after `parent`.
 fn abandoned(turns: &[Turn], parent: Option<&ExchangeId>) -> Vec<TurnId> {
     let mut lost: Vec<&ExchangeId> = Vec::new();
     let mut abandoned = Vec::new();
@@ -169,12 +170,12 @@ mod tests {
         turns
     }
 
-    fn told(said: &[&str]) -> History {
+    fn sent_history(said: &[&str]) -> History {
         let pairs = said.iter().flat_map(|words| {
             let reply = Message::Assistant { text: format!("re {words}").as_str().into(), calls: Vec::new() };
             [Message::User((*words).into()), reply]
         });
-        History::Told(pairs.collect())
+        History::Sent(pairs.collect())
     }
 
     fn ids(turns: &[TurnId]) -> Vec<u128> {
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn what_is_said_next_follows_and_disturbs_nothing() {
         let turns = talk(&["hello", "I am Ana"]);
-        for history in [History::Recorded, told(&["hello", "I am Ana"])] {
+        for history in [History::Recorded, sent_history(&["hello", "I am Ana"])] {
             let place = place(&turns, &history, &Text::new("bye"), hash);
             assert_eq!(place.exchange.0, "/hello/I am Ana/bye");
             assert_eq!((place.again, place.answers.len(), place.abandoned.len()), (None, 0, 0));
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn the_same_at_the_same_place_is_a_retry_whose_answer_takes_the_others_place() {
         let turns = talk(&["hello", "I am Ana"]);
-        let place = place(&turns, &told(&["hello"]), &Text::new("I am Ana"), hash);
+        let place = place(&turns, &sent_history(&["hello"]), &Text::new("I am Ana"), hash);
         assert_eq!(place.again.map(|turn| turn.0.as_u128()), Some(2));
         assert_eq!((ids(&place.answers), ids(&place.abandoned)), (vec![3], vec![]));
     }
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn other_words_at_a_place_are_an_edit_that_leaves_what_followed_behind() {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
-        let place = place(&turns, &told(&["hello"]), &Text::new("I am Anna"), hash);
+        let place = place(&turns, &sent_history(&["hello"]), &Text::new("I am Anna"), hash);
         assert_eq!((place.again, ids(&place.abandoned)), (None, vec![2, 3, 4, 5]));
     }
 
@@ -232,7 +233,7 @@ mod tests {
             &["hello", "something off the record"],
             &["hello", "I am Ana", "and I sing", "something off the record"],
         ] {
-            let place = place(&turns, &told(sent), &Text::new("bye"), hash);
+            let place = place(&turns, &sent_history(sent), &Text::new("bye"), hash);
             assert_eq!(place.exchange.0, "/hello/I am Ana/and I sing/bye", "{sent:?}");
             assert_eq!((place.again, place.abandoned.len()), (None, 0), "{sent:?}");
         }
@@ -241,13 +242,13 @@ mod tests {
     #[test]
     fn the_last_words_again_after_a_history_that_was_cut_are_a_retry() {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
-        let place = place(&turns, &told(&["I am Ana"]), &Text::new("and I sing"), hash);
+        let place = place(&turns, &sent_history(&["I am Ana"]), &Text::new("and I sing"), hash);
         assert_eq!((place.again.map(|turn| turn.0.as_u128()), place.abandoned.len()), (Some(4), 0));
     }
 
     #[test]
     fn the_only_words_of_a_conversation_again_are_a_retry() {
-        let place = place(&talk(&["hello"]), &told(&[]), &Text::new("hello"), hash);
+        let place = place(&talk(&["hello"]), &sent_history(&[]), &Text::new("hello"), hash);
         assert_eq!((place.again.map(|turn| turn.0.as_u128()), ids(&place.answers)), (Some(0), vec![1]));
     }
 
@@ -264,7 +265,7 @@ mod tests {
     #[test]
     fn a_history_that_was_cut_still_finds_its_place() {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
-        let place = place(&turns, &told(&["and I sing"]), &Text::new("bye"), hash);
+        let place = place(&turns, &sent_history(&["and I sing"]), &Text::new("bye"), hash);
         assert_eq!((place.exchange.0.as_str(), place.abandoned.len()), ("/hello/I am Ana/and I sing/bye", 0));
     }
 }

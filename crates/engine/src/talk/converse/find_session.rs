@@ -1,8 +1,8 @@
-//! Which conversation something said belongs to, where the request names none.
+//! Finds the conversation of a message that names none.
 //!
-//! An unnamed speaker always begins a new one, under an id nobody can guess: two strangers who both say "Hello" never
-//! meet. A named speaker's conversation is found by its first words while it is fresh, and only if what the client
-//! sent as its history agrees with the record.
+//! An unnamed speaker always gets a new one, under an unguessable id: two strangers who both say "Hello"
+//! never share one. A named speaker's conversation is found by its first message while it is recent, and only
+//! if the history sent by the client agrees with the record.
 
 use domain::{Listener, SessionId, SubjectRef, Timestamp};
 use store::{Records, Session, Speaker, Turn, TurnState};
@@ -13,18 +13,18 @@ use super::exchange::{History, heard};
 use super::{Purpose, Utterance};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::{no_randomness, nothing_named, told};
+use crate::error::{no_randomness, nothing_named, store_problem};
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
 use crate::talk::sessions::stands;
 
-/// How long after its last turn a conversation is resumed by its first words.
+/// How long after its last turn a conversation is resumed by its first message.
 const FRESH_HOURS: i64 = 12;
-/// How many of the latest conversations with the same first words are compared.
+/// How many of the latest conversations with the same first message are compared.
 const COMPARED: u32 = 16;
 
 impl Engine {
-    /// The conversation of something said without naming one.
+    /// The conversation of a message that names none.
     pub(super) async fn find_session(
         &self,
         call: &Call,
@@ -41,7 +41,7 @@ impl Engine {
         }
     }
 
-    /// A new conversation under 128 random bits.
+    /// A new conversation id of 128 random bits.
     fn random_session(&self) -> Result<SessionId, Problem> {
         let bytes: [u8; 16] =
             random_bytes(self.randomness.as_ref()).map_err(|error| no_randomness(&error))?;
@@ -60,11 +60,13 @@ impl Engine {
         let mut best: Option<(Agreement, SessionId)> = None;
         for number in (next.saturating_sub(COMPARED)..next).rev() {
             let id = self.nth_session(call, found, subject, sent.first(), number)?;
-            let Some(session) = self.store.session(&scope, &id).await.map_err(told)? else { continue };
+            let Some(session) = self.store.session(&scope, &id).await.map_err(store_problem)? else {
+                continue;
+            };
             if !is_fresh(&session, call.now) {
                 break;
             }
-            let turns = self.store.turns(&scope, &id).await.map_err(told)?;
+            let turns = self.store.turns(&scope, &id).await.map_err(store_problem)?;
             if let Some(agreement) = sent.agreement(&turns)
                 && best.as_ref().is_none_or(|(known, _)| agreement > *known)
             {
@@ -77,8 +79,8 @@ impl Engine {
         }
     }
 
-    /// How many conversations of `subject` began with these words, found by doubling so that years of "Hello" cost
-    /// a few looks.
+    /// How many conversations of `subject` began with this message. Found by doubling, so that years of
+    /// "Hello" cost a few lookups.
     async fn count_sessions(
         &self,
         call: &Call,
@@ -111,7 +113,7 @@ impl Engine {
         number: u32,
     ) -> Result<bool, Problem> {
         let id = self.nth_session(call, found, subject, sent.first(), number)?;
-        Ok(self.store.session(&found.entry.scope(), &id).await.map_err(told)?.is_some())
+        Ok(self.store.session(&found.entry.scope(), &id).await.map_err(store_problem)?.is_some())
     }
 
     fn nth_session(
@@ -131,8 +133,8 @@ impl Engine {
     }
 }
 
-/// Whether a named speaker's words may continue a conversation. Off the record only a history that was sent tells
-/// which one; a front-end's chore belongs to none.
+/// Whether a named speaker's message may continue a conversation. Off the record this needs a history; a
+/// client's task belongs to no conversation.
 fn is_resumable(said: &Utterance, sent: &SentTalk<'_>) -> bool {
     match (said.purpose, said.record) {
         (Purpose::Chore, _) => false,
@@ -141,10 +143,10 @@ fn is_resumable(said: &Utterance, sent: &SentTalk<'_>) -> bool {
     }
 }
 
-/// How well a sent history agrees with a record: the turns both have, then how few only one of them has.
+/// How well a sent history agrees with a record: the turns both have, then how few are in only one of them.
 type Agreement = (usize, std::cmp::Reverse<usize>);
 
-/// What a client sent: the person's words before, if it sends a history at all, and the words now.
+/// What a client sent: the person's earlier messages, if it sends a history, and the new message.
 struct SentTalk<'a> {
     before: Option<Vec<&'a str>>,
     message: &'a str,
@@ -154,7 +156,7 @@ impl<'a> SentTalk<'a> {
     fn of(said: &'a Utterance) -> Self {
         let before = match &said.history {
             History::Recorded | History::InsteadOf(_) => None,
-            History::Told(history) => Some(history.iter().filter_map(heard).map(str::trim).collect()),
+            History::Sent(history) => Some(history.iter().filter_map(heard).map(str::trim).collect()),
         };
         Self { before, message: said.message.as_str().trim() }
     }
@@ -167,9 +169,10 @@ impl<'a> SentTalk<'a> {
     fn agreement(&self, turns: &[Turn]) -> Option<Agreement> {
         let recorded = person_words(turns);
         match &self.before {
-            // The client sends no history, so only a retry of what got no answer is the same conversation.
+            // The client sends no history, so only a retry of an unanswered message belongs to the same
+            // conversation.
             None => (recorded == [self.message] && !is_answered(turns)).then_some((1, std::cmp::Reverse(0))),
-            // The same opening words ask for another answer, unless the conversation has moved on since.
+            // The same first message asks for another reply, unless the conversation has continued since.
             Some(before) if before.is_empty() => {
                 (recorded == [self.message]).then_some((1, std::cmp::Reverse(0)))
             }
@@ -184,13 +187,13 @@ fn agreement(sent: &[&str], recorded: &[&str]) -> Option<Agreement> {
     agrees.then_some((sent.len().min(recorded.len()), only_in_one))
 }
 
-/// Whether all of `part` stands in `whole`, in the same order.
+/// Whether `whole` contains all of `part` in the same order.
 fn is_within(part: &[&str], whole: &[&str]) -> bool {
     let mut rest = whole.iter();
     part.iter().all(|words| rest.any(|other| other == words))
 }
 
-/// What the person said in a conversation, as it stands.
+/// The person's active messages in a conversation.
 fn person_words(turns: &[Turn]) -> Vec<&str> {
     let said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
     said.map(|turn| turn.text.as_str().trim()).collect()
@@ -202,17 +205,6 @@ fn is_answered(turns: &[Turn]) -> bool {
 
 fn is_fresh(session: &Session, now: Timestamp) -> bool {
     now.as_millis() - session.last_at.as_millis() <= FRESH_HOURS * 3_600_000
-}
-
-/// Whether a client's own id for a conversation can't be guessed: a random UUID, or as many hexadecimal digits.
-/// An unnamed speaker is known by nothing else.
-pub(super) fn is_unguessable(id: &SessionId) -> bool {
-    let digits = id.as_str().strip_prefix("sess:").unwrap_or(id.as_str());
-    match uuid::Uuid::try_parse(digits) {
-        Ok(parsed) if digits.contains('-') => parsed.get_version() == Some(uuid::Version::Random),
-        Ok(_) => true,
-        Err(_) => false,
-    }
 }
 
 fn session_id(hex: &str) -> Result<SessionId, Problem> {
@@ -237,19 +229,6 @@ mod tests {
             (&["I am Ana", "hello"], None),
         ] {
             assert_eq!(agreement(sent, &record), expected, "{sent:?}");
-        }
-    }
-
-    #[test]
-    fn only_random_ids_are_unguessable() {
-        for (id, expected) in [
-            ("sess:0123456789abcdef0123456789abcdef", true),
-            ("3f2b1c9a-8d47-4e0b-9a57-1c2d3e4f5a6b", true),
-            ("0198c0de-0000-7000-9000-000000000000", false),
-            ("s1", false),
-            ("chat-1", false),
-        ] {
-            assert_eq!(is_unguessable(&id.parse().unwrap()), expected, "{id}");
         }
     }
 }

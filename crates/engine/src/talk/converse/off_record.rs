@@ -1,4 +1,4 @@
-//! Talk off the record, as long as this process lives: in memory, and nowhere else.
+//! Conversations off the record: held in the memory of this process, and nowhere else.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,11 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::{Listener, PersonaId, SessionId, SubjectRef, TenantName, Timestamp};
 use llm::Message;
 
-/// How many conversations of one tenant are held; those without a new turn for longest are dropped.
+/// How many conversations are held per tenant; the least recently used are dropped.
 const MOST: usize = 1_000;
-/// How many bytes of talk of one tenant are held; those without a new turn for longest are dropped.
+/// How many bytes are held per tenant; the least recently used conversations are dropped.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// How many turns of each.
+/// How many turns are held per conversation.
 const LONGEST: usize = 200;
 
 /// The conversations off the record.
@@ -44,7 +44,7 @@ impl Key {
 }
 
 impl OffRecord {
-    /// The talk so far, if the conversation is held here.
+    /// The turns so far, if the conversation is held here.
     pub(super) fn so_far(
         &self,
         tenant: &TenantName,
@@ -72,12 +72,12 @@ impl OffRecord {
         make_room(&mut held, &key);
     }
 
-    /// Lets go of all conversations.
+    /// Drops all conversations.
     pub(crate) fn forget_all(&self) {
         self.held().clear();
     }
 
-    /// Lets go of all conversations with a persona.
+    /// Drops all conversations with a persona.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.held().retain(|key, _| key.persona != persona);
     }
@@ -88,7 +88,7 @@ impl OffRecord {
 }
 
 impl StoredTalk {
-    /// Adds an exchange, and drops the oldest turns beyond what one conversation may have.
+    /// Adds an exchange, and drops the oldest turns beyond the limit.
     fn add(&mut self, exchange: [Message; 2]) {
         self.bytes += exchange.iter().map(bytes).sum::<usize>();
         self.talk.extend(exchange);
@@ -114,8 +114,8 @@ fn bytes(message: &Message) -> usize {
     size_of::<Message>() + words.as_str().len()
 }
 
-/// Drops conversations of the tenant of `kept`, the ones without a new turn for longest first and never `kept`,
-/// until the others fit. Other tenants are not concerned.
+/// Drops the least recently used conversations of the tenant of `kept`, never `kept` itself, until the rest
+/// fits. Other tenants are not affected.
 fn make_room(held: &mut HashMap<Key, StoredTalk>, kept: &Key) {
     loop {
         let own = || held.iter().filter(|(key, _)| key.tenant == kept.tenant);

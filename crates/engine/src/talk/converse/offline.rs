@@ -1,8 +1,9 @@
-//! The built-in voice: without a model, a persona answers with what it knows, and says what it doesn't know.
+//! The built-in voice: without a model, a persona answers with what it knows, and says when it doesn't know.
 //!
-//! It answers courtesies, tells of itself from IDENTITY.md and its timeline, uses what was said in this conversation,
-//! and answers a question with the memory that answers it, to "you" where the change of person is certain. It speaks
-//! only the words of memories and its own phrases, never those that a prompt says to a model.
+//! It answers greetings, describes itself from IDENTITY.md and its timeline, uses earlier turns of the
+//! conversation, and answers a question with the matching memory, rewritten to "you" where the change of
+//! person is certain. It uses only the text of memories and its own phrases, never text that a prompt
+//! addresses to a model.
 
 mod acknowledge;
 mod answer;
@@ -29,46 +30,48 @@ pub(crate) use own_story::OwnStory;
 use intent::{Intent, Likely};
 use phrases::Language;
 
-/// The persona that answers, whom it answers, and how it reads.
+/// The persona, the speaker, and the means of reading a message.
 pub(super) struct Voice {
     pub(super) story: OwnStory,
-    /// Who speaks.
+    /// The language it answers in: that of the conversation.
+    pub(super) language: &'static str,
+    /// The speaker.
     pub(super) subject: Option<SubjectRef>,
-    /// The talk before, oldest first.
+    /// The conversation before, oldest first.
     pub(super) earlier: Vec<Message>,
     pub(super) examples: Arc<IntentExamples>,
-    /// Absent when the encoders can't be used; then words alone decide.
+    /// `None` when the encoders can't be used; then words alone decide.
     pub(super) encoder: Option<CueEncoder>,
 }
 
-/// What came back: only what the listener may hear.
+/// What was recalled: only what the listener may see.
 pub(super) struct Recalled {
     /// First for the message, then for each further cue.
     pub(super) recollections: Vec<Recollection>,
     pub(super) notes: Vec<Note>,
-    /// The gists that memories which came back took the place of.
+    /// The gists that the recalled memories superseded.
     pub(super) outdated: Vec<Text>,
-    /// What becomes of what was said.
+    /// What will be stored of the message.
     pub(super) outcome: Outcome,
 }
 
-/// What is known of a memory besides its words.
+/// Facts about a memory besides its text.
 pub(super) struct Note {
     pub(super) id: MemoryId,
-    /// Whether it is the speaker's own.
+    /// Whether its subject is the speaker.
     pub(super) is_speakers: bool,
-    /// Whose words it is in, where they were kept as they were said.
+    /// The person quoted, if the memory is verbatim.
     pub(super) said_by: Option<Text>,
 }
 
-/// A message, read.
+/// A parsed message.
 pub(super) struct ParsedMessage {
     message: String,
     sentences: Vec<HeardSentence>,
     cues: Vec<Cue>,
 }
 
-/// Something to recall besides the message.
+/// A further cue besides the message.
 pub(super) struct Cue {
     pub(super) words: String,
     kind: CueKind,
@@ -76,9 +79,9 @@ pub(super) struct Cue {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CueKind {
-    /// The question without what was said around it.
+    /// The question alone.
     Question,
-    /// The question after the talk it leans on: much comes back for that talk alone.
+    /// The question with the turns it refers to, which bring up much by themselves.
     InContext,
 }
 
@@ -88,17 +91,17 @@ struct HeardSentence {
     likely: Vec<Likely>,
 }
 
-/// An intent counts from this likeness to one of its examples on.
+/// The least similarity to an example at which an intent counts.
 const LIKELY: f32 = 0.6;
-/// Who the speaker is is asked in few words; many other names are asked for in much the same ones.
+/// Questions for the speaker's name are short, and questions for other names are similar.
 const LIKELY_NAME: f32 = 0.8;
-/// A courtesy is said in many more words.
+/// Greetings and thanks vary more in wording.
 const LIKELY_COURTESY: f32 = 0.58;
-/// What a question leans on is looked for in so many messages.
+/// How many messages are searched for what a question refers to.
 const LEANS_ON: usize = 3;
 
 impl Voice {
-    /// Reads `message`.
+    /// Parses `message`.
     pub(super) fn read(&self, message: &str) -> ParsedMessage {
         let data = phrases::of(self.language());
         let sentences = question::sentences(message).into_iter().map(|one| self.read_sentence(one)).collect();
@@ -113,18 +116,18 @@ impl Voice {
         HeardSentence { asks: phrases::of(self.language()).asks(&text), text, likely }
     }
 
-    /// The answer to what was `heard`.
+    /// The answer to the message `heard`.
     pub(super) fn answer(&self, heard: &ParsedMessage, recalled: &Recalled) -> String {
         answer::Answering::of(self, heard, recalled).answer()
     }
 
-    fn language(&self) -> &str {
-        &self.story.persona.identity.language
+    const fn language(&self) -> &'static str {
+        self.language
     }
 }
 
 impl ParsedMessage {
-    /// What to recall besides the message: the question alone, and the question after what it leans on.
+    /// What to recall besides the message: the question alone, and the question with its context.
     pub(super) fn cues(&self) -> &[Cue] {
         &self.cues
     }
@@ -146,7 +149,7 @@ impl ParsedMessage {
         cues
     }
 
-    /// The last sentence that asks for something to be looked up.
+    /// The last sentence that asks for knowledge.
     fn question(&self) -> Option<&HeardSentence> {
         self.sentences
             .iter()
@@ -160,15 +163,22 @@ impl HeardSentence {
         self.likely.iter().find(|(intent, _)| *intent == wanted).map_or(0.0, |(_, likeness)| *likeness)
     }
 
-    /// Whether a question is more like one that begs or that is about what others said than like any other.
-    fn begs_or_pries(&self) -> bool {
+    /// Whether a question is most similar to one that begs or that asks what others said.
+    fn asks_for_private(&self) -> bool {
         let pries = self.likeness(Intent::Insists).max(self.likeness(Intent::AsksOthers));
         let others = [Intent::QuestionAboutPersona, Intent::QuestionAboutSpeaker, Intent::QuestionAboutWorld];
         let is_less = |other: Intent| self.likeness(other) < pries;
         pries >= INSISTS && others.into_iter().all(is_less)
     }
 
-    /// Whether it begs for what was refused just before, and is not rather something else.
+    /// Whether a question is more like one about the world than like one about people.
+    fn asks_of_the_world(&self) -> bool {
+        let world = self.likeness(Intent::QuestionAboutWorld);
+        let people = [Intent::AsksOthers, Intent::QuestionAboutSpeaker, Intent::QuestionAboutPersona];
+        people.into_iter().all(|other| self.likeness(other) < world)
+    }
+
+    /// Whether it begs for what was just refused, and is not more likely something else.
     fn insists(&self) -> bool {
         let insists = self.likeness(Intent::Insists);
         let begs_or_asks = |intent: Intent| matches!(intent, Intent::Insists | Intent::AsksOthers);
@@ -177,7 +187,7 @@ impl HeardSentence {
         insists >= INSISTS && !is_other && !states
     }
 
-    /// What the sentence wants, if it is clearly like one of the examples.
+    /// The intent of the sentence, if it is clearly similar to an example.
     fn intent(&self) -> Option<Intent> {
         let (intent, likeness) = *self.likely.first()?;
         let bar = match (intent == Intent::AsksSpeakerName, intent.is_courtesy()) {
@@ -189,7 +199,7 @@ impl HeardSentence {
     }
 }
 
-/// What begs for something refused counts from this likeness on, right after the refusal.
+/// The least similarity for begging right after a refusal.
 const INSISTS: f32 = 0.42;
 
 fn words_of(message: &Message) -> &str {
@@ -199,12 +209,12 @@ fn words_of(message: &Message) -> &str {
     }
 }
 
-/// The notice that no model is connected, for whoever does not know it yet.
+/// The notice that no model is connected.
 pub(super) fn notice(language: &str) -> String {
     format!("({})", phrases::of(language).phrases.no_model)
 }
 
-/// `text` with a capital letter in front and a full stop behind.
+/// `text` with an initial capital and a full stop.
 fn as_sentence(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();

@@ -1,5 +1,5 @@
-//! Keeping what was said: the person's words before a model hears them, the answer before the person
-//! is told that it is complete.
+//! Records a conversation: the message before the model gets it, the reply before the client learns that it
+//! is complete.
 
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use store::{
@@ -11,16 +11,16 @@ use wire::{Code, Problem};
 use super::exchange::{History, Place, place};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::import_card::GREETING;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
 
-/// How often a place is looked for anew when somebody else spoke in the same conversation meanwhile.
+/// How often the position is computed again after a concurrent write to the conversation.
 const TRIES: usize = 5;
 
-/// Something said, on its way into the record.
+/// A message to be recorded.
 pub(crate) struct NewTurn<'a> {
     pub(crate) subject: &'a SubjectRef,
     pub(crate) session: &'a SessionId,
@@ -28,33 +28,32 @@ pub(crate) struct NewTurn<'a> {
     pub(crate) message: &'a Text,
 }
 
-/// Something said that is in the record now and waits for its answer.
+/// A recorded message that waits for its reply.
 pub(crate) struct RecordedTurn {
     pub(crate) session: Session,
-    /// The turns of the conversation before it, those that stand.
+    /// The active turns of the conversation before it.
     pub(crate) before: Vec<Turn>,
     pub(crate) place: Place,
     /// The person's turn.
     pub(crate) turn: Turn,
-    /// Whether it was said before, and where.
+    /// Whether the message was recorded before.
     pub(crate) again: Again,
     length: u32,
     /// The number of the next turn.
     next: u32,
 }
 
-/// Whether something is said for the first time at its place.
+/// Whether a message is new at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Again {
-    /// It is.
     First,
-    /// It was said last, and is to be answered anew.
+    /// It is the latest message, and another reply is wanted.
     Latest,
-    /// It was said a while ago, and is to be answered anew.
+    /// It is an earlier message, and another reply is wanted.
     Earlier,
 }
 
-/// An answer, as far as it came.
+/// A reply, possibly incomplete.
 pub(crate) struct Answered {
     pub(crate) text: Text,
     pub(crate) state: TurnState,
@@ -66,7 +65,7 @@ pub(crate) struct Answered {
 }
 
 impl Engine {
-    /// Commits what was said, so that it is not lost whatever the model does.
+    /// Commits the message, so that it is not lost if the model fails.
     pub(crate) async fn begin_exchange(
         &self,
         call: &Call,
@@ -80,7 +79,7 @@ impl Engine {
                 Err(error) => moved = Some(error),
             }
         }
-        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), told))
+        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), store_problem))
     }
 
     async fn try_begin(
@@ -91,7 +90,7 @@ impl Engine {
     ) -> Result<Result<RecordedTurn, StoreError>, Problem> {
         let scope = found.entry.scope();
         let mut session = self.session(call, found, saying).await?;
-        let mut turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
+        let mut turns = self.store.turns(&scope, saying.session).await.map_err(store_problem)?;
         if let History::InsteadOf(replaced) = saying.history {
             check_replaced(&turns, replaced)?;
         }
@@ -107,7 +106,7 @@ impl Engine {
             Some(turn) => turn.clone(),
             None => said(saying, &place, TurnId(self.new_uuid(call.now)?), next, call.now),
         };
-        // What an edit leaves behind must not go on in the words the older turns came to.
+        // The checkpoint may contain turns that the edit abandons; then it is dropped.
         if turns.iter().any(|turn| place.abandoned.contains(&turn.id) && is_covered(&session, turn)) {
             session.checkpoint = None;
         }
@@ -122,9 +121,9 @@ impl Engine {
         match self.store.commit(&scope, batch).await {
             Ok(_) => {}
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(store_problem(error)),
         }
-        self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
+        self.remove_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
         let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && stands(turn));
         let again = match known {
             None => Again::First,
@@ -143,8 +142,8 @@ impl Engine {
         Ok(Ok(RecordedTurn { session, before, place, turn, again, length, next }))
     }
 
-    /// The first words of a persona that has some, where a conversation begins. A client that tells the history itself
-    /// has shown its own.
+    /// The persona's greeting at the start of a conversation, if it has one. A client that sends the history
+    /// itself has shown its own.
     fn greeting(
         &self,
         call: &Call,
@@ -173,14 +172,14 @@ impl Engine {
         }))
     }
 
-    /// The conversation as it is now, or a new one. Another person's is not there.
+    /// The stored conversation, or a new one. Another person's conversation is reported as not found.
     async fn session(
         &self,
         call: &Call,
         found: &PersonaContext,
         saying: &NewTurn<'_>,
     ) -> Result<Session, Problem> {
-        let known = self.store.session(&found.entry.scope(), saying.session).await.map_err(told)?;
+        let known = self.store.session(&found.entry.scope(), saying.session).await.map_err(store_problem)?;
         match known {
             Some(session) if session.subject == *saying.subject => {
                 Ok(Session { last_at: session.last_at.max(call.now), ..session })
@@ -204,7 +203,7 @@ impl Engine {
         ExchangeId(vault::encoding::hex(&self.pepper.tag("exchange", &fields)))
     }
 
-    /// Leaves behind what an edit replaces: the turns, and the memories that came only from them.
+    /// Abandons what an edit replaces: the turns, and the memories formed only from them.
     async fn abandoning(
         &self,
         call: &Call,
@@ -223,7 +222,7 @@ impl Engine {
         self.setting_aside(call, found, batch, &lost).await
     }
 
-    /// The memories that can be told and were formed from these turns.
+    /// The active memories formed from these turns.
     pub(crate) async fn formed_from(
         &self,
         found: &PersonaContext,
@@ -231,10 +230,10 @@ impl Engine {
     ) -> Result<Vec<MemoryId>, Problem> {
         let Some(since) = turns.iter().map(|turn| turn.at).min() else { return Ok(Vec::new()) };
         let (open, _) = self.view(found).await?;
-        // Nothing is formed before it was said, so the older ones need not be opened.
-        let is_later = |card: &&Card| card.is_told && card.created_at >= since;
+        // A memory is never older than its turn, so older ones need not be opened.
+        let is_later = |card: &&Card| card.is_active && card.created_at >= since;
         let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(told)?;
+        let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(store_problem)?;
         let is_from = |atom: &domain::Atom| {
             turns.iter().any(|turn| {
                 atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
@@ -243,7 +242,7 @@ impl Engine {
         Ok(atoms.into_iter().filter(|stored| is_from(&stored.atom)).map(|stored| stored.atom.id).collect())
     }
 
-    /// Commits an answer; the ones before it at the same place no longer count.
+    /// Commits a reply; earlier replies to the same message no longer count.
     pub(crate) async fn finish_exchange(
         &self,
         call: &Call,
@@ -276,16 +275,19 @@ impl Engine {
             let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
             match self.store.commit(&found.entry.scope(), batch).await {
                 Ok(_) => return Ok(reply),
-                // Somebody spoke in the same conversation meanwhile; the answer comes after that.
+                // Another turn was recorded meanwhile; the reply follows it.
                 Err(StoreError::Conflict(_)) => {
-                    let turns =
-                        self.store.turns(&found.entry.scope(), &begun.session.id).await.map_err(told)?;
+                    let turns = self
+                        .store
+                        .turns(&found.entry.scope(), &begun.session.id)
+                        .await
+                        .map_err(store_problem)?;
                     if count(&turns) == length {
                         return Err(Problem::new(Code::Conflict, "the conversation moved on"));
                     }
                     (length, next) = (count(&turns), next_index(&turns));
                 }
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
     }
@@ -296,7 +298,7 @@ fn finishing(call: &Call, begun: &RecordedTurn, reply: &Turn, formation: Formati
     for before in &begun.place.answers {
         batch = batch.with(Change::MarkTurn(*before, TurnMark::State(TurnState::Superseded)));
     }
-    // What was formed from these words once is not formed again.
+    // Memories are formed once per message.
     if formation == Formation::Pending && begun.turn.formation == Formation::NotDue {
         batch = batch.with(Change::MarkTurn(begun.turn.id, TurnMark::Formation(Formation::Pending)));
     }
@@ -320,7 +322,7 @@ fn said(saying: &NewTurn<'_>, place: &Place, id: TurnId, index: u32, at: Timesta
     }
 }
 
-/// Refuses to take the place of something that was not said, or that an edit replaced already.
+/// Refuses to replace an exchange that doesn't exist, or that an edit has already replaced.
 fn check_replaced(turns: &[Turn], replaced: &ExchangeId) -> Result<(), Problem> {
     let is_it = |turn: &Turn| turn.exchange == *replaced && turn.speaker == Speaker::Subject && stands(turn);
     if turns.iter().any(is_it) {
@@ -328,7 +330,7 @@ fn check_replaced(turns: &[Turn], replaced: &ExchangeId) -> Result<(), Problem> 
     }
     Err(Problem::new(
         Code::NotFound,
-        "`instead_of` names no exchange that stands in this conversation; read the conversation again",
+        "`instead_of` names no active exchange of this conversation; read the conversation again",
     ))
 }
 
@@ -336,12 +338,12 @@ fn count(turns: &[Turn]) -> u32 {
     u32::try_from(turns.len()).unwrap_or(u32::MAX)
 }
 
-/// The number after the greatest; those of deleted turns stay free.
+/// One more than the greatest number; numbers of deleted turns are not reused.
 fn next_index(turns: &[Turn]) -> u32 {
     turns.iter().map(|turn| turn.index.saturating_add(1)).max().unwrap_or(0)
 }
 
-/// Whether a turn is among those that the session's checkpoint tells in few words.
+/// Whether the session's checkpoint covers a turn.
 pub(crate) fn is_covered(session: &Session, turn: &Turn) -> bool {
     session.checkpoint.as_ref().is_some_and(|made| turn.index <= made.through)
 }

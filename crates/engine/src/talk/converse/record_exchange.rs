@@ -1,5 +1,5 @@
-//! `POST /v1/personas/{p}/exchanges`: what was said and answered elsewhere goes on the record, and is learnt from as
-//! if it had been said here.
+//! `POST /v1/personas/{p}/exchanges`: records a message and its reply from elsewhere, and forms memories from
+//! them as from any other exchange.
 
 use domain::Text;
 use store::TurnState;
@@ -10,10 +10,9 @@ use super::record::Answered;
 use super::{Utterance, formation};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::memory::recall::OWNER;
 
 impl Engine {
-    /// Records an exchange with whoever the caller speaks for.
+    /// Records an exchange with the person the caller speaks for.
     pub async fn record_exchange(
         &self,
         call: &Call,
@@ -28,7 +27,7 @@ impl Engine {
         let prepared = self.prepare(call, key, &said).await?;
         let begun = self.begin(call, &prepared, &said).await?;
         let begun = begun.ok_or_else(|| {
-            Problem::new(Code::SubjectRequired, "say whose words these are with `subject` or `sessionId`")
+            Problem::new(Code::SubjectRequired, "name the speaker with `subject` or `sessionId`")
         })?;
         let answered = Answered {
             text: Text::new(reply.as_str()),
@@ -38,12 +37,12 @@ impl Engine {
             request: None,
         };
         let reply = self.finish_exchange(call, &prepared.found, &begun, answered).await?;
-        if begun.session.subject.as_str() == OWNER {
+        if begun.session.subject.is_owner() {
             let said = begun.place.again.is_none().then(|| begun.turn.clone());
             let turns: Vec<_> = said.into_iter().chain([reply]).collect();
             self.log_exchange(&prepared.found, &turns).await?;
         }
-        if !self.is_formed_by_model() {
+        if !self.is_formed_by_model(&prepared.found.entry.tenant).await? {
             self.form_by_rules(&prepared.found, begun.turn.id, call.now).await?;
         }
         let (access, place) = (prepared.access(call), (&begun.session.id, &begun.place.exchange));

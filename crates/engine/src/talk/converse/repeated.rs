@@ -1,4 +1,4 @@
-//! Talk that is repeated under its `Idempotency-Key`: the stored reply, and no second exchange.
+//! A message repeated under its `Idempotency-Key` gets the stored reply, and no second exchange.
 
 use domain::{SessionId, SubjectRef, Text};
 use llm::{FinishReason, Usage};
@@ -11,19 +11,19 @@ use super::record::RecordedTurn;
 use super::{Conversation, Prepared, Reply, Spoken, Utterance, is_recorded};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::idempotency::{Ticket, mismatch};
 use crate::talk::context::Record;
 
-/// Separates the hashes of sessions in answered requests from all others under the same pepper.
+/// Separates the session hashes in answered requests from other hashes with the same pepper.
 const PURPOSE: &str = "answered-session";
 
 impl Engine {
-    /// A ticket for something said on the record, if its client wants it said once.
+    /// A ticket for a message on the record, if its client sent an `Idempotency-Key`.
     pub(super) fn talk_ticket(&self, call: &Call, said: &Utterance) -> Result<Option<Ticket>, Problem> {
         if said.record == Record::Off && call.request.is_some() {
-            let detail = "off the record nothing is kept, so a request can't be recognised when it is repeated; \
-                          leave the `Idempotency-Key` out";
+            let detail = "off the record nothing is stored, so a repeated request can't be recognised; \
+                leave the `Idempotency-Key` out";
             return Err(Problem::new(Code::Usage, detail));
         }
         if is_recorded(said) { self.ticket(call) } else { Ok(None) }
@@ -39,7 +39,7 @@ impl Engine {
     ) -> Result<Option<Conversation>, Problem> {
         let Some(ticket) = ticket else { return Ok(None) };
         let scope = prepared.found.entry.scope();
-        let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+        let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
         let Some(resource) = ticket.resource(before)? else { return Ok(None) };
         let (session, turn) = self.stored_reply(prepared, &resource).await?.ok_or_else(gone)?;
         if !is_speakers(&session, prepared.listener.subject.as_ref()) {
@@ -54,8 +54,8 @@ impl Engine {
         Ok(Some(Conversation { escalation, ..conversation }))
     }
 
-    /// What an answered request keeps of an exchange. A client may name its sessions after people, so
-    /// the session stands there as a keyed hash.
+    /// What an answered request stores of an exchange. A client may name its sessions after people, so the
+    /// session is stored as a keyed hash.
     pub(super) fn exchange_resource(&self, begun: &RecordedTurn) -> String {
         format!("{}.{}", begun.place.exchange.0, self.session_tag(&begun.session.id))
     }
@@ -67,11 +67,11 @@ impl Engine {
     ) -> Result<Option<(Session, Turn)>, Problem> {
         let Some((exchange, tag)) = resource.split_once('.') else { return Ok(None) };
         let (exchange, scope) = (ExchangeId(exchange.to_owned()), prepared.found.entry.scope());
-        let sessions = self.store.sessions(&scope, None).await.map_err(told)?;
+        let sessions = self.store.sessions(&scope, None).await.map_err(store_problem)?;
         let Some(session) = sessions.into_iter().find(|session| self.session_tag(&session.id) == tag) else {
             return Ok(None);
         };
-        let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+        let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
         let is_reply = |turn: &Turn| {
             turn.exchange == exchange && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole
         };
@@ -83,8 +83,8 @@ impl Engine {
     }
 }
 
-/// Whether the stored session is that of the speaker. An unnamed speaker is known by the key alone, and only ever
-/// meets an unnamed speaker's session again.
+/// Whether the stored session belongs to the speaker. An unnamed speaker is known by the API key only, and
+/// only gets sessions of unnamed speakers.
 fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
     let is_unnamed = |subject: &SubjectRef| subject.as_str().starts_with("anonymous:");
     match speaker {
@@ -105,7 +105,7 @@ async fn spoken_again(
     let text: Text = turn.text;
     let reply = Reply { text: text.clone(), calls: Vec::new(), usage, finish: FinishReason::Stop, formed };
     let (pieces, speech) = mpsc::channel(2);
-    // The channel holds both pieces, so nobody waits.
+    // The channel has room for both pieces, so this never waits.
     let _ = pieces.send(Ok(Spoken::Words(text))).await;
     let _ = pieces.send(Ok(Spoken::Done(reply))).await;
     Conversation {
@@ -121,5 +121,9 @@ async fn spoken_again(
 }
 
 fn gone() -> Problem {
-    Problem::new(Code::ResourceGone, "this was said and answered before, and the answer is gone since")
+    Problem::new(
+        Code::ResourceGone,
+        "this request was answered before, and the answer has been deleted \
+        since",
+    )
 }

@@ -1,5 +1,5 @@
-//! The answer itself: spoken piece by piece, kept when it is complete, and kept as far as it came when
-//! the listener leaves or the model fails.
+//! The reply: streamed in pieces, stored when it is complete, and stored in part when the client disconnects
+//! or the model fails.
 
 mod from_memory;
 
@@ -21,45 +21,45 @@ use super::role::Tools;
 use super::{Prepared, Utterance, formation};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::idempotency::Ticket;
 use crate::memory::recall::{OWNER, RecallContext, Remembered};
 use crate::talk::context::{Context, Record};
 use crate::talk::guard::Sieve;
 use crate::talk::tools::ToolContext;
 
-/// How often a model may use tools before it has to answer.
+/// How many rounds of tool calls a model may make before it has to answer.
 const ROUNDS: usize = 8;
 
-/// A piece of an answer.
+/// A piece of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spoken {
-    /// The next words.
+    /// The next text.
     Words(Text),
     /// A part of a call of one of the client's own tools.
     Call(ToolCallDelta),
-    /// It is complete, and kept if it is on the record.
+    /// The reply is complete, and stored if it is on the record.
     Done(Reply),
 }
 
-/// A whole answer.
+/// A whole reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The words.
+    /// The text.
     pub text: Text,
     /// The calls of the client's own tools.
     pub calls: Vec<ToolCall>,
-    /// What it cost: as the model counts, or as we do where it does not.
+    /// Its token usage: as counted by the model, or by us if it doesn't count.
     pub usage: Usage,
     /// Why it ended.
     pub finish: FinishReason,
-    /// What was remembered of what was said; none off the record.
+    /// What was learnt from the exchange; `None` off the record.
     pub formed: Option<FormationReport>,
 }
 
-/// Why an answer ended early.
+/// Why a reply ended early.
 enum EndReason {
-    /// The listener left.
+    /// The client disconnected.
     Left,
     /// Something failed.
     Failed(Problem),
@@ -71,10 +71,10 @@ impl From<Problem> for EndReason {
     }
 }
 
-/// Where the pieces of an answer go.
+/// Where the pieces of a reply are sent.
 type Pieces = mpsc::Sender<Result<Spoken, Problem>>;
 
-/// An answer on its way.
+/// A reply in progress.
 pub(super) struct ReplyInProgress {
     engine: Arc<Engine>,
     call: Call,
@@ -88,14 +88,14 @@ pub(super) struct ReplyInProgress {
     sieve: Sieve,
     /// The text of IDENTITY.md.
     identity: Text,
-    /// What is said after the answer and not recorded: the built-in voice's notice that no model is connected.
+    /// Text after the reply that is not recorded: the notice that no model is connected.
     notice: Option<String>,
-    /// Refuses the same request again until this one has ended, and recorded with the reply.
+    /// Rejects a repetition of the request until this one has ended; recorded with the reply.
     ticket: Option<Ticket>,
 }
 
 impl ReplyInProgress {
-    #[expect(clippy::too_many_arguments, reason = "it only carries over what was prepared, field by field")]
+    #[expect(clippy::too_many_arguments, reason = "it only copies what was prepared, field by field")]
     pub(super) fn new(
         engine: Arc<Engine>,
         call: Call,
@@ -140,7 +140,7 @@ impl ReplyInProgress {
         }
     }
 
-    /// Speaks to the end, and sees to what follows.
+    /// Produces the whole reply, and starts the follow-up work.
     pub(super) async fn run(mut self, pieces: Pieces) {
         if let Err(problem) = self.note_recall().await {
             let _ = pieces.send(Err(problem)).await;
@@ -154,15 +154,15 @@ impl ReplyInProgress {
             Ok(reply) => Box::pin(self.complete(reply, &pieces)).await,
             Err(EndReason::Left) => {
                 if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
-                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not stored");
                 }
             }
             Err(EndReason::Failed(problem)) => {
-                // What the policy forbids is not kept either.
+                // A reply that violates the policy is not stored either.
                 if problem.code != Code::GuardrailBlocked
                     && let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await
                 {
-                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not stored");
                 }
                 let _ = pieces.send(Err(problem)).await;
             }
@@ -208,7 +208,7 @@ impl ReplyInProgress {
         Err(Problem::new(Code::ModelFailed, "the model kept using tools and never answered").into())
     }
 
-    /// Asks once, and passes on what is said.
+    /// Asks the model once, and forwards its output.
     async fn one_round(
         &mut self,
         model: &Model,
@@ -237,15 +237,15 @@ impl ReplyInProgress {
         collector.finish().map_err(|reason| failed(&events.error(reason)).into())
     }
 
-    /// Refuses to act for somebody who was forgotten while the model spoke.
+    /// Refuses to act for a person who was forgotten while the model answered.
     async fn demand_listener(&self) -> Result<(), Problem> {
         let Some(begun) = &self.begun else { return Ok(()) };
         let (scope, id) = (self.prepared.found.entry.scope(), &begun.session.id);
-        let known = self.engine.store.session(&scope, id).await.map_err(told)?;
+        let known = self.engine.store.session(&scope, id).await.map_err(store_problem)?;
         known.map(drop).ok_or_else(|| no_session(id))
     }
 
-    /// Does what the model asked for and tells it what came of it.
+    /// Runs the tools the model called, and adds their results to the conversation.
     async fn use_tools(&mut self, answer: llm::Answer) {
         let mut results = Vec::new();
         let using = ToolContext {
@@ -283,25 +283,28 @@ impl ReplyInProgress {
         Reply { text, calls, usage: usage.unwrap_or_else(counted), finish, formed: None }
     }
 
-    /// Keeps the answer, says that it is complete, and sees to what follows.
+    /// Stores the reply, reports that it is complete, and starts the follow-up work.
     ///
-    /// Where the rules form memories they do it before the answer is complete, so that the next request knows. A model
-    /// takes longer than anybody should wait, and is asked afterwards.
+    /// Memories formed by rules are formed before the reply is complete, so that the next request knows them.
+    /// A model takes too long for that, and is asked afterwards.
     async fn complete(mut self, mut reply: Reply, pieces: &Pieces) {
-        // The notice is said, and is no part of the record.
+        // The notice is sent, but not recorded.
         let text = Text::new(self.sieve.spoken());
         if let Err(problem) = self.keep(text.as_str(), TurnState::Whole).await {
             let _ = pieces.send(Err(problem)).await;
             return;
         }
-        // The reply is stored, so whoever repeats the request from now on gets it.
+        // The reply is stored, so a repeated request gets it from now on.
         drop(self.ticket.take());
-        if !self.engine.is_formed_by_model() {
+        // Where it can't be said who forms them, what was said waits: the next talk forms it.
+        let tenant = &self.prepared.found.entry.tenant;
+        let by_model = self.engine.is_formed_by_model(tenant).await.unwrap_or(true);
+        if !by_model {
             self.follow_up(&text).await;
         }
         reply.formed = self.formation_report().await;
         let _ = pieces.send(Ok(Spoken::Done(reply))).await;
-        if self.engine.is_formed_by_model() {
+        if by_model {
             self.follow_up(&text).await;
         }
         self.form_backlog().await;
@@ -310,16 +313,16 @@ impl ReplyInProgress {
         }
     }
 
-    /// Keeps an answer as far as it came: on the record in the store, off the record in memory.
+    /// Stores a reply as far as it came: in the store on the record, in memory off the record.
     async fn keep(&self, text: &str, state: TurnState) -> Result<(), Problem> {
         let text = Text::new(text);
         if let Some(begun) = &self.begun {
-            // An answer that only called the client's tools is not the answer yet.
+            // A reply that only called the client's tools is not the answer yet.
             if text.length() == 0 {
                 return Ok(());
             }
             let formation = formation(&self.prepared.found);
-            // An answer that broke off may be asked for again under the same key.
+            // An incomplete reply may be asked for again under the same key.
             let request = self
                 .ticket
                 .as_ref()
@@ -341,7 +344,7 @@ impl ReplyInProgress {
         Ok(())
     }
 
-    /// Writes an exchange with the owner into the log of its day; one that is said again is there already.
+    /// Writes an exchange with the owner into its day log; a repeated one is already there.
     async fn log(&self, begun: &RecordedTurn, reply: Turn) -> Result<(), Problem> {
         if begun.session.subject.as_str() != OWNER {
             return Ok(());
@@ -361,11 +364,11 @@ impl ReplyInProgress {
         }
     }
 
-    /// Rehearses what was mentioned, and forms memories from the exchange. A failure is logged: the answer stands, and
-    /// formation that is pending is tried again.
+    /// Rehearses what was mentioned, and forms memories from the exchange. A failure is logged: the reply
+    /// stands, and pending formation is tried again.
     async fn follow_up(&self, text: &Text) {
         if let Err(problem) = self.rehearse_and_form(text).await {
-            tracing::warn!(code = %problem.code, "what follows an answer was not done");
+            tracing::warn!(code = %problem.code, "the follow-up work of an answer failed");
         }
     }
 
@@ -383,7 +386,7 @@ impl ReplyInProgress {
         }
     }
 
-    /// Forms memories from whatever still waits: by a model from this exchange, and from those before that failed.
+    /// Forms memories from pending exchanges: this one if a model does it, and earlier ones that failed.
     async fn form_backlog(&self) {
         if self.begun.is_none() || formation(&self.prepared.found) != Formation::Pending {
             return;
@@ -393,7 +396,7 @@ impl ReplyInProgress {
         }
     }
 
-    /// What was remembered of the exchange so far.
+    /// What was learnt from the exchange so far.
     async fn formation_report(&self) -> Option<FormationReport> {
         let begun = self.begun.as_ref()?;
         let (found, access) = (&self.prepared.found, self.prepared.access(&self.call));

@@ -1,4 +1,4 @@
-//! What a persona that has no memory now still knows: the events of its own life.
+//! What a persona with memory switched off still knows: the events of its timeline.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
-    /// What comes back while there is no memory: events of the persona's life, which are not memories of anybody.
+    /// A recall while memory is off: timeline events, which are nobody's memories.
     pub(super) async fn life_only(
         &self,
         call: &Call,
@@ -24,7 +24,7 @@ impl Engine {
         cue: &str,
     ) -> Result<Remembered, Problem> {
         let open = self.open(found).await?;
-        let _on_its_way = open.recalling.read().await;
+        let _recalling = open.recalling.read().await;
         let view = without_memories(&self.active_view(found, &open, call.now).await?);
         let found = &recalling_life(found);
         let recalling = RecallContext {
@@ -40,7 +40,7 @@ impl Engine {
     }
 }
 
-/// What the persona remembers for `cue`; while it has no memory, what it knows of its life.
+/// What the persona remembers for `cue`; while memory is off, events of its timeline only.
 pub(crate) fn remembered(recalling: &RecallContext<'_>, cue: &str) -> Recollection {
     let words = CueWords::said(cue);
     if recalling.found.standing.demand_memory().is_ok() {
@@ -53,7 +53,7 @@ pub(crate) fn remembered(recalling: &RecallContext<'_>, cue: &str) -> Recollecti
     of_life.recollect(RecallTurn::WithoutCooldown, &words, None)
 }
 
-/// The persona with memory switched on: its life is recalled as ever, and there are no memories to recall.
+/// The persona with memory switched on but without memories, so that its timeline is recalled as usual.
 fn recalling_life(found: &PersonaContext) -> PersonaContext {
     let mut standing = LoadedDocument::clone(&found.standing);
     standing.document.memory_policy.enabled = true;

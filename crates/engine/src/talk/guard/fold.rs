@@ -1,16 +1,17 @@
-//! Words as a tenant's rules compare them: without what nobody sees, and with letters that look alike as one.
+//! Folds text for the tenant's rules: invisible characters are removed, and letters that look alike become
+//! one.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-/// A text, ready to be compared. Two spellings are kept, because a letter's look-alike depends on its case: the Russian
-/// `Н` looks like `H`, and its small form like nothing Latin.
+/// A text, prepared for comparison. Two spellings are stored, because a letter's look-alike depends on its
+/// case: the Russian `Н` looks like `H`, and its small form like no Latin letter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
-    /// Without case, marks and invisible signs, with single spaces, in spaces.
+    /// Without case, marks and invisible characters, with single spaces, and with a space at both ends.
     plain: String,
-    /// The same with each letter that looks like another as that one.
+    /// The same with each letter replaced by its look-alike.
     looks: String,
 }
 
@@ -35,18 +36,18 @@ impl Folded {
         letters(&self.plain).max(letters(&self.looks))
     }
 
-    /// The words themselves, folded.
+    /// The folded text.
     pub(crate) fn words(&self) -> &str {
         self.plain.trim()
     }
 
-    /// Whether `phrase` stands in it as whole words, or as what looks like them.
+    /// Whether it contains `phrase` as whole words, or what looks like it.
     pub(crate) fn says(&self, phrase: &Self) -> bool {
         self.plain.contains(phrase.plain.as_str()) || self.looks.contains(phrase.looks.as_str())
     }
 }
 
-/// Whether a character is compared at all, as a letter or a digit.
+/// Whether a character is compared: a letter or a digit.
 pub(crate) fn counts(c: char) -> bool {
     !is_ignorable(c) && !is_combining_mark(c) && (c.is_alphanumeric() || enclosed(c).is_some())
 }
@@ -67,8 +68,8 @@ fn spaced(text: &str, push: impl Fn(char, &mut String)) -> String {
     if folded.trim().is_empty() { String::new() } else { folded }
 }
 
-/// What a letter looks like. Those of ASCII are left alone: Unicode's table takes `m` for `rn`, and would stop `modern`
-/// where `modem` is blocked.
+/// What a letter looks like. ASCII letters are left alone: Unicode's table maps `m` to `rn`, and would block
+/// `modern` where `modem` is blocked.
 fn look_alike(c: char) -> Vec<char> {
     if c.is_ascii() {
         return vec![c];
@@ -78,7 +79,7 @@ fn look_alike(c: char) -> Vec<char> {
     if like.is_empty() { vec![c] } else { like }
 }
 
-/// The letter inside a sign of the blocks that have no decomposition: white on black, and the letters of flags.
+/// The letter inside a symbol without decomposition: white on black, and regional indicators.
 fn enclosed(c: char) -> Option<char> {
     let first = match c {
         '\u{1f150}'..='\u{1f169}' => 0x1f150,
@@ -89,7 +90,7 @@ fn enclosed(c: char) -> Option<char> {
     char::from_u32(u32::from('A') + (u32::from(c) - first))
 }
 
-/// Unicode's `Default_Ignorable_Code_Point`: what is drawn as nothing.
+/// Unicode's `Default_Ignorable_Code_Point`: characters without a glyph.
 fn is_ignorable(c: char) -> bool {
     matches!(
         c,

@@ -1,15 +1,15 @@
-//! Words on their way out, held back just long enough to see that nothing forbidden begins in them.
+//! Delays the output of a reply just long enough to see that nothing forbidden begins in it.
 
 use wire::Problem;
 
 use super::SafetyPolicy;
 
-/// Lets an answer through piece by piece.
+/// Passes a reply on in pieces.
 pub(crate) struct Sieve {
     policy: SafetyPolicy,
-    /// Everything said so far.
+    /// The whole reply so far.
     spoken: String,
-    /// How much of it, in bytes, was let through.
+    /// How many bytes of it were passed on.
     passed: usize,
 }
 
@@ -19,33 +19,33 @@ impl Sieve {
         Self { policy, spoken: String::new(), passed: 0 }
     }
 
-    /// Takes the next words and gives those that may be heard by now.
+    /// Adds text and returns what may be sent by now.
     pub(crate) fn push(&mut self, words: &str) -> Result<String, Problem> {
         self.spoken.push_str(words);
-        if !self.policy.minds_words() {
+        if !self.policy.checks_replies() {
             return Ok(self.release(self.spoken.len()));
         }
         self.policy.check_spoken(self.open())?;
         let end = self.policy.held_from(&self.spoken);
-        // Words are let through whole: half a word could be the harmless half of a forbidden one.
+        // Only whole words are sent: half a word could be the harmless half of a forbidden one.
         let end = self.spoken.get(..end).and_then(|out| out.rfind(char::is_whitespace)).unwrap_or(0);
         Ok(self.release(end))
     }
 
-    /// The rest, once nothing more comes.
+    /// The rest, at the end of the reply.
     pub(crate) fn finish(&mut self) -> Result<String, Problem> {
-        if self.policy.minds_words() {
+        if self.policy.checks_replies() {
             self.policy.check_spoken(self.open())?;
         }
         Ok(self.release(self.spoken.len()))
     }
 
-    /// Everything said so far.
+    /// The whole reply so far.
     pub(crate) fn spoken(&self) -> &str {
         &self.spoken
     }
 
-    /// What was not let through, and enough before it to find what began there.
+    /// What was not passed on, and enough before it to find a match that began there.
     fn open(&self) -> &str {
         let before = self.spoken.get(..self.passed).unwrap_or_default();
         let from = self.policy.held_from(before);

@@ -1,4 +1,4 @@
-//! The part of something said that was looked for, with the words in question marked.
+//! Excerpts of search results, with the search words marked.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::literal::Literal;
 
 /// How long an excerpt is, in characters.
 const LENGTH: usize = 200;
-/// How much of that stands before the first marked word.
+/// How much of that precedes the first marked word.
 const BEFORE: usize = 40;
 
 /// A part of a text.
@@ -20,18 +20,18 @@ pub(super) struct Excerpt {
     pub(super) marks: Vec<ExcerptMark>,
 }
 
-/// A text on one line, and where in it the words in question stand.
+/// A text on one line, and the positions of the search words in it.
 pub(super) struct Reading {
     characters: Vec<char>,
     marks: Vec<ExcerptMark>,
-    /// Which of the terms occur.
+    /// The terms that occur.
     pub(super) met: HashSet<Term>,
-    /// Whether everything that is looked for occurs as it is written.
+    /// Whether the whole query occurs literally.
     pub(super) is_literal: bool,
 }
 
 impl Reading {
-    /// Reads `text` for `terms`, and for what is looked for as it is written.
+    /// Looks in `text` for `terms`, and for the literal query.
     pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon, literal: &Literal) -> Self {
         let line = recall::folded(text);
         let (mut marks, mut met) = (Vec::new(), HashSet::new());
@@ -48,7 +48,8 @@ impl Reading {
         }
         let written = literal.marks(&line);
         let is_literal = written.is_some();
-        // A word is marked whole, and so is a text that has words in it; parts are marked where no whole word is.
+        // Whole words are marked, and a match that contains words; parts of words only where no whole word is
+        // marked.
         for mark in written.unwrap_or_default() {
             marks.retain(|known| known.start < mark.start || known.end > mark.end);
             if marks.iter().all(|known| mark.end <= known.start || mark.start >= known.end) {
@@ -59,7 +60,7 @@ impl Reading {
         Self { characters: line.chars().collect(), marks, met, is_literal }
     }
 
-    /// The part with the most of the words in question; the beginning when there are none.
+    /// The part with the most search words; the beginning when there are none.
     pub(super) fn excerpt(&self) -> Excerpt {
         let inside = |start: usize| {
             self.marks.iter().filter(move |mark| mark.start >= start && mark.end <= start + LENGTH)
@@ -80,7 +81,7 @@ impl Reading {
         }
     }
 
-    /// The nearest beginning of a word at or before `start`, if one is near.
+    /// The nearest start of a word at or before `start`, if one is near.
     fn at_a_word(&self, start: usize) -> usize {
         let is_space = |place: usize| self.characters.get(place).is_some_and(|c| c.is_whitespace());
         let near = start.saturating_sub(BEFORE)..=start;
@@ -89,7 +90,7 @@ impl Reading {
 }
 
 impl Excerpt {
-    /// The excerpt as HTML; whatever it says stays text.
+    /// The excerpt as HTML, with its text escaped.
     pub(super) fn html(&self) -> String {
         let mut html = String::with_capacity(self.text.len() + 32);
         for (place, character) in self.text.chars().enumerate() {

@@ -1,8 +1,8 @@
-//! What is looked for as it is written: parts of words, and signs that are no words.
+//! Literal search: parts of words, and symbols.
 
 use wire::search::ExcerptMark;
 
-/// Letters of which a text must have more than one, since a single one is in every text.
+/// A piece needs at least this many letters, since a single one is in every text.
 const FEWEST_LETTERS: usize = 2;
 
 /// The pieces of a query, each as its folded characters.
@@ -15,7 +15,7 @@ impl Literal {
         Self(pieces.filter(|piece| is_telling(piece)).collect())
     }
 
-    /// Where the pieces stand in `line`, if all of them do.
+    /// The positions of the pieces in `line`, if all of them occur.
     pub(super) fn marks(&self, line: &str) -> Option<Vec<ExcerptMark>> {
         let characters: Vec<char> = line.chars().map(fold).collect();
         let mut marks = Vec::new();
@@ -35,7 +35,7 @@ fn is_telling(piece: &[char]) -> bool {
     piece.len() >= FEWEST_LETTERS || piece.iter().any(|character| !character.is_alphanumeric())
 }
 
-/// One character for one, so that places stay what they are.
+/// Folds one character to one, so that positions stay the same.
 fn fold(character: char) -> char {
     let mut lower = character.to_lowercase();
     match (lower.next(), lower.next()) {

@@ -1,5 +1,5 @@
-//! `TASKS.json` and `CRONS.json`: lists of objects that people may edit too. Properties we don't know
-//! stay; a list that can't be read is never written over.
+//! `TASKS.json` and `CRONS.json`: lists of objects that people may edit too. Unknown properties are kept; a
+//! list that can't be read is never overwritten.
 
 use domain::{Schedule, Text};
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use wire::{Code, Problem};
 
 use super::person_documents::{line, the_one};
 
-/// A task as it stands in `TASKS.json`.
+/// An entry of `TASKS.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Task {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ struct Task {
     others: Map<String, Value>,
 }
 
-/// A job as it stands in `CRONS.json`.
+/// An entry of `CRONS.json`.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Cron {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub(crate) fn crons(text: &str) -> Result<Vec<Cron>, Problem> {
     read(DocumentName::Crons, text)
 }
 
-/// What is still to be done in a `TASKS.json`.
+/// The open tasks of a `TASKS.json`.
 pub(crate) fn open_tasks(text: &str) -> Result<Vec<String>, Problem> {
     let tasks: Vec<Task> = read(DocumentName::Tasks, text)?;
     Ok(tasks.into_iter().filter(|task| task.status != TaskStatus::Done).map(|task| task.title).collect())
@@ -131,8 +131,8 @@ fn read<T: DeserializeOwned>(name: DocumentName, text: &str) -> Result<Vec<T>, P
     }
     serde_json::from_str(text).map_err(|error| {
         let at = format!("line {}, column {}", error.line(), error.column());
-        let rule = if error.is_data() { "an entry is not as it has to be" } else { "it is not valid JSON" };
-        let detail = format!("{name} can't be read ({at}: {rule}); mend it by hand, nothing was written");
+        let rule = if error.is_data() { "an entry is invalid" } else { "it is not valid JSON" };
+        let detail = format!("{name} can't be read ({at}: {rule}); fix it by hand; nothing was written");
         Problem::new(Code::MalformedJson, detail)
     })
 }

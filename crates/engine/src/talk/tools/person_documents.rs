@@ -1,21 +1,20 @@
-//! The papers of whoever talks: the owner's are the files of the home, everyone else's the sealed
-//! documents of the same names.
+//! The documents of the speaker: files in the home for the owner, sealed documents of the same names for
+//! everyone else.
 
 use domain::{SubjectRef, Text, Timestamp};
 use store::{Batch, Change, Document, DocumentName, Documents, Expect, Records, StoreError};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::told;
-use crate::memory::recall::OWNER;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// How often a change is made anew when somebody edited the paper meanwhile.
+/// How often a change is retried after a concurrent edit.
 const TRIES: usize = 5;
-/// The longest a paper may grow, in characters.
+/// The longest document, in characters.
 const LONGEST: usize = 200_000;
 
-/// The papers of one person, with one persona.
+/// The documents of one person, with one persona.
 pub(crate) struct PersonDocuments<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) found: &'a PersonaContext,
@@ -24,12 +23,12 @@ pub(crate) struct PersonDocuments<'a> {
 }
 
 impl PersonDocuments<'_> {
-    /// What a paper says; nothing if there is none.
+    /// The text of a document; empty if there is none.
     pub(crate) async fn read(&self, name: DocumentName) -> Result<String, Problem> {
         Ok(self.paper(name).await?.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default())
     }
 
-    /// Changes a paper, starting from what it says at that moment. A change that can't be made writes nothing.
+    /// Changes a document, starting from its current text. A change that fails writes nothing.
     pub(crate) async fn change<T>(
         &self,
         name: DocumentName,
@@ -40,20 +39,20 @@ impl PersonDocuments<'_> {
             let (text, answer) = change(before.as_ref().map_or("", |paper| paper.content.as_str()))?;
             if text.chars().count() > LONGEST {
                 let detail =
-                    format!("{name} would have more than {LONGEST} characters; take something out first");
+                    format!("{name} would have more than {LONGEST} characters; remove something first");
                 return Err(Problem::new(Code::ValidationFailed, detail));
             }
             match self.write(name, before, Text::new(text)).await {
                 Ok(()) => return Ok(answer),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(store_problem(error)),
             }
         }
-        Err(Problem::new(Code::Conflict, format!("{name} keeps changing; try again")))
+        Err(Problem::new(Code::Conflict, format!("{name} is being changed; try again")))
     }
 
     fn is_owners(&self) -> bool {
-        self.subject.as_str() == OWNER
+        self.subject.is_owner()
     }
 
     async fn paper(&self, name: DocumentName) -> Result<Option<Document>, Problem> {
@@ -63,7 +62,7 @@ impl PersonDocuments<'_> {
         } else {
             store.subject_document(&scope, self.subject, name).await
         };
-        read.map_err(told)
+        read.map_err(store_problem)
     }
 
     async fn write(
@@ -85,7 +84,7 @@ impl PersonDocuments<'_> {
     }
 }
 
-/// The one of `things` that `which` means: the one it equals, else the only one it is part of.
+/// The one of `things` that `which` means: the one it equals, else the only one that contains it.
 pub(super) fn the_one<'t, T>(
     things: &'t [T],
     which: &Text,
@@ -105,13 +104,13 @@ pub(super) fn the_one<'t, T>(
             Err(Problem::new(Code::ValidationFailed, format!("no {kind} has these words; list them first")))
         }
         several => {
-            let detail = format!("{} {kind}s have these words; say more of the one you mean", several.len());
+            let detail = format!("{} {kind}s have these words; give more of the one you mean", several.len());
             Err(Problem::new(Code::ValidationFailed, detail))
         }
     }
 }
 
-/// Words that stand on one line of a paper.
+/// Text on one line.
 pub(super) fn line(text: &Text) -> Result<String, Problem> {
     if text.trimmed().length() == 0 {
         return Err(Problem::new(Code::ValidationFailed, "the text is empty; say what to write down"));

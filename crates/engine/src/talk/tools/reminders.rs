@@ -1,5 +1,5 @@
-//! `REMINDERS.md`: a Markdown list, one reminder to a line, ticked off when it is done. Whatever else
-//! stands in the file is left as it is.
+//! `REMINDERS.md`: a Markdown list, one reminder per line, ticked off when it is done. Other text in the file
+//! is left as it is.
 
 use domain::{Text, TimeOfDay};
 use jiff::civil::DateTime;
@@ -8,14 +8,14 @@ use wire::{Code, Problem};
 
 use super::person_documents::{line, the_one};
 
-/// A reminder and where it stands.
+/// A reminder and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reminder {
     line: usize,
     text: String,
 }
 
-/// The paper with one more reminder, and what to say about it.
+/// The document with one more reminder, and the message about it.
 pub(crate) fn add(paper: &str, asked: &AddReminder) -> Result<(String, String), Problem> {
     let text = line(&asked.text)?;
     let due = asked.due.as_deref().map(when).transpose()?.unwrap_or_default();
@@ -23,13 +23,13 @@ pub(crate) fn add(paper: &str, asked: &AddReminder) -> Result<(String, String), 
     Ok((format!("{paper}{gap}- [ ] {text}{due}\n"), format!("noted: {text}{due}")))
 }
 
-/// The open reminders in words.
+/// The open reminders as text.
 pub(super) fn list(paper: &str) -> String {
     let lines: Vec<String> = open(paper).into_iter().map(|reminder| format!("- {}", reminder.text)).collect();
     if lines.is_empty() { "there are no open reminders".to_owned() } else { lines.join("\n") }
 }
 
-/// The paper with a reminder ticked off.
+/// The document with a reminder ticked off.
 pub(super) fn complete(paper: &str, which: &Text) -> Result<(String, String), Problem> {
     let open = open(paper);
     let (_, done) = the_one(&open, which, "open reminder", |reminder| vec![reminder.text.clone()])?;
@@ -52,7 +52,7 @@ pub(crate) fn open_texts(paper: &str) -> Vec<String> {
     open(paper).into_iter().map(|reminder| reminder.text).collect()
 }
 
-/// The open reminders that say when, in local time; one that only says the day is due in the morning.
+/// The open reminders with a due time, in local time; one with only a date is due in the morning.
 pub(crate) fn due(paper: &str) -> Vec<(DateTime, String)> {
     let due = |reminder: Reminder| {
         let (text, due) = reminder.text.rsplit_once(" (due ")?;
@@ -76,14 +76,14 @@ fn open(paper: &str) -> Vec<Reminder> {
     paper.lines().enumerate().filter_map(reminder).collect()
 }
 
-/// ` (due …)`, if that is a day, or a day and a time.
+/// ` (due …)`, if that is a date, or a date and a time.
 fn when(text: &str) -> Result<String, Problem> {
     let is_day = text.parse::<jiff::civil::Date>().is_ok();
     let is_time = text.len() > 10 && text.replace(' ', "T").parse::<jiff::civil::DateTime>().is_ok();
     if (is_day && text.len() == 10) || is_time {
         return Ok(format!(" (due {text})"));
     }
-    let detail = "`due` is no day of the calendar; write `2026-05-02` or `2026-05-02 09:00`";
+    let detail = "`due` is not a valid date; write `2026-05-02` or `2026-05-02 09:00`";
     Err(Problem::new(Code::ValidationFailed, detail))
 }
 

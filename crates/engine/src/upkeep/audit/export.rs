@@ -1,4 +1,4 @@
-//! `GET /v1/audit/export`: a log as lines that anyone can verify without us.
+//! `GET /v1/audit/export`: a log in a format that anyone can verify without us.
 
 use wire::Problem;
 use wire::audit::{AuditExportPage, ExportAudit};
@@ -23,7 +23,7 @@ impl Engine {
         if first == 0 {
             self.sign_the_end(call, &log).await?;
         }
-        // What was logged since the last checkpoint is covered by nothing yet, and waits for the next export.
+        // Events after the last checkpoint are not covered yet, and come with the next export.
         let covered = self.log_checkpoints(&log).await?.iter().map(|signed| signed.size).max().unwrap_or(0);
         let end = covered.min(first.saturating_add(PAGE));
         let lines = self.lines(&log, first..end).await?;

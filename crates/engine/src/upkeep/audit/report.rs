@@ -1,4 +1,4 @@
-//! `GET /v1/audit`: what happened in a span of time, and how things stand.
+//! `GET /v1/audit`: events in a period, and the current state.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
 use super::Log;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
 impl Engine {
     /// Counts events, classes and open erasures of the caller's tenant.
     pub async fn report_audit(&self, call: &Call, asked: AuditSpan) -> Result<AuditReport, Problem> {
         let mut logs = self.logs(call, asked.persona.as_deref()).await?;
-        // The deployment's log is about every tenant; its lines about this one are this one's to count.
+        // The deployment's log covers every tenant; only its events about this one are counted.
         if asked.persona.is_none() && !call.is_operator() {
             logs.push(Log::Deployment);
         }
@@ -46,7 +46,7 @@ impl Engine {
             };
             own.iter().filter(in_span).for_each(|event| count(&mut report, event));
             if let Log::Persona(entry) = log {
-                let loaded = self.store.load(&entry.scope()).await.map_err(told)?;
+                let loaded = self.store.load(&entry.scope()).await.map_err(store_problem)?;
                 let past = asked.to.filter(|to| *to < call.now).map(|to| Past::of(&own, to));
                 for stored in &loaded.atoms {
                     let state =
@@ -63,7 +63,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// A log as the caller may see it; the deployment's own is an operator's.
+    /// A log as the caller may see it; the deployment's own is for operators only.
     async fn log_view(&self, call: &Call, log: &Log, size: u64) -> Result<Option<LogView>, Problem> {
         let persona = match log {
             Log::Persona(entry) => Some(entry.id),
@@ -82,7 +82,7 @@ fn count(report: &mut AuditReport, event: &AuditEvent) {
     }
 }
 
-/// How a memory stands, or stood at the end of a period.
+/// The state of a memory at the end of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Absent,
@@ -91,7 +91,7 @@ enum State {
     Redacted,
 }
 
-/// What a log says of each memory up to the end of a period.
+/// The states of memories at the end of a period, read from the log.
 struct Past(BTreeMap<String, State>);
 
 impl Past {
@@ -104,13 +104,13 @@ impl Past {
         Self(states)
     }
 
-    /// How a memory stood. One whose creation the log tells of only later was not there.
+    /// The state of a memory. One whose creation is logged later did not exist.
     fn state(&self, atom: &domain::Atom) -> State {
         self.0.get(&atom.id.to_string()).copied().unwrap_or(State::Absent)
     }
 }
 
-/// How a memory stands after an event, if the event changes that.
+/// The state of a memory after an event, if the event changes it.
 const fn state_after(kind: EventKind) -> Option<State> {
     match kind {
         EventKind::MemoryCreated | EventKind::MemoryRestored => Some(State::Active),
@@ -146,6 +146,8 @@ const fn state_after(kind: EventKind) -> Option<State> {
         | EventKind::KeyCreated
         | EventKind::KeyRevoked
         | EventKind::SignInOffered
+        | EventKind::ModelConnected
+        | EventKind::ModelDisconnected
         | EventKind::EpochRotated
         | EventKind::TenantMismatch
         | EventKind::ErasureReceived

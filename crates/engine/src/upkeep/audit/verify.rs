@@ -1,4 +1,4 @@
-//! `POST /v1/audit/verify`: every log from its first event on, as somebody outside would verify its export.
+//! `POST /v1/audit/verify`: verifies every log from its first event, the way an outsider verifies its export.
 
 use vault::audit::{Checkpoint, ExportError, ExportReport, ExportVerifier};
 use vault::encoding::hex;
@@ -11,7 +11,7 @@ use crate::Engine;
 use crate::call::Call;
 
 impl Engine {
-    /// Verifies the logs, and that one of them continues a checkpoint kept elsewhere.
+    /// Verifies the logs, and that one of them continues a checkpoint stored elsewhere.
     pub async fn verify_audit(&self, call: &Call, asked: VerifyAudit) -> Result<AuditProof, Problem> {
         let signers = self.log_signers()?;
         let logs = self.logs(call, asked.persona.as_deref()).await?;
@@ -64,7 +64,7 @@ fn proof(log: &Log, lines: usize, judged: Result<ExportReport, ExportError>) -> 
             root: Some(hex(&report.root)),
             broken: None,
         },
-        // A log in which nothing happened yet has nothing to sign.
+        // An empty log has nothing to sign.
         Err(ExportError::Uncovered(0)) if lines == 0 => {
             LogProof { origin, name, events: 0, checkpoints: 0, root: None, broken: None }
         }
@@ -75,7 +75,7 @@ fn proof(log: &Log, lines: usize, judged: Result<ExportReport, ExportError>) -> 
     }
 }
 
-/// The checkpoint in `note`, which must be of one of `logs`.
+/// The checkpoint in `note`, which must belong to one of `logs`.
 fn kept(note: &str, logs: &[Log], signers: &[PublicKey]) -> Result<Checkpoint, Problem> {
     let origin = note.lines().next().unwrap_or_default();
     if !logs.iter().any(|log| log.origin() == origin) {
@@ -86,7 +86,7 @@ fn kept(note: &str, logs: &[Log], signers: &[PublicKey]) -> Result<Checkpoint, P
     }
     let opened = Checkpoint::open(note, origin, signers);
     let forged = |error: vault::audit::CheckpointError| {
-        Problem::new(Code::SignatureInvalid, format!("the checkpoint does not hold: {error}"))
+        Problem::new(Code::SignatureInvalid, format!("the checkpoint is invalid: {error}"))
     };
     opened.map(|(checkpoint, _)| checkpoint).map_err(forged)
 }

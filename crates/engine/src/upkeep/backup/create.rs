@@ -1,7 +1,7 @@
-//! Making a backup while the home is in use.
+//! Makes a backup while the home is in use.
 //!
-//! Databases are copied before keyrings: a key is durable before its first record, so the keyring copied
-//! last holds every key the copies need. If personas come or go, or the keys rotate in between, the
+//! Databases are copied before keyrings: a key is durable before its first record, so the keyring copied last
+//! has every key the copies need. If personas are created or deleted, or the keys rotate in between, the
 //! copies would not fit together, and everything is copied again.
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -26,19 +26,19 @@ use super::manifest::{Manifest, ManifestTenant};
 use super::part::Part;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 
-/// How often everything is copied anew because something came in between.
+/// How often everything is copied again after such a change.
 const ATTEMPTS: usize = 5;
 
-/// What was copied, and lies in a folder until it is packed.
+/// What was copied into a folder until it is packed.
 #[derive(Default)]
 struct StagedBackup {
     tenants: Vec<ManifestTenant>,
     parts: Vec<Part>,
 }
 
-/// A folder that goes away with its owner.
+/// A folder that is removed when it is dropped.
 struct Scratch(PathBuf);
 
 impl Engine {
@@ -50,12 +50,12 @@ impl Engine {
         Ok(BackupAnswer { backup })
     }
 
-    /// The backup that a request made.
+    /// The backup made by an earlier request.
     pub fn backup_again(&self, call: &Call, asked: &BackUp) -> Result<BackupAnswer, Problem> {
         call.demand_operator()?;
         let path = self.outside(&asked.to)?;
         let bytes = fs::metadata(&path)
-            .map_err(|_| Problem::new(Code::NotFound, format!("{} is no longer there", path.display())))?;
+            .map_err(|_| Problem::new(Code::NotFound, format!("{} no longer exists", path.display())))?;
         let file = BackupFile::open(&path)?;
         Ok(BackupAnswer { backup: view(&path, file.manifest(), bytes.len()) })
     }
@@ -76,26 +76,26 @@ impl Engine {
     /// Copies everything into `to`; `None` if the copies would not fit together.
     async fn stage(&self, to: &Paths) -> Result<Option<StagedBackup>, Problem> {
         let home = self.home()?;
-        let tenants = self.store.tenants().await.map_err(told)?;
+        let tenants = self.store.tenants().await.map_err(store_problem)?;
         let personas = self.all_personas().await?;
-        self.store.copy_deployment(&to.deployment()).await.map_err(told)?;
+        self.store.copy_deployment(&to.deployment()).await.map_err(store_problem)?;
         if personas != self.all_personas().await? {
             return Ok(None);
         }
         let mut staged = StagedBackup { parts: vec![Part::Deployment], ..StagedBackup::default() };
         for persona in &personas {
-            self.settle(&persona.scope()).await?;
+            self.flush_writes(&persona.scope()).await?;
             make_folder(&to.persona(&persona.tenant, &persona.name))?;
             match self.store.copy_records(&persona.scope(), &to.records(&persona.tenant, &persona.name)).await
             {
                 Err(StoreError::NoPersona(_)) => return Ok(None),
-                copied => copied.map_err(told)?,
+                copied => copied.map_err(store_problem)?,
             }
             staged.parts.push(Part::Records(persona.tenant.clone(), persona.name.clone()));
         }
         for tenant in tenants {
             make_folder(&to.tenant(&tenant.name))?;
-            let epoch = self.store.keys(&tenant.name).await.map_err(told)?.epoch;
+            let epoch = self.store.keys(&tenant.name).await.map_err(store_problem)?.epoch;
             let kek = match home.key_directory().kek(tenant.name.as_str(), epoch) {
                 Err(KeyDirectoryError::MissingEpoch { present, .. }) if present.last() > Some(&epoch) => {
                     return Ok(None);
@@ -115,13 +115,13 @@ impl Engine {
 
     async fn all_personas(&self) -> Result<Vec<PersonaEntry>, Problem> {
         let mut all = Vec::new();
-        for tenant in self.store.tenants().await.map_err(told)? {
-            all.extend(self.store.personas(&tenant.name).await.map_err(told)?);
+        for tenant in self.store.tenants().await.map_err(store_problem)? {
+            all.extend(self.store.personas(&tenant.name).await.map_err(store_problem)?);
         }
         Ok(all)
     }
 
-    /// Seals a tenant's documents into `to`, all but the day logs.
+    /// Seals a tenant's documents into `to`, except for day logs.
     async fn seal_documents(
         &self,
         tenant: &TenantName,
@@ -130,13 +130,13 @@ impl Engine {
         to: &Paths,
     ) -> Result<Vec<Part>, Problem> {
         let mut parts = Vec::new();
-        if let Some(channels) = self.store.channels(tenant).await.map_err(told)? {
+        if let Some(channels) = self.store.channels(tenant).await.map_err(store_problem)? {
             parts.push(self.seal_part(Part::Channels(tenant.clone()), channels.content.as_str(), key, to)?);
         }
         for persona in personas {
-            let names = self.store.list(&persona.scope()).await.map_err(told)?;
+            let names = self.store.list(&persona.scope()).await.map_err(store_problem)?;
             for name in names.into_iter().filter(|name| !matches!(name, DocumentName::DayLog(_))) {
-                let read = self.store.read(&persona.scope(), name).await.map_err(told)?;
+                let read = self.store.read(&persona.scope(), name).await.map_err(store_problem)?;
                 if let Some(document) = read {
                     let part = Part::Document(tenant.clone(), persona.name.clone(), name);
                     parts.push(self.seal_part(part, document.content.as_str(), key, to)?);
@@ -164,7 +164,7 @@ impl Engine {
         staged: StagedBackup,
         scratch: Scratch,
     ) -> Result<BackupView, Problem> {
-        let stopped = |_| Problem::new(Code::Internal, "packing the backup broke off");
+        let stopped = |_| Problem::new(Code::Internal, "packing the backup failed");
         let StagedBackup { tenants, parts } = staged;
         let paths = Paths::new(&scratch.0);
         let (path, measured) = (to.to_owned(), paths.clone());
@@ -182,7 +182,7 @@ impl Engine {
     }
 }
 
-/// Copies a keyring and says how many changes it has seen; `None` if it is of another epoch by now.
+/// Copies a keyring and returns its change counter; `None` if its epoch has changed.
 fn copy_keyring(
     home: &Sqlite,
     tenant: &TenantName,
@@ -199,7 +199,7 @@ fn copy_keyring(
     Ok(Some(KeyringFile::open(&to, tenant.as_str(), kek, 0)?.keyring().counter()))
 }
 
-/// What a backup holds, as the doors tell it.
+/// The contents of a backup as the API shows them.
 pub(super) fn view(path: &Path, manifest: &Manifest, bytes: u64) -> BackupView {
     let tenant = |known: &ManifestTenant| {
         let own = |part: &&Part| part.sealed_for() == Some(&known.name);
@@ -237,7 +237,7 @@ fn make_folder(path: &Path) -> Result<(), BackupError> {
 }
 
 impl Scratch {
-    /// A new folder beside `to`, so that it is on the same disk. What a crash left of one is cleared away.
+    /// A new folder beside `to`, so that it is on the same disk. Leftovers of a crash are removed.
     fn beside(to: &Path) -> Result<Self, BackupError> {
         let path = PathBuf::from(format!("{}.parts", to.display()));
         if path.is_dir() {
@@ -250,7 +250,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays behind is sealed, and the next backup of this name clears it away.
+        // What stays behind is sealed, and the next backup of this name removes it.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -10,69 +10,71 @@ use wire::{Code, Problem};
 /// Why a backup could not be made, read or restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The file system refused.
+    /// An input/output error.
     #[error("could not {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// On which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         source: io::Error,
     },
     /// Some other file.
-    #[error("{0} is no backup of a home; name a file that `selfhood backup create` made")]
+    #[error("{0} is not a backup; name a file made by `selfhood backup create`")]
     NotABackup(PathBuf),
     /// A later release wrote it.
     #[error("{0} was written by a newer release; update this program")]
     Newer(PathBuf),
-    /// Its list of contents is not one that this program writes.
+    /// Its list of contents is invalid.
     #[error("the list of contents of {path} is not what this program writes: {reason}; use another backup")]
     Malformed {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What was noticed.
+        /// The reason.
         reason: String,
     },
     /// It is shorter or longer than its contents.
     #[error(
-        "{path} should have {expected} bytes and has {found}; it was cut off or added to, use another backup"
+        "{path} should have {expected} bytes and has {found}; it was truncated or extended; use another \
+        backup"
     )]
     Length {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// How long it should be.
+        /// Its expected length.
         expected: u64,
-        /// How long it is.
+        /// Its length.
         found: u64,
     },
-    /// A part is not what was backed up.
+    /// A part has been changed.
     #[error("{part} in {path} is not what was backed up; use another backup")]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Which part.
+        /// The part.
         part: String,
     },
-    /// Nobody we know signed it.
+    /// It is not signed by a known operator.
     #[error(
         "{path} is not signed by one of our operators: {reason}; use the keys of the home it was made from"
     )]
     Unsigned {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the signature says.
+        /// The reason.
         reason: String,
     },
-    /// There is something in the place of the new home.
+    /// The target folder is not empty.
     #[error("{0} is not empty; name a new folder with --home")]
     HomeNotEmpty(PathBuf),
     /// The given keyring is older than the one in the backup.
     #[error(
-        "the keyring {path} is at change {found}, but the one in the backup is at {expected}; leave --keyrings out"
+        "the keyring {path} is at change {found}, but the one in the backup is at {expected}; leave \
+        --keyrings out"
     )]
     OlderKeyring {
-        /// Which keyring.
+        /// The keyring.
         path: PathBuf,
         /// Its counter.
         found: u64,
@@ -81,14 +83,16 @@ pub enum BackupError {
     },
     /// The key of the backup's epoch is gone.
     #[error(
-        "the keyring of `{tenant}` in the backup needs the key of epoch {epoch}, which is not in the key directory: {source}; if the keys were rotated since, name the home that has the newest keyring with --keyrings"
+        "the keyring of `{tenant}` in the backup needs the key of epoch {epoch}, which is not in the key \
+        directory: {source}; if the keys were rotated since, name the home that has the newest keyring with \
+        --keyrings"
     )]
     EpochGone {
-        /// Whose keyring.
+        /// The tenant of the keyring.
         tenant: String,
-        /// Which epoch.
+        /// The epoch.
         epoch: u64,
-        /// What the key directory says.
+        /// The error of the key directory.
         source: Box<KeyDirectoryError>,
     },
     /// The keys can't be read.

@@ -1,5 +1,4 @@
-//! The file itself: a line that says what it is, the signed list of contents, and the parts in its order.
-//!
+//! The backup file: a line with its format, the signed list of contents, and the parts in its order.
 //! ```text
 //! selfhood-backup 1
 //! <length of the signed list in bytes, decimal>
@@ -29,7 +28,7 @@ const SIGNED_AS: &str = "selfhood/backup";
 const LONGEST_LINE: u64 = 64;
 const LONGEST_LIST: u64 = 64 * 1024 * 1024;
 
-/// A backup that is open for reading. Its list of contents was read; its parts were not looked at yet.
+/// A backup opened for reading. Its list of contents has been read; its parts have not been checked yet.
 #[derive(Debug)]
 pub struct BackupFile {
     path: PathBuf,
@@ -40,7 +39,7 @@ pub struct BackupFile {
     parts_at: u64,
 }
 
-/// What came out of one part.
+/// The hash and length of one part.
 pub(super) type Hashed = ([u8; 32], u64);
 
 impl BackupFile {
@@ -59,32 +58,32 @@ impl BackupFile {
         let malformed =
             |reason: &str| BackupError::Malformed { path: path.to_owned(), reason: reason.to_owned() };
         let length = second.parse().ok().filter(|length| *length <= LONGEST_LIST.min(found));
-        let length: u64 = length.ok_or_else(|| malformed("its length is no number, or too great"))?;
+        let length: u64 = length.ok_or_else(|| malformed("its length is not a number, or too great"))?;
         let mut note = String::new();
         reader.by_ref().take(length).read_to_string(&mut note).map_err(|_| malformed("it is not text"))?;
         let manifest = read_manifest(&note).map_err(|reason| malformed(&reason))?;
         let parts_at = (first.len() + second.len() + 2) as u64 + length;
         let expected = manifest.bytes().and_then(|bytes| bytes.checked_add(parts_at));
-        let expected = expected.ok_or_else(|| malformed("its parts are longer than any file"))?;
+        let expected = expected.ok_or_else(|| malformed("its parts are too long for a file"))?;
         if expected != found {
             return Err(BackupError::Length { path: path.to_owned(), expected, found });
         }
         Ok(Self { path: path.to_owned(), reader, note, manifest, parts_at })
     }
 
-    /// What is in it.
+    /// Its list of contents.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Who signed the list of contents, if that is one of `signers`.
+    /// The signer of the list of contents, if it is one of `signers`.
     pub fn signed_by(&self, signers: &[PublicKey]) -> Result<PublicKey, BackupError> {
         let unsigned = |error: vault::audit::NoteError| BackupError::Unsigned {
             path: self.path.clone(),
@@ -93,7 +92,7 @@ impl BackupFile {
         open_note(&self.note, SIGNED_AS, signers).map(|(_, signer)| signer).map_err(unsigned)
     }
 
-    /// Reads every part and compares it with its hash; `passed` hears how many bytes each one had.
+    /// Reads every part and compares it with its hash; `passed` is called with the length of each.
     pub fn check(&mut self, passed: impl Fn(u64)) -> Result<(), BackupError> {
         let path = self.path.clone();
         self.read_parts(|part, bytes| {
@@ -103,7 +102,7 @@ impl BackupFile {
         })
     }
 
-    /// Hands the bytes of every part to `receive`, in order, and compares what it read with the hash.
+    /// Passes the bytes of every part to `receive`, in order, and compares them with the hash.
     pub(super) fn read_parts(
         &mut self,
         mut receive: impl FnMut(&ManifestPart, &mut Take<&mut BufReader<File>>) -> Result<Hashed, BackupError>,
@@ -135,7 +134,7 @@ fn line(reader: &mut BufReader<File>, path: &Path) -> Result<String, BackupError
     text.ok_or_else(|| BackupError::NotABackup(path.to_owned()))
 }
 
-/// Measures the parts that lie in `staged`.
+/// Measures the parts in `staged`.
 pub(super) fn measure(staged: &Paths, parts: Vec<Part>) -> Result<Vec<ManifestPart>, BackupError> {
     let measured = parts.into_iter().map(|path| {
         let place = path.place(staged);
@@ -146,14 +145,14 @@ pub(super) fn measure(staged: &Paths, parts: Vec<Part>) -> Result<Vec<ManifestPa
     measured.collect()
 }
 
-/// The list of contents as it stands in the file: canonical JSON, signed.
+/// The list of contents as written in the file: canonical JSON, signed.
 pub(super) fn sign(manifest: &Manifest, signer: &SigningKey) -> Result<String, String> {
     let json = canonicalize_serializable(manifest).map_err(|error| error.to_string())?;
     let json = String::from_utf8(json).map_err(|error| error.to_string())?;
     sign_note(&format!("{json}\n"), SIGNED_AS, signer).map_err(|error| error.to_string())
 }
 
-/// Writes the backup `to`, which must not exist, of the parts that lie in `staged`. Gives its length.
+/// Writes the backup `to`, which must not exist, from the parts in `staged`. Returns its length.
 pub(super) fn write(to: &Path, manifest: &Manifest, note: &str, staged: &Paths) -> Result<u64, BackupError> {
     let partial = PathBuf::from(format!("{}.part", to.display()));
     let written = write_whole(&partial, manifest, note, staged);
@@ -164,13 +163,13 @@ pub(super) fn write(to: &Path, manifest: &Manifest, note: &str, staged: &Paths) 
         Ok(bytes)
     });
     if named.is_err() {
-        // The failure that matters is the first one.
+        // The first failure is the one to report.
         let _ = fs::remove_file(&partial);
     }
     named
 }
 
-/// Refuses a place where something is already.
+/// Refuses a path that exists.
 pub(super) fn refuse_taken(to: &Path) -> Result<(), BackupError> {
     match fs::symlink_metadata(to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,4 +1,4 @@
-//! The list of contents: what is in a backup, how long, with which hash.
+//! The list of contents: the parts of a backup with lengths and hashes.
 
 use std::collections::BTreeSet;
 
@@ -8,45 +8,45 @@ use vault::encoding::hex;
 
 use super::part::Part;
 
-/// What a backup holds. It stands before everything else and is signed.
+/// The contents of a backup. It precedes everything else and is signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
     /// When the backup was made.
     pub created_at: Timestamp,
-    /// Whose personas are in it, by name.
+    /// The tenants in it, by name.
     pub tenants: Vec<ManifestTenant>,
-    /// What is in it, by path, in the order it lies in the file.
+    /// The parts, by path, in file order.
     pub parts: Vec<ManifestPart>,
 }
 
-/// A tenant and the key that opens what is theirs.
+/// A tenant and the key epoch that opens its data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ManifestTenant {
-    /// Who.
+    /// The tenant.
     pub name: TenantName,
     /// The epoch of the key that wraps the keyring and seals the documents.
     pub epoch: u64,
-    /// How many changes the keyring has seen.
+    /// The change counter of the keyring.
     pub counter: u64,
 }
 
-/// One part and how to know it.
+/// One part with its length and hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ManifestPart {
-    /// Which part.
     #[serde(with = "as_path")]
+    /// The part.
     pub path: Part,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
-    /// SHA-256 of it, hexadecimal.
+    /// Its SHA-256, hexadecimal.
     pub sha256: String,
 }
 
 impl ManifestPart {
-    /// Whether what was read is this part.
+    /// Whether the hash and length are those of this part.
     #[must_use]
     pub fn is(&self, hash: &[u8; 32], bytes: u64) -> bool {
         self.bytes == bytes && self.sha256 == hex(hash)
@@ -54,19 +54,19 @@ impl ManifestPart {
 }
 
 impl Manifest {
-    /// How long all parts are together; `None` if no file could hold them.
+    /// The total length of all parts; `None` on overflow.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         self.parts.iter().try_fold(0_u64, |sum, part| sum.checked_add(part.bytes))
     }
 
-    /// What is known of `tenant`.
+    /// The entry of `tenant`.
     #[must_use]
     pub fn tenant(&self, tenant: &TenantName) -> Option<&ManifestTenant> {
         self.tenants.iter().find(|known| known.name == *tenant)
     }
 
-    /// What is wrong with the list as a whole, if anything is.
+    /// What is wrong with the list, if anything.
     #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         let paths: Vec<&Part> = self.parts.iter().map(|part| &part.path).collect();
@@ -74,7 +74,7 @@ impl Manifest {
         let tenants: BTreeSet<&TenantName> = self.tenants.iter().map(|tenant| &tenant.name).collect();
         match () {
             () if !paths.is_sorted_by(|one, next| one < next) => {
-                Some("its parts are not in order, or twice there")
+                Some("its parts are not in order, or duplicated")
             }
             () if !paths.contains(&&Part::Deployment) => Some("the deployment's database is missing"),
             () if keyrings != tenants => Some("a tenant has no keyring, or a keyring no tenant"),

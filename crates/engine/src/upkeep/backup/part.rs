@@ -1,4 +1,4 @@
-//! One thing in a backup. Its path is read back into checked names only, so no backup writes anywhere else.
+//! One part of a backup. Its path is parsed into checked names only, so a backup can't write anywhere else.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use store::DocumentName;
 use store::home::Paths;
 use vault::seal::Address;
 
-/// One thing in a backup.
+/// One part of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The deployment's database.
@@ -25,7 +25,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Where it lies in the home with this layout.
+    /// Its path in a home with this layout.
     #[must_use]
     pub fn place(&self, paths: &Paths) -> PathBuf {
         match self {
@@ -37,7 +37,7 @@ impl Part {
         }
     }
 
-    /// Whose it is, if it is a document that is sealed for the backup.
+    /// The tenant of a document that is sealed for the backup.
     #[must_use]
     pub fn sealed_for(&self) -> Option<&TenantName> {
         match self {
@@ -46,7 +46,7 @@ impl Part {
         }
     }
 
-    /// The address a document of `tenant` is sealed for: its own path.
+    /// The address for which a document of `tenant` is sealed: its own path.
     pub(super) fn address<'a>(tenant: &'a TenantName, path: &'a str) -> Address<'a> {
         Address { tenant: tenant.as_str(), persona: "", id: path, kind: "backup-document" }
     }

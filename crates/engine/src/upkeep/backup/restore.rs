@@ -1,8 +1,8 @@
-//! Putting a backup into a new home. The keys come from the key directory, never from the backup.
+//! Restores a backup into a new home. The keys come from the key directory, never from the backup.
 //!
-//! What an epoch's key sealed stays unreadable once that key was destroyed. So a backup older than the
-//! last rotation opens only with the newest keyring, and then without its documents and without every
-//! record whose key died since: nobody who was forgotten comes back.
+//! Data sealed under an epoch's key stays unreadable once that key was destroyed. So a backup older than the
+//! last rotation opens only with the newest keyring, and then without its documents and without every record
+//! whose key was destroyed since: forgotten people don't come back.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -24,43 +24,43 @@ use super::file::{BackupFile, Hashed, sync_folder};
 use super::manifest::{Manifest, ManifestPart, ManifestTenant};
 use super::part::Part;
 
-/// A sealed document is at most this long; a longer one is none.
+/// The longest sealed document; a longer one is invalid.
 const LONGEST_DOCUMENT: u64 = 5 * 1024 * 1024;
 
-/// Where a backup goes, and what opens it.
+/// The target of a restore, and the keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Restoration<'a> {
     /// The new home; it must not exist, or be empty.
     pub home: &'a Path,
     /// The keys.
     pub keys: &'a KeyDirectory,
-    /// A home whose keyrings are newer than those in the backup, if there is one.
+    /// A home with newer keyrings than the backup, if there is one.
     pub keyrings: Option<&'a Path>,
-    /// What becomes of the documents.
+    /// What happens to the documents.
     pub documents: Documents,
 }
 
-/// What becomes of the documents of a backup.
+/// What happens to the documents of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Documents {
-    /// They are written, as plain text.
+    /// They are written as plain text.
     Write,
-    /// They are only opened, to see that they do.
+    /// They are only opened, as a check.
     OnlyOpen,
 }
 
-/// What came back.
+/// What was restored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// How many personas.
+    /// The number of personas.
     pub personas: usize,
-    /// How many documents.
+    /// The number of documents.
     pub documents: usize,
-    /// Documents whose key was rotated away since the backup.
+    /// Documents whose key was destroyed by a rotation since the backup.
     pub lost: Vec<String>,
 }
 
-/// Restores `backup`; `passed` hears how many bytes of it were read. The home appears whole or not at all.
+/// Restores `backup`; `passed` is called with the number of bytes read. The home appears whole or not at all.
 pub fn restore(
     backup: &mut BackupFile,
     to: &Restoration<'_>,
@@ -81,14 +81,14 @@ pub fn restore(
         arrival.settle_keyring(tenant)?;
     }
     let IncomingBackup { restored, paths, .. } = arrival;
-    // From here on the home's API keys count only after they were compared with the register of revoked ones.
+    // From here on the home's API keys are valid only after a comparison with the register of revoked ones.
     let unchecked = paths.restored();
     durable::replace(&unchecked, b"").map_err(io_error("write", &unchecked))?;
     staging.become_home(to.home)?;
     Ok(restored)
 }
 
-/// A backup on its way into a home.
+/// A restore in progress.
 struct IncomingBackup<'a> {
     to: &'a Restoration<'a>,
     paths: Paths,
@@ -148,7 +148,7 @@ impl IncomingBackup<'_> {
         Ok(hashed)
     }
 
-    /// Takes the newest keyring there is for `tenant`, which must open.
+    /// Selects the newest keyring for `tenant`, which must open.
     fn settle_keyring(&self, tenant: &ManifestTenant) -> Result<(), BackupError> {
         let place = self.paths.keyring(&tenant.name);
         let newer = self.to.keyrings.map(|home| Paths::new(home).keyring(&tenant.name));
@@ -175,8 +175,8 @@ impl IncomingBackup<'_> {
     }
 }
 
-/// The tenants whose key of the backup's epoch is gone while they have a newer one. A tenant without any
-/// key at all lacks its key directory, which is another matter.
+/// The tenants whose key of the backup's epoch is gone while they have a newer one. A tenant without any key
+/// has no key directory, which is a different error.
 fn epochs_gone(manifest: &Manifest, keys: &KeyDirectory) -> Result<BTreeSet<TenantName>, BackupError> {
     let mut gone = BTreeSet::new();
     for tenant in &manifest.tenants {
@@ -206,7 +206,7 @@ fn new_file(place: &Path) -> Result<File, BackupError> {
     options.write(true).create_new(true).mode(0o600).open(place).map_err(io_error("write", place))
 }
 
-/// The home while it is not whole yet; it goes away unless it becomes the home.
+/// The home while it is incomplete; it is removed unless it becomes the home.
 struct StagingHome(PathBuf);
 
 impl StagingHome {
@@ -231,8 +231,8 @@ impl StagingHome {
     }
 }
 
-/// Forces every folder below `folder`, and itself last, to the disk: a file whose name is not there after
-/// a power loss is lost, whatever its bytes.
+/// Syncs every folder below `folder`, and itself last: after a power loss, a file without its directory entry
+/// is lost.
 fn sync_folders(folder: &Path, sync: &impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

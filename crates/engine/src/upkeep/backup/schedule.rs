@@ -1,6 +1,7 @@
-//! Backups by themselves: one every so often, and the oldest ones go.
+//! Scheduled backups: makes one at an interval, and deletes the oldest ones.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use domain::{Days, Timestamp};
@@ -14,43 +15,45 @@ use crate::Engine;
 const PREFIX: &str = "selfhood-";
 const SUFFIX: &str = ".backup";
 
-/// When backups are made, where they go, and how many stay.
+/// When backups are made, where, and how many are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// How long after one the next is made.
+    /// The interval.
     pub every: Days,
-    /// How many stay; at least one.
+    /// How many are kept; at least one.
     pub keep: usize,
-    /// The folder they go to.
+    /// The folder.
     pub to: PathBuf,
 }
 
 impl Schedule {
-    /// The backup that is made at `now`. Its name is its time, so that names sort by age.
+    /// The file of a backup made at `now`. Its name is its time, so that names sort by age.
     #[must_use]
     pub fn file(&self, now: Timestamp) -> PathBuf {
         let time: String = now.to_string().chars().filter(|character| !"-:.".contains(*character)).collect();
         self.to.join(format!("{PREFIX}{time}{SUFFIX}"))
     }
 
-    /// Whether one is due, if these are there, oldest first.
+    /// Whether one is due, given the existing ones, oldest first.
     #[must_use]
     pub fn is_due(&self, there: &[PathBuf], now: Timestamp) -> bool {
         let newest = there.iter().filter_map(|path| made_at(path)).max();
         newest.is_none_or(|at| now.as_millis() >= at.plus(self.every).as_millis())
     }
 
-    /// Those of `there`, oldest first, that are more than stay.
+    /// Those of `there`, oldest first, that exceed the number to keep.
     #[must_use]
     pub fn surplus<'a>(&self, there: &'a [PathBuf]) -> &'a [PathBuf] {
         let surplus = there.len().saturating_sub(self.keep.max(1));
         there.get(..surplus).unwrap_or_default()
     }
 
-    /// The backups of this schedule that are there, oldest first. Other files in the folder are none.
-    fn there(&self) -> Result<Vec<PathBuf>, Problem> {
-        fs::create_dir_all(&self.to).map_err(io_error("create", &self.to))?;
-        let entries = fs::read_dir(&self.to).map_err(io_error("list", &self.to))?;
+    /// The existing backups of this schedule, oldest first. Other files in the folder are ignored.
+    pub fn there(&self) -> Result<Vec<PathBuf>, Problem> {
+        let entries = match fs::read_dir(&self.to) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(io_error("list", &self.to))?,
+        };
         let files = entries.filter_map(Result::ok).map(|entry| entry.path());
         let mut there: Vec<PathBuf> = files.filter(|path| made_at(path).is_some()).collect();
         there.sort_unstable();
@@ -59,7 +62,7 @@ impl Schedule {
 }
 
 impl Engine {
-    /// Makes a backup if one is due. The oldest go only after the new one was read back whole.
+    /// Makes a backup if one is due. The oldest are deleted only after the new one was read back completely.
     pub async fn back_up_if_due(
         &self,
         schedule: &Schedule,
@@ -68,20 +71,28 @@ impl Engine {
         if !schedule.is_due(&schedule.there()?, now) {
             return Ok(None);
         }
-        let file = schedule.file(now);
-        let made = self.write_backup(&file, now).await?;
-        let reading = tokio::task::spawn_blocking(move || BackupFile::open(&file)?.check(|_| ()));
-        let stopped = |_| Problem::new(wire::Code::Internal, "reading the backup back broke off");
-        reading.await.map_err(stopped)??;
+        let made = self.back_up_now(schedule, now).await?;
         for path in schedule.surplus(&schedule.there()?) {
             fs::remove_file(path).map_err(io_error("remove", path))?;
         }
         Ok(Some(made))
     }
+
+    /// Makes a backup in the folder of `schedule`, named by its time, and reads it back whole.
+    pub async fn back_up_now(&self, schedule: &Schedule, now: Timestamp) -> Result<BackupView, Problem> {
+        fs::create_dir_all(&schedule.to).map_err(io_error("create", &schedule.to))?;
+        let file = schedule.file(now);
+        let made = self.write_backup(&file, now).await?;
+        let reading = tokio::task::spawn_blocking(move || BackupFile::open(&file)?.check(|_| ()));
+        let stopped = |_| Problem::new(wire::Code::Internal, "reading the backup back broke off");
+        reading.await.map_err(stopped)??;
+        Ok(made)
+    }
 }
 
-/// When a scheduled backup was made, by its name: `selfhood-20260422T141842000Z.backup`.
-fn made_at(path: &Path) -> Option<Timestamp> {
+/// The time of a scheduled backup, by its name: `selfhood-20260422T141842000Z.backup`.
+#[must_use]
+pub fn made_at(path: &Path) -> Option<Timestamp> {
     let name = path.file_name()?.to_str()?;
     let time = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let digits = |from: usize, to: usize| time.get(from..to);

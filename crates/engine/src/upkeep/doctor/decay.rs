@@ -1,4 +1,4 @@
-//! Personas made before there were templates: what a template would change, and the change itself.
+//! Personas made before there were policy templates: what a template would change, and the change itself.
 
 use domain::{
     Atom, DecayDefaults, DecayProfile, EventKind, MemoryId, MemoryPolicy, PersonaDocument, RedactionStatus,
@@ -11,30 +11,30 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How many memories are changed in one commit.
 const AT_ONCE: usize = 500;
 
-/// What would change at one persona.
+/// What would change in one persona.
 struct Offer {
     document: Option<(domain::Template, PersonaDocument)>,
     memories: Vec<(MemoryId, DecayProfile)>,
 }
 
 impl Engine {
-    /// Writes templates into documents made before there were any, and half-lives by kind into their memories; or
-    /// only says what would change.
+    /// Writes templates into documents made before there were any, and half-lives by kind into their
+    /// memories; or only says what would change.
     pub async fn update_decay(&self, call: &Call, asked: UpdateDecay) -> Result<UpdateDecayAnswer, Problem> {
         let mut personas = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.store.personas(&call.caller.tenant).await.map_err(store_problem)? {
             if asked.persona.as_ref().is_none_or(|only| *only == entry.name) {
                 personas.extend(self.update_decay_of(call, &entry, asked.dry_run).await);
             }
         }
         if let Some(named) = &asked.persona
-            && self.store.persona_named(&call.caller.tenant, named).await.map_err(told)?.is_none()
+            && self.store.persona_named(&call.caller.tenant, named).await.map_err(store_problem)?.is_none()
         {
             let detail = format!("no persona `{named}`; see `selfhood persona list`");
             return Err(Problem::new(Code::PersonaNotFound, detail));
@@ -42,7 +42,7 @@ impl Engine {
         Ok(UpdateDecayAnswer { dry_run: asked.dry_run, personas })
     }
 
-    /// One persona that can't be read or changed is named, and the others go on.
+    /// A persona that can't be read or changed is reported, and the others continue.
     async fn update_decay_of(&self, call: &Call, entry: &PersonaEntry, dry_run: bool) -> Option<DecayUpdate> {
         let refused = |problem: Problem| DecayUpdate {
             persona: entry.name.clone(),
@@ -85,15 +85,15 @@ impl Engine {
         Ok((found, Offer { document, memories }))
     }
 
-    /// The memories that fade by the numbers everything was made with, though their kind has other ones.
+    /// The memories with the old common half-life, although their kind has another one.
     async fn undecided(
         &self,
         entry: &PersonaEntry,
         defaults: &DecayDefaults,
     ) -> Result<Vec<(MemoryId, DecayProfile)>, Problem> {
         let scope = entry.scope();
-        self.settle(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(told)?;
+        self.flush_writes(&scope).await?;
+        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let changed = |atom: &Atom| {
             let profile = defaults.of(atom.kind);
             let was_made_alike = atom.decay_profile == DecayProfile::default();
@@ -117,12 +117,12 @@ impl Engine {
                 let event = EventDraft::new(EventKind::MemoryDecayChanged, call.caller.actor.clone());
                 batch = batch.with(Change::MarkAtom(*id, Mark::Decay(*profile))).saying(event.about(id));
             }
-            self.store.commit(&scope, batch).await.map_err(told)?;
+            self.store.commit(&scope, batch).await.map_err(store_problem)?;
         }
         Ok(())
     }
 
-    /// Whether a persona still fades as everything did before there were templates.
+    /// Whether a persona still has the decay from before the templates.
     pub(super) async fn examine_decay(&self, call: &Call, entry: &PersonaEntry) -> Option<Check> {
         let (found, offer) = self.offer(call, entry).await.ok()?;
         if offer.is_empty() {
@@ -131,14 +131,15 @@ impl Engine {
         let update = offer.described(&found);
         let detail = match update.template {
             Some(template) => format!(
-                "its document was made before there were templates: everything fades by 14 days; the template \
+                "its document was made before there were templates: everything has a half-life of 14 days; \
+                the template \
                  `{}` would change {} values of it, and the half-life of {} of its memories",
                 template.as_str(),
                 update.changes.len(),
                 update.memories
             ),
             None => format!(
-                "memories that fade by 14 days, though their kind has another half-life: {}",
+                "memories with a half-life of 14 days, although their kind has another: {}",
                 update.memories
             ),
         };

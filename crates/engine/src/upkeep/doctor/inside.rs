@@ -1,4 +1,4 @@
-//! What an engine says about the home it holds.
+//! The checks of an open home.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use super::records::{examine_deployment, examine_persona};
 use super::server::examine_server;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::told;
+use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
-/// A clock may be this far behind the last event before somebody should look.
+/// How far the clock may be behind the last event.
 const CLOCK_SLACK_MILLIS: i64 = 5 * 60 * 1000;
 
 impl Engine {
-    /// Looks at everything the caller may see.
+    /// Checks everything the caller may see.
     pub async fn examine(&self, call: &Call) -> Result<Examination, Problem> {
         let mut checks = vec![disk(&self.store.health().await), encoders(self.encoders_problem())];
         if call.is_operator() {
@@ -35,12 +35,14 @@ impl Engine {
         for tenant in self.tenants_of(call).await? {
             checks.push(self.examine_keyring(&tenant).await.about(tenant.as_str()));
             checks.extend(self.examine_erasures(&tenant, call.now).await);
+            let model = self.examine_connected_model(&tenant).await;
+            checks.extend(model.map(|check| check.about(tenant.as_str())));
             for broken in self.adopt_waiting(&tenant, call.now).await? {
                 let name = format!("{tenant}/{}", broken.persona);
-                let way_out = "put the folder right, or move it out of the home";
+                let way_out = "fix the folder, or move it out of the home";
                 checks.push(Check::fail("folder", broken.detail, way_out).about(&name));
             }
-            for persona in self.store.personas(&tenant).await.map_err(told)? {
+            for persona in self.store.personas(&tenant).await.map_err(store_problem)? {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
                 checks.extend(self.examine_vectors(&persona).await);
@@ -53,7 +55,7 @@ impl Engine {
         Ok(Examination { checks })
     }
 
-    /// Opens every record of the caller's tenant, and proves its logs and its keyring.
+    /// Opens every record of the caller's tenant, and verifies its logs and its keyring.
     pub async fn verify_vault(&self, call: &Call) -> Result<Examination, Problem> {
         let tenant = &call.caller.tenant;
         let mut checks = vec![self.examine_keyring(tenant).await.about(tenant.as_str())];
@@ -62,15 +64,15 @@ impl Engine {
             checks.extend(loose(keys.path()));
             checks.extend(whole(keys));
         }
-        for persona in self.store.personas(tenant).await.map_err(told)? {
+        for persona in self.store.personas(tenant).await.map_err(store_problem)? {
             checks.extend(examine_persona(&self.store, &persona).await);
         }
         Ok(Examination { checks })
     }
 
-    /// Whether the keyring on disk opens and is as new as the newest signed checkpoint saw it.
+    /// Whether the keyring on disk opens and is at least as new as in the newest signed checkpoint.
     async fn examine_keyring(&self, tenant: &TenantName) -> Check {
-        let way_out = "put the newest keyring of the home back, or restore from the newest backup";
+        let way_out = "restore the newest keyring of the home, or the newest backup";
         match self.reread_keyring(tenant).await {
             Ok((epoch, counter)) => {
                 let detail = format!("epoch {epoch}, change {counter}, as new as the newest checkpoint");
@@ -81,17 +83,20 @@ impl Engine {
     }
 
     async fn reread_keyring(&self, tenant: &TenantName) -> Result<(u64, u64), Problem> {
-        let published = self.store.persona_checkpoints(tenant).await.map_err(told)?;
+        let published = self.store.persona_checkpoints(tenant).await.map_err(store_problem)?;
         let seen = published.iter().filter_map(|(_, signed)| signed.keyring_counter).max().unwrap_or(0);
-        let known = self.store.keys(tenant).await.map_err(told)?;
+        let known = self.store.keys(tenant).await.map_err(store_problem)?;
         let Ok(home) = self.home() else {
-            self.key_directory()?.kek(tenant.as_str(), known.epoch).map_err(|error| told(error.into()))?;
+            self.key_directory()?
+                .kek(tenant.as_str(), known.epoch)
+                .map_err(|error| store_problem(error.into()))?;
             return Ok((known.epoch, known.counter));
         };
         let path = home.paths().keyring(tenant);
-        let refused = |error: vault::keyring::KeyringError| told(error.into());
+        let refused = |error: vault::keyring::KeyringError| store_problem(error.into());
         let epoch = KeyringFile::peek(&path).map_err(refused)?.epoch;
-        let kek = home.key_directory().kek(tenant.as_str(), epoch).map_err(|error| told(error.into()))?;
+        let kek =
+            home.key_directory().kek(tenant.as_str(), epoch).map_err(|error| store_problem(error.into()))?;
         let expected = seen.max(known.counter);
         let file = KeyringFile::open(&path, tenant.as_str(), kek, expected).map_err(refused)?;
         Ok((file.keyring().epoch(), file.keyring().counter()))
@@ -102,16 +107,16 @@ impl Engine {
         let standing = match self.standing(persona, now).await {
             Ok(standing) => standing,
             Err(problem) => {
-                let way_out = "put persona.json right, then `selfhood persona sign`";
+                let way_out = "fix persona.json, then run `selfhood persona sign`";
                 return vec![Check::fail("document", problem.detail, way_out).about(&name)];
             }
         };
         let document = match standing.memory() {
             MemoryState::On => Check::ok("document", "signed, and memory is on"),
-            MemoryState::Off => Check::ok("document", "signed, and memory is switched off by its policy"),
+            MemoryState::Off => Check::ok("document", "signed, and memory is off by its policy"),
             MemoryState::Paused => Check::fail(
                 "document",
-                "persona.json is not signed as it is now, so memory is paused",
+                "persona.json was changed since it was signed, so memory is paused",
                 format!("look at what changed, then `selfhood persona sign --persona {}`", persona.name),
             ),
         };
@@ -126,25 +131,25 @@ impl Engine {
         );
         let language = &standing.document.identity.language;
         let stems = if Lexicon::new(language).stems() {
-            Check::ok("language", format!("words of `{language}` are traced to their stems"))
+            Check::ok("language", format!("words of `{language}` are stemmed"))
         } else {
-            let detail = format!("no stemmer for `{language}`: words are found only as they are written");
+            let detail = format!("no stemmer for `{language}`: only exact words are found");
             Check::warn("language", detail, "nothing to do; search by meaning still works")
         };
         let policy = policy.into_iter().map(|check| check.about(&name));
         [document.about(&name), stems.about(&name)].into_iter().chain(policy).collect()
     }
 
-    /// Whether the memories there are obey the policy there is; one finding for each rule.
+    /// Whether the stored memories comply with the current policy; one finding per rule.
     async fn examine_policy(&self, found: &PersonaContext, now: Timestamp) -> Vec<Check> {
-        // Records that can't be read were reported already.
+        // Unreadable records are reported elsewhere.
         let Ok(problems) = self.stored_problems(found, now).await else { return Vec::new() };
         let mut by_rule: BTreeMap<&str, Vec<&domain::Problem>> = BTreeMap::new();
         for problem in &problems {
             by_rule.entry(problem.code.as_str()).or_default().push(problem);
         }
         if by_rule.is_empty() {
-            return vec![Check::ok("policy", "every memory obeys the policy")];
+            return vec![Check::ok("policy", "every memory complies with the policy")];
         }
         let check = |(rule, broken): (&str, Vec<&domain::Problem>)| {
             let first = broken.first().map_or("", |problem| problem.message.as_str());
@@ -159,7 +164,7 @@ impl Engine {
         by_rule.into_iter().map(check).collect()
     }
 
-    /// How many memories and events have their sentence vectors; what can't be read was reported already.
+    /// How many memories and events have sentence vectors; unreadable ones are reported elsewhere.
     async fn examine_vectors(&self, persona: &PersonaEntry) -> Option<Check> {
         let progress = self.stored_vector_progress(persona).await.ok()?;
         let (made, of) = (grouped(progress.made), grouped(progress.of));
@@ -176,7 +181,7 @@ impl Engine {
         last.unwrap_or(Timestamp::from_millis(0))
     }
 
-    /// When something was last logged for a persona; one that can't be read was told of already.
+    /// The time of a persona's last event; an unreadable one is reported elsewhere.
     async fn last_event(&self, persona: &PersonaEntry) -> Timestamp {
         let logged = self.store.events(&persona.scope(), 0..u64::MAX).await;
         let last = logged.ok().and_then(|events| events.last().map(|logged| logged.event.at()));
@@ -186,7 +191,7 @@ impl Engine {
 
 fn disk(health: &Health) -> Check {
     match health {
-        Health::Well => Check::ok("writes", "the store takes writes"),
+        Health::Well => Check::ok("writes", "the store accepts writes"),
         Health::ReadOnly { reason } => Check::fail(
             "writes",
             format!("the store is read-only: {reason}"),
@@ -202,7 +207,8 @@ fn encoders(problem: Option<&str>) -> Check {
         Some(problem) => Check::fail(
             "encoders",
             format!(
-                "the sentence encoders can't be used, so recall goes by words and the static table: {problem}"
+                "the sentence encoders can't be used, so recall uses only words and the static table: \
+                {problem}"
             ),
             "install the program again; memories get their vectors when it starts",
         ),
@@ -227,5 +233,5 @@ fn clock(last_event: Timestamp, now: Timestamp) -> Check {
         return Check::ok("clock", format!("{now}, and nothing was logged after it"));
     }
     let detail = format!("the clock says {now}, but something was logged at {last_event}");
-    Check::fail("clock", detail, "set the clock right; memories would not fade until it catches up")
+    Check::fail("clock", detail, "correct the clock; memories don't fade until it catches up")
 }

@@ -1,45 +1,45 @@
-//! The folders around a home: who can reach them, what is left over, how much space there is. Needs no
-//! open home, so that it can say why one does not open.
+//! The folders around a home: permissions, leftovers, free space. Needs no open home, so that it can say why
+//! one does not open.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use store::home::{HomeLock, check_place};
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Passphrase, loose_files, tighten};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyWrapping, loose_files, tighten};
 use wire::doctor::{Check, Outcome};
 
 use crate::upkeep::key_epochs::mirrors;
 
-/// How the names of half-written files end.
+/// The suffixes of half-written files.
 const LEFTOVERS: [&str; 2] = [".selfhood-tmp", ".part"];
-/// How the name of a database begins that came with a copied folder and that nothing opens.
+/// The prefix of a database that came with a copied folder and that nothing opens.
 const COPIED: &str = "memory.db.copied";
-/// Below this much free space somebody should know; below a fraction of it, nothing can be relied on.
+/// Below this much free space there is a warning; below a fraction of it, an error.
 const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 const NO_SPACE: u64 = 32 * 1024 * 1024;
 
-/// What is looked at.
+/// What is checked.
 #[derive(Debug)]
 pub struct DoctorScope<'a> {
     /// The home.
     pub home: &'a Path,
     /// The key directory.
     pub keys: &'a Path,
-    /// What wrapped keys open with.
-    pub passphrase: Option<Passphrase>,
+    /// The passphrase or service of wrapped keys.
+    pub wrapping: KeyWrapping,
 }
 
-/// Whether what can be put right safely is put right.
+/// Whether safe repairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fix {
-    /// Permissions and leftovers are.
+    /// Permissions and leftovers are repaired.
     Safely,
     /// Nothing is changed.
     Nothing,
 }
 
-/// Looks around, and puts right what may be.
+/// Checks everything, and repairs what `fix` allows.
 #[must_use]
 pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -50,44 +50,45 @@ pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
     checks.push(owner(premises.home));
     checks.push(space(premises.home));
     checks.push(leftovers(premises));
-    checks.extend(key_files(premises.keys, premises.passphrase.clone()));
+    checks.extend(key_files(premises.keys, premises.wrapping.clone()));
     checks.push(Check::ok(
         "plain files",
-        "documents and day logs are plain text on disk, because people edit them; copies made of them by other \
+        "documents and day logs are plain text on disk, because people edit them; copies made of them by \
+        other \
          programs are out of reach of forgetting",
     ));
     checks
 }
 
-/// Looks at the keys alone, where everything else is in a database.
+/// Checks only the keys, for a home in PostgreSQL.
 #[must_use]
 pub fn examine_keys(premises: &DoctorScope<'_>) -> Vec<Check> {
-    key_files(premises.keys, premises.passphrase.clone())
+    key_files(premises.keys, premises.wrapping.clone())
 }
 
-/// Whether the key directory is ours alone, every key in it is whole, and its copies are up to date.
-fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
+/// Whether the key directory is private, every key in it is intact, and its copies are up to date.
+fn key_files(path: &Path, wrapping: KeyWrapping) -> Vec<Check> {
     if !path.exists() {
         let detail = format!("there is no key directory at {}", path.display());
-        let way_out = "bring back your copy of it, or name it with --keys; without it nothing can be read";
+        let way_out = "restore your copy of it, or name it with --keys; without it nothing can be read";
         return vec![Check::fail("keys", detail, way_out)];
     }
     let mut checks = loose(path);
     if checks.iter().any(|check| check.outcome == Outcome::Fail) {
         return checks;
     }
-    match KeyDirectory::open(path, passphrase) {
+    match KeyDirectory::open(path, wrapping) {
         Err(error) => checks.push(broken_key(&error)),
         Ok(keys) => checks.extend(whole(&keys)),
     }
     checks
 }
 
-/// Whether nobody else reaches the key directory at `path`.
+/// Whether nobody else has access to the key directory at `path`.
 pub(super) fn loose(path: &Path) -> Vec<Check> {
     let loose = loose_files(path).unwrap_or_else(|error| vec![error]);
     if loose.is_empty() {
-        return vec![Check::ok("permissions", format!("{} is readable by you alone", path.display()))];
+        return vec![Check::ok("permissions", format!("{} is readable only by you", path.display()))];
     }
     let found = |error: &KeyDirectoryError| {
         Check::fail("permissions", error.to_string(), "or run `selfhood doctor --fix`")
@@ -95,7 +96,7 @@ pub(super) fn loose(path: &Path) -> Vec<Check> {
     loose.iter().map(found).collect()
 }
 
-/// Whether every key is whole, and every copy of the directory up to date.
+/// Whether every key is intact, and every copy of the directory up to date.
 pub(super) fn whole(keys: &KeyDirectory) -> Vec<Check> {
     let looked = keys.inspect().and_then(|broken| Ok((broken, mirror_checks(keys)?)));
     let (broken, mirrors) = match looked {
@@ -104,7 +105,7 @@ pub(super) fn whole(keys: &KeyDirectory) -> Vec<Check> {
     };
     let mut checks: Vec<Check> = broken.iter().map(broken_key).collect();
     if checks.is_empty() {
-        checks.push(Check::ok("keys", "every key file is whole"));
+        checks.push(Check::ok("keys", "every key file is intact"));
     }
     checks.extend(mirrors);
     checks
@@ -112,24 +113,31 @@ pub(super) fn whole(keys: &KeyDirectory) -> Vec<Check> {
 
 fn broken_key(error: &KeyDirectoryError) -> Check {
     if matches!(error, KeyDirectoryError::PassphraseNeeded { .. }) {
-        return Check::warn("keys", error.to_string(), "set SELFHOOD_PASSPHRASE to have it looked at too");
+        return Check::warn("keys", error.to_string(), "set SELFHOOD_PASSPHRASE to check it too");
     }
-    Check::fail("keys", error.to_string(), "put the file back from a mirror or a copy of the key directory")
+    if matches!(error, KeyDirectoryError::ServiceNeeded { .. } | KeyDirectoryError::Service { .. }) {
+        return Check::fail(
+            "keys",
+            error.to_string(),
+            "check that the service is reachable and accepts these credentials",
+        );
+    }
+    Check::fail("keys", error.to_string(), "restore the file from a mirror or a copy of the key directory")
 }
 
 fn mirror_checks(keys: &KeyDirectory) -> Result<Vec<Check>, KeyDirectoryError> {
     let mirrors = mirrors(keys)?;
     if mirrors.is_empty() {
-        let detail = "the key directory has no registered copy; whoever loses it loses every memory";
+        let detail = "the key directory has no registered copy; if it is lost, every memory is lost";
         let way_out = "keep a copy on another disk and register it: `selfhood vault mirror add DIR`";
         return Ok(vec![Check::warn("mirrors", detail, way_out)]);
     }
     let check = |mirror: wire::vault::MirrorView| match mirror.behind {
-        None => Check::ok("mirrors", "it holds the keys in force").about(&mirror.path),
+        None => Check::ok("mirrors", "it has the current keys").about(&mirror.path),
         Some(reason) => {
             let way_out =
-                "make it reachable, then `selfhood vault rotate`; until then an old key may live in it";
-            Check::warn("mirrors", format!("it is behind: {reason}"), way_out).about(&mirror.path)
+                "make it reachable, then `selfhood vault rotate`; until then it may contain an old key";
+            Check::warn("mirrors", format!("it is out of date: {reason}"), way_out).about(&mirror.path)
         }
     };
     Ok(mirrors.into_iter().map(check).collect())
@@ -141,20 +149,20 @@ fn place(home: &Path) -> Check {
     }
     let mode = fs::metadata(home).map_or(0, |metadata| metadata.permissions().mode() & 0o7777);
     if mode & 0o077 != 0 {
-        let detail = format!("{} can be looked into by others (mode {mode:04o})", home.display());
+        let detail = format!("{} is readable by others (mode {mode:04o})", home.display());
         return Check::warn(
             "home",
             detail,
             format!("run `chmod 700 {}`, or `selfhood doctor --fix`", home.display()),
         );
     }
-    Check::ok("home", format!("{} is yours alone, on a local disk", home.display()))
+    Check::ok("home", format!("{} is readable only by you, on a local disk", home.display()))
 }
 
 fn owner(home: &Path) -> Check {
     match HomeLock::owner(home) {
-        None => Check::ok("owner", "no process holds the home"),
-        Some(owner) => Check::ok("owner", format!("the home is held by {owner}")),
+        None => Check::ok("owner", "no process uses the home"),
+        Some(owner) => Check::ok("owner", format!("the home is in use by {owner}")),
     }
 }
 
@@ -162,14 +170,12 @@ fn space(home: &Path) -> Check {
     let free = match rustix::fs::statvfs(home) {
         Ok(disk) => disk.f_bavail.saturating_mul(disk.f_frsize),
         Err(error) => {
-            return Check::warn("space", format!("free space is unknown: {error}"), "look at the disk");
+            return Check::warn("space", format!("free space is unknown: {error}"), "check the disk");
         }
     };
     let detail = format!("{} MiB are free", free / (1024 * 1024));
     match free {
-        _ if free < NO_SPACE => {
-            Check::fail("space", detail, "free some space before something can't be kept")
-        }
+        _ if free < NO_SPACE => Check::fail("space", detail, "free some space before writes fail"),
         _ if free < LITTLE_SPACE => Check::warn("space", detail, "free some space soon"),
         _ => Check::ok("space", detail),
     }
@@ -186,8 +192,7 @@ fn leftovers(premises: &DoctorScope<'_>) -> Check {
     }
 }
 
-/// Files below `places` whose writer died. While somebody holds the home, they may be written right now, so
-/// there are none.
+/// Files below `places` whose writer died. None while a process holds the home, since it may be writing them.
 fn half_written(premises: &DoctorScope<'_>, places: &[&Path]) -> Vec<PathBuf> {
     if HomeLock::owner(premises.home).is_some() {
         return Vec::new();
@@ -210,8 +215,8 @@ fn half_written(premises: &DoctorScope<'_>, places: &[&Path]) -> Vec<PathBuf> {
     found
 }
 
-/// Databases that came with copied folders, `home/{tenant}/persona/{name}/memory.db.copied…`. Nothing opens them, so
-/// they can go while somebody holds the home.
+/// Databases that came with copied folders, `home/{tenant}/persona/{name}/memory.db.copied…`. Nothing opens
+/// them, so they can be removed while a process holds the home.
 fn copied(home: &Path) -> Vec<PathBuf> {
     let below = |folder: PathBuf| {
         fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path())
@@ -243,7 +248,7 @@ fn repair(premises: &DoctorScope<'_>) -> Vec<Check> {
             .map(|path| fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| removed(path))),
     );
     checks.extend(copied(premises.home).iter().map(|path| {
-        let gone = Check::ok("repaired", "the database that came with a copied folder is gone");
+        let gone = Check::ok("repaired", "the database of a copied folder was removed");
         let gone = gone.about(&path.display().to_string());
         fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| gone)
     }));
@@ -256,13 +261,13 @@ fn repair(premises: &DoctorScope<'_>) -> Vec<Check> {
 }
 
 fn closed(path: &Path) -> Check {
-    Check::ok("repaired", "others can no longer reach it").about(&path.display().to_string())
+    Check::ok("repaired", "it is no longer readable by others").about(&path.display().to_string())
 }
 
 fn removed(path: &Path) -> Check {
-    Check::ok("repaired", "what was half-written is gone").about(&path.display().to_string())
+    Check::ok("repaired", "half-written files were removed").about(&path.display().to_string())
 }
 
 fn by_hand(path: &Path, error: &dyn std::error::Error) -> Check {
-    Check::fail("repaired", error.to_string(), "put it right by hand").about(&path.display().to_string())
+    Check::fail("repaired", error.to_string(), "fix it by hand").about(&path.display().to_string())
 }

@@ -1,4 +1,4 @@
-//! Whether every record opens and every log proves itself.
+//! Whether every record opens and every log verifies.
 
 use store::{Cause, Deployment, Integrity, PersonaEntry, Store, StoreError, Unreadable, Upkeep};
 use wire::doctor::Check;
@@ -7,9 +7,10 @@ use wire::doctor::Check;
 const NAMED: usize = 20;
 const FROM_BACKUP: &str = "restore the persona from a backup, see docs/backup.md";
 
-const OF_ANOTHER: &str = "memory.db is another persona's; put this persona's own back, or move it away to begin with an empty memory";
+const OF_ANOTHER: &str = "memory.db is another persona's; restore this persona's own, or move it away to \
+    start with an empty memory";
 
-/// Opens every record of every persona in `store`, and proves every log.
+/// Opens every record of every persona in `store`, and verifies every log.
 pub async fn examine_records(store: &Store) -> Result<Vec<Check>, StoreError> {
     let mut checks = found("deployment", store.deployment_integrity().await);
     for tenant in store.tenants().await? {
@@ -20,13 +21,13 @@ pub async fn examine_records(store: &Store) -> Result<Vec<Check>, StoreError> {
     Ok(checks)
 }
 
-/// Opens every record of one persona and proves its log.
+/// Opens every record of one persona and verifies its log.
 pub(super) async fn examine_persona(store: &Store, persona: &PersonaEntry) -> Vec<Check> {
     let name = format!("{}/{}", persona.tenant, persona.name);
     found(&name, store.integrity(&persona.scope()).await)
 }
 
-/// What is told of the deployment's own records.
+/// The findings about the deployment's own records.
 pub(super) async fn examine_deployment(store: &Store) -> Vec<Check> {
     found("deployment", store.deployment_integrity().await)
 }
@@ -44,8 +45,8 @@ fn found(about: &str, looked: Result<Integrity, StoreError>) -> Vec<Check> {
 
 fn pages(integrity: &Integrity) -> Check {
     match integrity.pages.first() {
-        None => Check::ok("pages", "the database is whole"),
-        Some(said) => Check::fail("pages", format!("the database says: {said}"), FROM_BACKUP),
+        None => Check::ok("pages", "the database is intact"),
+        Some(said) => Check::fail("pages", format!("the database reports: {said}"), FROM_BACKUP),
     }
 }
 
@@ -57,37 +58,37 @@ fn records(integrity: &Integrity) -> Check {
     }
     let detail = format!("{} can't be read: {}", records_of(broken.len()), listed(&broken));
     let way_out = if broken.iter().any(|record| record.cause == Cause::KeyMissing) {
-        "a key is missing: put the newest keyring back, or restore the persona from a backup; nothing was deleted"
+        "a key is missing: restore the newest keyring, or the persona from a backup; nothing was deleted"
     } else {
         FROM_BACKUP
     };
     Check::fail("records", detail, way_out)
 }
 
-/// Records whose key was destroyed on purpose are not damage; a restored backup may still carry them.
+/// Records whose key was destroyed on purpose are not damage; a restored backup may still contain them.
 fn forgotten(integrity: &Integrity) -> Check {
     let forgotten = |unreadable: &&Unreadable| unreadable.cause == Cause::KeyDestroyed;
     let forgotten: Vec<&Unreadable> = integrity.unreadable.iter().filter(forgotten).collect();
     if forgotten.is_empty() {
-        return Check::ok("forgotten", "no record outlived its key");
+        return Check::ok("forgotten", "every record has its key");
     }
     let detail = format!(
-        "{} forgotten for good, their keys were destroyed: {}",
+        "{} forgotten, their keys were destroyed: {}",
         records_of(forgotten.len()),
         listed(&forgotten)
     );
-    Check::warn("forgotten", detail, "nothing to do; an older backup still carried them, unreadable")
+    Check::warn("forgotten", detail, "nothing to do; an older backup still contained them, unreadable")
 }
 
 fn log(integrity: &Integrity) -> Check {
     match integrity.log.first() {
-        None => Check::ok("log", format!("{} events prove themselves", integrity.events)),
+        None => Check::ok("log", format!("{} events verified", integrity.events)),
         Some(said) => {
-            let detail = format!("the audit log does not prove itself: {said}");
+            let detail = format!("the audit log is invalid: {said}");
             Check::fail(
                 "log",
                 detail,
-                "compare it with a checkpoint kept elsewhere, then restore from a backup",
+                "compare it with a checkpoint stored elsewhere, then restore from a backup",
             )
         }
     }

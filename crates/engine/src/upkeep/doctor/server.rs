@@ -1,9 +1,9 @@
-//! What an engine says about the database it shares with other nodes.
+//! The checks of a database that is shared with other nodes.
 
 use store::{ServerSettings, Store, StoreError};
 use wire::doctor::Check;
 
-/// Looks at the server's own settings, where there is a server.
+/// Checks the settings of the database server, if there is one.
 pub(super) async fn examine_server(store: &Store) -> Vec<Check> {
     match store {
         Store::Postgres(database) => judge(database.server_settings().await),
@@ -14,10 +14,10 @@ pub(super) async fn examine_server(store: &Store) -> Vec<Check> {
 fn judge(found: Result<ServerSettings, StoreError>) -> Vec<Check> {
     let settings = match found {
         Ok(settings) => settings,
-        Err(error) => return vec![Check::fail("database", error.to_string(), "see that the server runs")],
+        Err(error) => return vec![Check::fail("database", error.to_string(), "check that the server runs")],
     };
     let flushes = if settings.flushes {
-        Check::ok("database", "it waits for its disk")
+        Check::ok("database", "it waits for the disk")
     } else {
         let detail = "fsync is off, so a power failure loses acknowledged writes";
         Check::fail("database", detail, "set `fsync = on` in postgresql.conf")
@@ -29,7 +29,7 @@ fn judge(found: Result<ServerSettings, StoreError>) -> Vec<Check> {
         Check::warn("standby", detail, "name one in `synchronous_standby_names`")
     };
     let pages = if settings.checks_pages {
-        Check::ok("pages", "the server checks its pages")
+        Check::ok("pages", "data checksums are on")
     } else {
         let detail = "data checksums are off: a page that the disk changed may go unnoticed";
         Check::warn("pages", detail, "stop the server and run `pg_checksums --enable`")

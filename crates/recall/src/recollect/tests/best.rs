@@ -115,6 +115,18 @@ fn a_memory_that_says_the_same_does_not_take_a_second_place() {
 }
 
 #[test]
+fn a_memory_derived_again_does_not_repeat_its_sources() {
+    let gist = "Somebody forgot an umbrella with a wooden handle in the lobby.";
+    let mut derived = example::atom("Guests forget things in the lobby.", &[(gist, 0.9), ("a scarf", 0.9)]);
+    (derived.privacy_class, derived.trust) = (domain::PrivacyClass::NonPii, domain::Trust::Operator);
+    let mut atoms = hotel();
+    atoms.push(derived);
+    let asked = remembering(&atoms).ask("Did somebody forget an umbrella or a scarf in the lobby?");
+    assert_eq!(asked.rendered.matches("wooden handle").count(), 1, "{}", asked.rendered);
+    assert!(asked.rendered.contains("A scarf."), "{}", asked.rendered);
+}
+
+#[test]
 fn a_cue_of_a_memory_finds_it_and_the_trace_names_it() {
     let mut atoms = hotel();
     let asking = remembering(&atoms);

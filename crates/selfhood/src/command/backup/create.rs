@@ -1,6 +1,8 @@
 //! `selfhood backup create FILE`.
 
-use wire::backup::BackupAnswer;
+use std::path::Path;
+
+use wire::backup::{BackupAnswer, BackupView};
 use wire::{Exit, Problem};
 
 use super::absolute;
@@ -8,16 +10,33 @@ use crate::cli::BackupCreate;
 use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::{Body, Request};
-use crate::{progress, report};
+use crate::{backups, progress, report};
 
-/// Makes a backup, and says loudly what is not in it.
+/// Makes a backup, and points out that the keys are not in it.
 pub(crate) fn run(asked: &BackupCreate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let to = absolute(&asked.file)?.display().to_string();
+    let mut made = None;
+    let is_sent = backups::send(&asked.file, at_hand.settings, |path| {
+        made = Some(make(path, at_hand)?);
+        Ok(())
+    })?;
+    let backup = match made {
+        Some(backup) if is_sent => BackupView { path: asked.file.display().to_string(), ..backup },
+        Some(_) | None => make(&absolute(&asked.file)?, at_hand)?,
+    };
+    tell(&backup, at_hand)
+}
+
+/// Asks the process that owns the home to make a backup at `path`.
+fn make(path: &Path, at_hand: &CommandContext<'_>) -> Result<BackupView, Problem> {
+    let to = path.display().to_string();
     let waiting = progress::waiting("copying and sealing");
     let request = Request::to("back_up", &[])?.saying(Body::default().with("to", Some(to)));
     let answer: Result<BackupAnswer, Problem> = at_hand.door.ask(request);
     waiting.finish_and_clear();
-    let BackupAnswer { backup } = answer?;
+    Ok(answer?.backup)
+}
+
+fn tell(backup: &BackupView, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["path", "tenant", "epoch", "personas", "documents", "bytes", "createdAt"]);
     for tenant in &backup.tenants {
         table.push([
@@ -30,10 +49,10 @@ pub(crate) fn run(asked: &BackupCreate, at_hand: &CommandContext<'_>) -> Result<
             backup.created_at.to_string().into(),
         ]);
     }
-    let whole = serde_json::to_value(&backup).unwrap_or_default();
+    let whole = serde_json::to_value(backup).unwrap_or_default();
     at_hand.output.one(&whole, &table, || table.aligned())?;
     report::note(format_args!(
-        "the keys are NOT in this file, and without them nobody can open it: keep a copy of {} apart from it",
+        "the keys are NOT in this file, and without them it can't be opened: keep a copy of {} elsewhere",
         at_hand.settings.keys.display()
     ));
     Ok(Exit::Ok)

@@ -4,18 +4,19 @@ use engine::backup::{BackupFile, Documents, Restoration, Restored, RestoredHome,
 use engine::{Call, Caller, ReconciledKeys};
 use wire::{Exit, Problem};
 
-use super::{check_signature, keys};
+use super::{check_signature, key_directory};
 use crate::cli::BackupRestore;
 use crate::command::doctor;
 use crate::config::Settings;
 use crate::door::Door;
 use crate::output::Output;
-use crate::{clock, progress, report};
+use crate::{backups, clock, progress, report};
 
-/// Restores a backup into the new home of `settings`, then opens everything in it and tells what was found.
+/// Restores a backup into the new home of `settings`, then opens every record and reports the findings.
 pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let mut file = BackupFile::open(&asked.file)?;
-    let directory = keys(settings)?;
+    let directory = key_directory(settings)?;
+    let fetched = backups::fetch(&asked.file, settings)?;
+    let mut file = BackupFile::open(&fetched.path)?;
     check_signature(&file, &directory)?;
     let to = Restoration {
         home: &settings.home,
@@ -27,16 +28,16 @@ pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -
     let arrived = restore(&mut file, &to, |passed| bytes.inc(passed));
     bytes.finish_and_clear();
     let arrived = arrived?;
-    let settled = settle_in(settings)?;
+    let settled = check_restored(settings)?;
     tell(settings, &arrived, &settled);
     doctor::show(&settled.examination, output)
 }
 
-fn settle_in(settings: &Settings) -> Result<RestoredHome, Problem> {
+fn check_restored(settings: &Settings) -> Result<RestoredHome, Problem> {
     let (door, house) = Door::own(settings)?;
     let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
-    let settled = door.wait_for(house.engine.settle_in(&call));
+    let settled = door.wait_for(house.engine.check_restored(&call));
     let closed = door.close();
     let settled = settled?;
     closed.map(|()| settled)
@@ -44,7 +45,7 @@ fn settle_in(settings: &Settings) -> Result<RestoredHome, Problem> {
 
 fn tell(settings: &Settings, arrived: &Restored, settled: &RestoredHome) {
     report::note(format_args!(
-        "restored {} personas and {} documents into {}, and wrote {} day logs anew",
+        "restored {} personas and {} documents into {}, and wrote {} day logs",
         arrived.personas,
         arrived.documents,
         settings.home.display(),
@@ -53,11 +54,12 @@ fn tell(settings: &Settings, arrived: &Restored, settled: &RestoredHome) {
     tell_keys(settings, settled.keys);
     for path in &arrived.lost {
         report::note(format_args!(
-            "not restored: {path}; the key that sealed it was rotated away since the backup"
+            "not restored: {path}; the key that sealed it was destroyed by a rotation since the backup"
         ));
     }
     report::note(format_args!(
-        "this home uses the keys in {}; if another home uses them too, give it a copy of its own before the next rotation",
+        "this home uses the keys in {}; if another home uses them too, give it a copy of its own before the \
+        next rotation",
         settings.keys.display()
     ));
 }
@@ -71,7 +73,8 @@ fn tell_keys(settings: &Settings, keys: ReconciledKeys) {
     }
     if disabled > 0 {
         report::note(format_args!(
-            "all {disabled} API keys of the backup are disabled: {} holds no register of revoked keys, so some of them \
+            "all {disabled} API keys of the backup are disabled: {} holds no register of revoked keys, so \
+            some of them \
              may have been revoked since; make new ones with `selfhood key new`",
             settings.keys.display()
         ));

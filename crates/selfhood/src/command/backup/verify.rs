@@ -12,36 +12,38 @@ use vault::signature::SigningKey;
 use wire::doctor::{Check, Examination};
 use wire::{Code, Exit, Problem};
 
-use super::{check_signature, keys};
+use super::{check_signature, key_directory};
 use crate::cli::BackupVerify;
 use crate::command::doctor;
 use crate::config::Settings;
 use crate::output::Output;
-use crate::{clock, progress, report};
+use crate::{backups, clock, progress, report};
 
 /// Checks a backup without touching any home.
 pub(crate) fn run(asked: &BackupVerify, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let mut file = BackupFile::open(&asked.file)?;
+    let fetched = backups::fetch(&asked.file, settings)?;
+    let mut file = BackupFile::open(&fetched.path)?;
     let bytes = progress::bytes(file.manifest().bytes().unwrap_or(0), "reading");
     let checked = file.check(|passed| bytes.inc(passed));
     bytes.finish_and_clear();
     checked?;
     let parts = file.manifest().parts.len();
-    let mut checks = vec![Check::ok("contents", format!("all {parts} parts are what was backed up"))];
+    let mut checks = vec![Check::ok("contents", format!("all {parts} parts are intact"))];
     if settings.keys.exists() {
-        check_signature(&file, &keys(settings)?)?;
+        check_signature(&file, &key_directory(settings)?)?;
         checks.push(Check::ok("signature", "signed by an operator of these keys"));
         checks.extend(open_everything(&mut file, asked, settings)?);
     } else {
         report::note(format_args!(
-            "there are no keys at {}: nothing was opened, and nobody was asked who made it; name the keys with --keys",
+            "there are no keys at {}: nothing was opened, and the signature was not checked; name the keys \
+            with --keys",
             settings.keys.display()
         ));
     }
     doctor::show(&Examination { checks }, output)
 }
 
-/// Opens every record of the backup in a folder that goes away again. Documents are opened in memory only.
+/// Opens every record of the backup in a temporary folder. Documents are opened in memory only.
 fn open_everything(
     file: &mut BackupFile,
     asked: &BackupVerify,
@@ -50,7 +52,7 @@ fn open_everything(
     let folder = tempfile::tempdir()
         .map_err(|error| Problem::new(Code::IoFailed, format!("can't make a temporary folder: {error}")))?;
     let home = folder.path().join("home");
-    let directory = keys(settings)?;
+    let directory = key_directory(settings)?;
     let to = Restoration {
         home: &home,
         keys: &directory,
@@ -60,7 +62,10 @@ fn open_everything(
     let arrived = restore(file, &to, |_| ())?;
     let mut checks = vec![Check::ok("documents", format!("{} documents open", arrived.documents))];
     if !arrived.lost.is_empty() {
-        let detail = format!("{} documents can't be opened: their key was rotated away", arrived.lost.len());
+        let detail = format!(
+            "{} documents can't be opened: their key was destroyed by a rotation",
+            arrived.lost.len()
+        );
         checks.push(Check::warn("documents", detail, "make a new backup after every rotation"));
     }
     checks.extend(examine(&home, settings)?);
@@ -68,13 +73,13 @@ fn open_everything(
 }
 
 fn examine(home: &Path, settings: &Settings) -> Result<Vec<Check>, Problem> {
-    let told = |error: StoreError| Problem::new(Code::RecordDamaged, error.to_string());
+    let store_problem = |error: StoreError| Problem::new(Code::RecordDamaged, error.to_string());
     let chance = clock::chance();
     let seed = Secret::generate(&chance).map_err(|error| Problem::new(Code::IoFailed, error.to_string()))?;
     let options = SqliteOptions {
         home: home.to_owned(),
         owner: Owner { pid: std::process::id(), started_at: clock::now(), socket: None },
-        keys: keys(settings)?,
+        keys: key_directory(settings)?,
         signer: SigningKey::from_seed(&seed),
         randomness: Arc::new(chance),
         writers: 1,
@@ -85,7 +90,7 @@ fn examine(home: &Path, settings: &Settings) -> Result<Vec<Check>, Problem> {
     let runtime = runtime
         .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no threads: {error}")))?;
     runtime.block_on(async {
-        let store = Store::Sqlite(Sqlite::open(options).await.map_err(told)?);
-        examine_records(&store).await.map_err(told)
+        let store = Store::Sqlite(Sqlite::open(options).await.map_err(store_problem)?);
+        examine_records(&store).await.map_err(store_problem)
     })
 }

@@ -1,4 +1,4 @@
-//! One exchange: something is said, and the answer is printed as it is spoken.
+//! One exchange: sends a message, and prints the answer as it arrives.
 
 use domain::{RecallId, SessionId};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::output::{self, Output};
 use crate::report;
 use crate::request::{Body, Request};
 
-/// To whom something is said, by whom, and how.
+/// The persona, the speaker and the options.
 pub(super) struct Question {
     pub(super) persona: String,
     pub(super) subject: Option<String>,
@@ -22,21 +22,21 @@ pub(super) struct Question {
     pub(super) off_record: bool,
 }
 
-/// What became of an answer.
+/// The result of an exchange.
 pub(super) struct Answer {
-    /// The conversation it belongs to, once that is known.
+    /// Its conversation, once that is known.
     pub(super) session: Option<SessionId>,
-    /// Leads to why; none off the record.
+    /// The id of its recall; `None` off the record.
     pub(super) recall: Option<RecallId>,
     pub(super) heard: Heard,
 }
 
-/// How far an answer was heard.
+/// How much of an answer arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// To its end.
+    /// All of it.
     Whole,
-    /// Until somebody pressed Ctrl-C.
+    /// Until Ctrl-C.
     Stopped,
 }
 
@@ -49,7 +49,7 @@ struct Failed {
 }
 
 impl Question {
-    /// Says `message`, and prints the answer.
+    /// Sends `message`, and prints the answer.
     pub(super) fn ask(&self, message: &str, at_hand: &CommandContext<'_>) -> Result<Answer, Problem> {
         let request = Request::to("chat", &[])?.saying(self.body(message));
         let mut hearing = Hearing { output: at_hand.output, start: None, is_at_line_start: true };
@@ -79,7 +79,7 @@ impl Question {
     }
 }
 
-/// An answer on its way to the reader.
+/// An answer being printed.
 struct Hearing<'a> {
     output: &'a Output,
     start: Option<ChatStart>,
@@ -97,7 +97,7 @@ impl Hearing<'_> {
                 _ => {}
             }
         }
-        Err(Problem::new(Code::Unreachable, "the answer broke off; the server's log says where"))
+        Err(Problem::new(Code::Unreachable, "the answer failed; see the server's log"))
     }
 
     fn words(&mut self, words: &str) -> Result<(), Problem> {
@@ -114,7 +114,7 @@ impl Hearing<'_> {
             self.output.record(&event.read::<Value>().unwrap_or_else(|_| json!(done)))?;
         }
         if let Some(phrase) = &done.escalation {
-            report::note(format_args!("a person should take over: `{phrase}` was said"));
+            report::note(format_args!("a person should take over: the message contains `{phrase}`"));
         }
         Ok(())
     }

@@ -1,42 +1,42 @@
-//! What can be typed in a talk besides words: a few orders that begin with `/`.
+//! The commands of an interactive chat, which begin with `/`.
 
-/// Everything there is, for `/?`.
+/// The help for `/?`.
 pub(super) const HELP: &str = "\
-/why           why it remembered what it did: the last recall, its memories and their parts
-/memories      what it remembers of you now
-/forget ID     set a memory aside, so that it is not told any more
-/tier N        how much of its files to load, 1 to 4
-/private       off the record on, or off again
+/why           explain the last recall: its memories and their scores
+/memories      list what it remembers of you
+/forget ID     set a memory aside, so that it is not used any more
+/tier N        set the tier of files to load, 1 to 4
+/private       switch off the record, or back on
 /bye           leave (so do Ctrl-D, and Ctrl-C twice); Ctrl-C stops an answer
 /?             this list";
 
-/// One line of a talk.
+/// One line of a chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Order<'l> {
-    /// Words for the persona.
+    /// A message for the persona.
     Say(&'l str),
-    /// The last recall.
+    /// Explain the last recall.
     Why,
-    /// What is remembered of the speaker.
+    /// List the memories of the speaker.
     Memories,
     /// Set this memory aside.
     Forget(&'l str),
-    /// Load so much.
+    /// Set the tier.
     Tier(u8),
-    /// Off the record, or on it again.
+    /// Switch off the record, or back on.
     Private,
     /// Leave.
     Bye,
-    /// What can be typed.
+    /// Show the help.
     Help,
     /// Nothing.
     Nothing,
-    /// Something that begins like an order and is none, and what to type instead.
+    /// An unknown command, and what to type instead.
     Misspelt(&'static str),
 }
 
 impl<'l> Order<'l> {
-    /// What `line` means.
+    /// Parses `line`.
     pub(super) fn read(line: &'l str) -> Self {
         let line = line.trim();
         if line.is_empty() {
@@ -60,7 +60,7 @@ impl<'l> Order<'l> {
             ("/private", "") => Self::Private,
             ("/bye", "") => Self::Bye,
             ("/?" | "/help", _) => Self::Help,
-            _ => Self::Misspelt("that is nothing I know; `/?` lists what is"),
+            _ => Self::Misspelt("unknown command; `/?` lists them"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A talk on a terminal: lines in, answers out, until somebody leaves.
+//! An interactive chat on a terminal.
 
 use anstyle::Style;
 use domain::RecallId;
@@ -15,42 +15,42 @@ use crate::opening::fresh_name;
 use crate::report;
 use crate::request::Request;
 
-/// How much of a persona's files is loaded when nobody says.
+/// The default tier.
 const USUAL_TIER: u8 = 2;
-/// Who speaks when nobody else is named.
+/// The default speaker.
 const OWNER: &str = "owner";
 
-/// A talk that goes on.
+/// A chat in progress.
 struct Talk<'a> {
     at_hand: &'a CommandContext<'a>,
     question: Question,
-    /// What the persona is called.
+    /// The persona's display name.
     name: String,
     last: Last,
 }
 
-/// What the last answer left to ask about.
+/// What `/why` explains.
 enum Last {
-    /// There was none.
+    /// There was no answer yet.
     None,
-    /// It was off the record.
+    /// The last answer was off the record.
     Untraced,
     /// This recall.
     Recall(RecallId),
 }
 
-/// Whether a talk goes on.
+/// Whether the chat continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     GoOn,
     Leave,
 }
 
-/// Talks until somebody leaves.
+/// Runs the chat until the user leaves.
 pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let known: PersonaAnswer = at_hand.door.ask(Request::to("show_persona", &[&question.persona])?)?;
     let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
-    report::note(format_args!("talking with {}; /? lists what can be done, /bye leaves", talk.name));
+    report::note(format_args!("talking with {}; /? lists the commands, /bye leaves", talk.name));
     let mut editor = LineEditor::default();
     let mut was_interrupted = false;
     loop {
@@ -74,7 +74,7 @@ pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Ex
 }
 
 impl Talk<'_> {
-    /// What stands before a line; it names whatever is out of the ordinary.
+    /// The prompt of the line editor; it shows unusual settings.
     fn sign(&self) -> String {
         let off_record = self.question.off_record.then(|| "off the record".to_owned());
         let tier = self.question.tier.filter(|tier| *tier != USUAL_TIER).map(|tier| format!("tier {tier}"));
@@ -82,7 +82,8 @@ impl Talk<'_> {
         if marks.is_empty() { "you> ".to_owned() } else { format!("you ({})> ", marks.join(", ")) }
     }
 
-    /// Waits for the next line on a thread of its own, so that what follows the last answer is done meanwhile.
+    /// Waits for the next line on a thread of its own, so that follow-up work of the last answer continues
+    /// meanwhile.
     fn next_line(&self, editor: &mut LineEditor) -> Result<Typed, Problem> {
         let (sign, mut reader) = (self.sign(), std::mem::take(editor));
         let reading = async {
@@ -93,7 +94,7 @@ impl Talk<'_> {
             .await
         };
         let broken =
-            |error: JoinError| Problem::new(Code::Internal, format!("reading a line broke off: {error}"));
+            |error: JoinError| Problem::new(Code::Internal, format!("reading a line failed: {error}"));
         let (reader, typed) = self.at_hand.door.wait_for(reading).map_err(broken)?;
         *editor = reader;
         typed
@@ -120,12 +121,12 @@ impl Talk<'_> {
             let loud = Style::new().bold();
             anstream::eprint!("{loud}{}{loud:#}: ", self.name);
         }
-        // Off the record only a conversation that has begun can be continued, so nothing else is named there.
+        // Off the record only an existing conversation can be continued, so no other is named there.
         if self.question.session.is_none() && !self.question.off_record {
             self.question.session = Some(fresh_name()?);
         }
         let answer = self.question.ask(words, self.at_hand)?;
-        // Off the record only a whole answer is sure to be held under its conversation.
+        // Off the record only a complete answer is sure to be held under its conversation.
         if let Some(session) =
             answer.session.filter(|_| answer.heard == Heard::Whole || !self.question.off_record)
         {
@@ -142,7 +143,7 @@ impl Talk<'_> {
         match &self.last {
             Last::None => report::note("nothing was said yet"),
             Last::Untraced => {
-                report::note("nothing was noted of the last answer, so there is nothing to explain");
+                report::note("the last answer was off the record, so there is no explanation");
             }
             Last::Recall(recall) => why::explain(&recall.to_string(), self.at_hand)?,
         }
@@ -157,13 +158,13 @@ impl Talk<'_> {
         Ok(())
     }
 
-    /// The conversation stays the same: what was said on the record is still known, and nothing new is kept.
+    /// The conversation stays the same: recorded turns are still known, and nothing new is recorded.
     fn switch_record(&mut self) {
         self.question.off_record = !self.question.off_record;
         report::note(if self.question.off_record {
-            "off the record: nothing said from here on is kept anywhere; /private again ends it"
+            "off the record: from now on nothing is stored; /private again ends it"
         } else {
-            "on the record again; what was said off it is not kept"
+            "on the record again; what was said off the record is not stored"
         });
     }
 }

@@ -1,4 +1,4 @@
-//! `selfhood doctor --fix`: templates for personas that were made before there were any.
+//! `selfhood doctor --fix`: memory templates for personas that were created before there were any.
 
 use std::io::{self, IsTerminal};
 
@@ -12,7 +12,7 @@ use crate::door::{Door, WithoutHome};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
 
-/// Shows what templates would change, and changes it if somebody says so.
+/// Shows what templates would change, and applies them if confirmed.
 pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
     if is_unused(settings) {
         return Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
     match at_the_door(asked, settings) {
         Ok(checks) => checks,
         Err(problem) => {
-            vec![Check::fail("repaired", problem.detail, "see what is wrong below, then try again")]
+            vec![Check::fail("repaired", problem.detail, "fix what is wrong below, then try again")]
         }
     }
 }
@@ -69,7 +69,7 @@ fn show(update: &DecayUpdate) {
     if update.memories > 0 {
         let count = update.memories;
         report::note(format_args!(
-            "{}: {count} memories would take the half-life of their kind",
+            "{}: {count} memories would get the half-life of their kind",
             update.persona
         ));
     }
@@ -78,12 +78,12 @@ fn show(update: &DecayUpdate) {
 fn changed(update: &DecayUpdate) -> Check {
     let about = update.persona.as_str();
     if let Some(refused) = &update.refused {
-        let way_out = "put it right, then `selfhood doctor --fix` again";
+        let way_out = "fix it, then run `selfhood doctor --fix` again";
         return Check::fail("repaired", refused.clone(), way_out).about(about);
     }
     let document = update.template.map(|template| format!("takes the template `{}`; ", template.as_str()));
     let detail = format!(
-        "{}{} memories take the half-life of their kind",
+        "{}{} memories get the half-life of their kind",
         document.unwrap_or_default(),
         update.memories
     );

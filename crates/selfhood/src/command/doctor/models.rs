@@ -1,4 +1,4 @@
-//! Whether the configured models answer, and what could be configured.
+//! Whether the configured models answer, and which could be configured.
 
 use llm::{Backend, Complete as _, Embed as _, Embedder, LocalServer, Words};
 use wire::Problem;
@@ -10,7 +10,7 @@ use crate::local_models;
 
 const CHECK: &str = "models";
 
-/// One finding per model; without any, what was found on this machine.
+/// One finding per model; without any, the servers found on this machine.
 pub(super) async fn examine(settings: &Settings) -> Vec<Check> {
     let models = &settings.models;
     if models.named.is_empty() {
@@ -27,13 +27,13 @@ pub(super) async fn examine(settings: &Settings) -> Vec<Check> {
 }
 
 async fn offered(ports: &[LocalServer]) -> Vec<Check> {
-    let nothing = "no model is configured, so personas answer from what they remember";
+    let nothing = "no model is configured, so personas answer from memory";
     let found = engine::local_models(ports).await;
     if found.is_empty() {
         return vec![Check::ok(CHECK, nothing)];
     }
     let offer = |found: &FoundServer| {
-        let way_out = format!("to use it, write into selfhood.toml:\n{}", found.lines);
+        let way_out = format!("to use it, add to selfhood.toml:\n{}", found.lines);
         Check::warn(CHECK, format!("{nothing}; {}", local_models::sentence(found)), way_out)
     };
     found.iter().map(offer).collect()
@@ -82,5 +82,5 @@ fn first_few(listed: &[String]) -> String {
 }
 
 fn unusable(problem: &Problem) -> Check {
-    Check::fail(CHECK, problem.detail.clone(), "`selfhood serve` doesn't start before this is mended")
+    Check::fail(CHECK, problem.detail.clone(), "`selfhood serve` doesn't start until this is fixed")
 }

@@ -1,4 +1,4 @@
-//! `selfhood eval everyday`: whether everyday talk brings back what it calls for, fresh and months later.
+//! `selfhood eval everyday`: whether everyday messages recall the right memories, fresh and months later.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::progress;
 /// The row of everything but greetings and unknown things.
 const OVERALL: &str = "overall";
 
-/// Says what every person of the file says next, and prints how much of what it calls for came back.
+/// Runs all messages of the file, and prints how much of what they call for was recalled.
 pub(super) fn run(asked: &Everyday, output: &Output) -> Result<Exit, Problem> {
     let cues = asked.cues.as_deref().map(contents).transpose()?;
     let people = read_everyday(&contents(&asked.file)?, cues.as_deref());
@@ -50,7 +50,7 @@ pub(super) fn run(asked: &Everyday, output: &Output) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-/// What was recalled, by what was said and by language; `unknown` expects nothing and has no row.
+/// The recall scores, by kind of message and by language; `unknown` expects nothing and has no row.
 fn grouped(answers: &[Answer]) -> BTreeMap<(String, String), Vec<f64>> {
     let mut groups: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     for answer in answers.iter().filter(|answer| answer.kind != "unknown") {

@@ -1,7 +1,7 @@
-//! Which persona remembers for which folder: `hooks.toml` in the user's own configuration.
+//! Which persona is used in which folder: `hooks.toml` in the user's own configuration.
 //!
-//! Only the user says whose memory a folder uses. A file in the folder itself, which may come from anybody, can only
-//! switch the hooks off.
+//! Only the user decides whose memory a folder uses. A file in the folder itself, which may come from
+//! anybody, can only switch the hooks off.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,7 +14,7 @@ use wire::{Code, Problem};
 /// A file of this name, in a folder or above it, switches the hooks off there.
 const OFF: &str = ".selfhood-off";
 
-/// Whose memory is used, and where it is.
+/// The persona to use, and its home.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Choice {
@@ -43,7 +43,7 @@ pub(crate) fn file() -> Result<PathBuf, Problem> {
     Ok(folder.join("selfhood").join("hooks.toml"))
 }
 
-/// Whose memory is used in `folder`; nothing if the hooks are off there, or nobody said whose.
+/// The persona to use in `folder`; `None` if the hooks are off there, or none is configured.
 pub(super) fn choice(folder: &Path) -> Option<Choice> {
     if folder.ancestors().any(|above| above.join(OFF).exists()) {
         return None;
@@ -51,7 +51,7 @@ pub(super) fn choice(folder: &Path) -> Option<Choice> {
     chosen(&fs::read_to_string(file().ok()?).ok()?, folder)
 }
 
-/// What the folder nearest to the work says, with the rest from the default.
+/// The entry of the nearest configured folder, with defaults for the rest.
 fn chosen(configuration: &str, folder: &Path) -> Option<Choice> {
     let Configuration { default, folders } = toml::from_str(configuration).ok()?;
     let within = folders.into_iter().filter(|(own, _)| folder.starts_with(own));

@@ -1,8 +1,8 @@
-//! Secrets that people paste into prompts: they are never recalled by and never recorded.
+//! Masks secrets that people paste into prompts, so that they are never used for recall and never recorded.
 
-/// What stands in a secret's place.
+/// The replacement of a secret.
 const MASK: &str = "[secret]";
-/// What the keys of well-known services begin with.
+/// The prefixes of well-known services' keys.
 const BEGINNINGS: [&str; 16] = [
     "sk-",
     "pk-",
@@ -21,13 +21,13 @@ const BEGINNINGS: [&str; 16] = [
     "eyJ",
     "sh_",
 ];
-/// Names that are followed by a secret.
+/// Names that precede a secret.
 const NAMES: [&str; 8] =
     ["password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "authorization"];
-/// From how many characters on a random-looking word is taken for a secret.
+/// The length at which a random-looking word counts as a secret.
 const RANDOM: usize = 32;
 
-/// `text` with every word that looks like a secret masked, and private keys left out.
+/// `text` with every word that looks like a secret masked, and private keys removed.
 pub(super) fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_key = false;
@@ -76,7 +76,7 @@ fn is_secret(word: &str) -> bool {
         && has(char::is_ascii_digit)
         && (has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase)
             || word.chars().all(|c| c.is_ascii_hexdigit()));
-    // A path has many parts; a secret has none.
+    // A path has several slashes; a secret has none.
     let is_path = word.matches('/').count() > 1 && !word.contains(['+', '=']);
     is_known || (is_random && !is_path)
 }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn secrets_are_masked_and_ordinary_words_are_not() {
-        // Put together here, so that no scanner of sources takes it for a real one.
+        // Concatenated, so that no secret scanner takes it for a real one.
         let key = ["use sk-", "ant-api03-", "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA", " please"].concat();
         assert_eq!(masked(&key), "use [secret] please");
         for (text, expected) in [

@@ -1,5 +1,5 @@
-//! What was said last, read from the transcript a client keeps: words of people and of the agent only, never what
-//! tools were given or gave.
+//! Reads the last exchange from a client's transcript: the text of people and of the agent only, never tool
+//! calls or results.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -37,7 +37,7 @@ fn exchange(lines: impl Iterator<Item = String>) -> Option<Exchange> {
     for line in lines.filter_map(|line| read(&serde_json::from_str(&line).ok()?)) {
         match (line, &mut last) {
             (Line::Said(said), last) => *last = Some(Exchange { said, reply: None }),
-            // The last text of an answer is what is meant; what comes before leads to tools.
+            // The last text of an answer is the reply; earlier ones lead to tool calls.
             (Line::Answered(reply), Some(last)) => last.reply = Some(reply),
             (Line::Answered(_), None) => {}
         }
@@ -45,7 +45,7 @@ fn exchange(lines: impl Iterator<Item = String>) -> Option<Exchange> {
     last
 }
 
-/// The text of a line of Claude Code or of Codex, if it is one that was said or answered.
+/// The text of a line of Claude Code or of Codex, if it is a message or a reply.
 fn read(line: &Value) -> Option<Line> {
     let is = |name: &str, value: &str| line.get(name).and_then(Value::as_str) == Some(value);
     let is_set = |name: &str| line.get(name) == Some(&Value::Bool(true));
@@ -74,7 +74,7 @@ fn message(message: &Value) -> Option<Line> {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
-    // What a client writes around prompts by itself stands in tags.
+    // Text that a client adds to prompts itself is in tags.
     if text.trim().is_empty() || text.trim_start().starts_with('<') {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The lines of an import on their way to the engine, and what became of them.
+//! Sends the lines of an import to the engine, and collects the results.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::output::Table;
 use crate::report;
 use crate::request::Request;
 
-/// How many lines, and about how many bytes of them, are sent at once.
+/// How many lines, and about how many bytes, go into one request.
 const LINES: usize = 2500;
 const BYTES: usize = 4 << 20;
-/// How many turns, and about how many bytes of them, a line holds.
+/// How many turns, and about how many bytes, go into one line.
 const TURNS: usize = 200;
 const TURN_BYTES: usize = 1 << 20;
-/// How many calls are on their way beside the next one: while one is committed, another is read and a third indexed.
+/// How many further requests are in flight: while one is committed, another is read and a third indexed.
 const UNANSWERED: usize = 2;
-/// How many files that were passed over are named.
+/// How many skipped files are named.
 const NAMED: usize = 3;
 
 /// How lines are imported.
@@ -48,7 +48,7 @@ pub(crate) struct Sending<'s> {
     total: Total,
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Default)]
 pub(crate) struct Total {
     pub(crate) answer: ImportAnswer,
@@ -87,7 +87,7 @@ impl<'s> Sending<'s> {
         })
     }
 
-    /// From here on records are of this file; an only file needs no name.
+    /// The following records belong to this file; a single file needs no name.
     pub(crate) fn begin_file(&mut self, name: &str, format: Format) {
         self.file = if name.is_empty() { String::new() } else { format!("{name}: ") };
         self.format = format;
@@ -95,7 +95,7 @@ impl<'s> Sending<'s> {
         *self.total.files.entry(format.what()).or_default() += 1;
     }
 
-    /// Takes one record, and sends what was collected when it is enough.
+    /// Adds one record, and sends the batch when it is large enough.
     pub(crate) fn take(&mut self, record: Record) -> Result<(), Problem> {
         match record {
             Record::Line(number, value) => {
@@ -121,7 +121,7 @@ impl<'s> Sending<'s> {
                 Ok(())
             }
             Record::Refused(refused) => {
-                // Of lines the number is enough.
+                // For lines the number is enough.
                 let place = match (self.format, self.file.as_str()) {
                     (Format::Lines, "") => refused.place.trim_start_matches("line ").to_owned(),
                     (_, file) => format!("{file}{}", refused.place),
@@ -132,14 +132,14 @@ impl<'s> Sending<'s> {
         }
     }
 
-    /// Notes that a file can't be read on.
+    /// Records that the rest of a file can't be read.
     pub(crate) fn refuse_rest(&mut self, broken: &Broken) {
         let place = self.file.trim_end_matches(": ").to_owned();
         let place = if place.is_empty() { "the file".to_owned() } else { place };
-        self.refuse(place, Code::MalformedJson, format!("{broken}; what came before this place is imported"));
+        self.refuse(place, Code::MalformedJson, format!("{broken}; what came before it is imported"));
     }
 
-    /// Sends the rest and waits for every answer.
+    /// Sends the rest and waits for all answers.
     pub(crate) fn finish(mut self) -> Result<Total, Problem> {
         self.send()?;
         self.receive(0)?;
@@ -163,7 +163,7 @@ impl<'s> Sending<'s> {
         if self.lines.is_empty() {
             return Ok(());
         }
-        // The events of a life and the parts of a conversation come in their order; memories need not.
+        // Timeline events and parts of conversations must be sent in order; memories need not.
         let is_ordered = |line: &Value| line.get("eventLabel").is_some() || line.get("turns").is_some();
         self.receive(if self.lines.iter().any(is_ordered) { 0 } else { UNANSWERED })?;
         let mut body = json!({
@@ -218,7 +218,7 @@ impl Total {
         }));
     }
 
-    /// Prints what was refused, and says in words what was done.
+    /// Prints what was refused, and a summary.
     pub(crate) fn print(&self, at_hand: &CommandContext<'_>, left_out: &[String]) -> Result<(), Problem> {
         let mut table = Table::new(["place", "code", "detail"]);
         for it in &self.refused {
@@ -229,7 +229,7 @@ impl Total {
         Ok(())
     }
 
-    /// Says in words what was done.
+    /// Prints a summary.
     pub(crate) fn say(&self, left_out: &[String]) {
         for line in self.words(left_out) {
             report::note(line);
@@ -273,17 +273,17 @@ impl Total {
         if is_about_people && answer.memories + answer.turns > 0 {
             let whose = match &self.subject {
                 Some(name) => format!("`{name}`"),
-                None => "the owner; --subject names somebody else".to_owned(),
+                None => "the owner; --subject names another person".to_owned(),
             };
-            words.push(format!("memories and turns that name nobody belong to {whose}"));
+            words.push(format!("memories and turns without a person belong to {whose}"));
         }
         let counts = [
             (
                 answer.rewritten,
-                "memories came from another deployment; that they are from here was written into them",
+                "memories came from another deployment; this deployment was written into them",
             ),
             (answer.undated, "memories and turns have no known date"),
-            (answer.past_retention, "turns are older than they may be kept, and were left out"),
+            (answer.past_retention, "turns are past their retention, and were left out"),
         ];
         words.extend(
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
@@ -293,7 +293,7 @@ impl Total {
             let named: Vec<&str> = left_out.iter().take(NAMED).map(String::as_str).collect();
             let more = if left_out.len() > NAMED { ", …" } else { "" };
             words.push(format!(
-                "{} files are of no known format, or a home's own ({}{more})",
+                "{} files have no known format, or belong to a persona ({}{more})",
                 left_out.len(),
                 named.join(", ")
             ));
@@ -328,7 +328,7 @@ fn parts(conversation: Conversation) -> Vec<Conversation> {
     parts
 }
 
-/// About how many bytes a line takes.
+/// The approximate size of a line in bytes.
 fn weight(line: &Value) -> usize {
     match line {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
@@ -340,7 +340,7 @@ fn weight(line: &Value) -> usize {
     }
 }
 
-/// An id that says when the import began.
+/// An id that contains the time of the import.
 fn new_import_id() -> Result<String, Problem> {
     let chance: [u8; 10] = vault::randomness::random_bytes(&clock::chance())
         .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no random bytes: {error}")))?;

@@ -1,4 +1,4 @@
-//! What an import reads: a file, stdin, every file of a folder, or every file of an archive.
+//! The source of an import: a file, stdin, a folder, or an archive.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -10,7 +10,7 @@ use wire::{Code, Problem};
 
 use super::{head_of, unreadable};
 
-/// Files of a persona's home, which say who it is and are no memories.
+/// Files of a persona's folder, which describe it and are not memories.
 const HOME_FILES: &[&str] = &[
     "IDENTITY.md",
     "SOUL.md",
@@ -40,10 +40,13 @@ pub(super) struct Sources {
     names: std::vec::IntoIter<String>,
     bytes: Option<u64>,
     is_single: bool,
+    /// What was named, and whether a file of a known format was found in it.
+    named: String,
+    is_any_known: bool,
     left_out: Vec<String>,
 }
 
-/// A stream behind the bytes that were read of it to recognise its format.
+/// A stream with the bytes that were read to detect its format put back.
 type Rewound = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
 
 enum Place {
@@ -54,8 +57,8 @@ enum Place {
 }
 
 impl Sources {
-    /// Opens what was named. Of a folder or an archive every file is looked at that is of a known format, or of the
-    /// `wanted` one.
+    /// Opens the source. In a folder or an archive every file of a known format, or of the `wanted` one, is
+    /// read.
     pub(super) fn open(file: &str, wanted: Option<Format>) -> Result<Self, Problem> {
         if file == "-" {
             return Self::of_stream(Box::new(io::stdin().lock()), "-", None, wanted);
@@ -72,6 +75,8 @@ impl Sources {
                 wanted,
                 names: names.into_iter(),
                 is_single: false,
+                named: file.to_owned(),
+                is_any_known: false,
                 left_out: Vec::new(),
             });
         }
@@ -87,8 +92,16 @@ impl Sources {
             return Err(makes_a_persona(file));
         }
         let names = archive.names().into_iter();
-        let (place, is_single) = (Place::Archive(Box::new(archive)), false);
-        Ok(Self { place, wanted, names, bytes: None, is_single, left_out: Vec::new() })
+        Ok(Self {
+            place: Place::Archive(Box::new(archive)),
+            wanted,
+            names,
+            bytes: None,
+            is_single: false,
+            named: file.to_owned(),
+            is_any_known: false,
+            left_out: Vec::new(),
+        })
     }
 
     fn of_stream(
@@ -99,7 +112,7 @@ impl Sources {
     ) -> Result<Self, Problem> {
         let head = head_of(reader.as_mut()).map_err(|error| unreadable(file, &error))?;
         let format = wanted.or_else(|| recognise(file, &head));
-        // Nothing is nothing, and what is only refused line by line is lines.
+        // An empty file is valid, and a file of invalid lines is still lines.
         let format =
             format.or_else(|| (head.trim_ascii().is_empty() || is_lines(file)).then_some(Format::Lines));
         if format.is_none() {
@@ -108,20 +121,29 @@ impl Sources {
         }
         let place = Place::Stream(Some(Cursor::new(head).chain(reader)));
         let names = vec![file.to_owned()].into_iter();
-        Ok(Self { place, wanted: format, names, bytes, is_single: true, left_out: Vec::new() })
+        Ok(Self {
+            place,
+            wanted: format,
+            names,
+            bytes,
+            is_single: true,
+            named: file.to_owned(),
+            is_any_known: true,
+            left_out: Vec::new(),
+        })
     }
 
-    /// How many bytes there are, if that is known.
+    /// Its size in bytes, if known.
     pub(super) fn bytes(&self) -> Option<u64> {
         self.bytes
     }
 
-    /// Whether one file was named, so that a place in it needs no file name.
+    /// Whether it is a single file, so that a position needs no file name.
     pub(super) fn is_single(&self) -> bool {
         self.is_single
     }
 
-    /// The files that were passed over.
+    /// The files that were skipped.
     pub(super) fn left_out(&self) -> Vec<String> {
         self.left_out.clone()
     }
@@ -158,13 +180,14 @@ impl Sources {
                     Box::new(archive.entry(&name).map_err(|broken| in_file(&name, &broken))?)
                 }
             };
+            self.is_any_known = true;
             return Ok(Some(Found { name, format, reader }));
         }
-        Ok(None)
+        if self.is_any_known { Ok(None) } else { Err(nothing_known(&self.named, self.wanted)) }
     }
 }
 
-/// The format of one file among many. A home's own files are nobody's notes.
+/// The format of one file among many. A persona's own files are not notes.
 fn chosen(name: &str, head: &[u8], wanted: Option<Format>) -> Option<Format> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let known = recognise(name, head).filter(|_| !HOME_FILES.contains(&file));
@@ -210,14 +233,24 @@ fn in_file(file: &str, broken: &Broken) -> Problem {
 }
 
 fn makes_a_persona(file: &str) -> Problem {
-    let detail = format!("{file} makes a persona of its own; use `selfhood persona import {file}`");
+    let detail = format!("{file} contains a persona; use `selfhood persona import {file}`");
     Problem::new(Code::Usage, detail)
+}
+
+fn nothing_known(named: &str, wanted: Option<Format>) -> Problem {
+    let detail = match wanted {
+        Some(wanted) => format!("{named} holds no file that is {} (`{}`)", wanted.what(), wanted.as_str()),
+        None => format!(
+            "{named} holds no file in a format that is recognised; name one file and say what it is with --as"
+        ),
+    };
+    Problem::new(Code::ValidationFailed, detail)
 }
 
 fn unknown(file: &str) -> Problem {
     let known: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
     let detail = format!(
-        "{file} is in no format that is recognised; if it is one of these, say which with --as: {}",
+        "the format of {file} is not recognised; if it is one of these, name it with --as: {}",
         known.join(", ")
     );
     Problem::new(Code::ValidationFailed, detail)

@@ -1,4 +1,4 @@
-//! `selfhood import --list` and `--undo`: imports as wholes.
+//! `selfhood import --list` and `--undo`.
 
 use serde_json::Value;
 use wire::transfer::{ImportList, ImportUndone, ImportView};
@@ -11,7 +11,7 @@ use crate::request::Request;
 use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
-/// Lists the imports of which something is there.
+/// Lists the imports with remaining records.
 pub(super) fn list(persona: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
     let records: Vec<Value> = imports.iter().map(json).collect();
@@ -19,7 +19,7 @@ pub(super) fn list(persona: &str, at_hand: &CommandContext<'_>) -> Result<Exit, 
     Ok(Exit::Ok)
 }
 
-/// Takes back an import.
+/// Undoes an import.
 pub(super) fn undo(
     asked: &Import,
     id: &str,
@@ -33,14 +33,14 @@ pub(super) fn undo(
         && !asked.yes
     {
         confirm::go_on(&format!(
-            "{} memories and {} turns are destroyed, and {} events no longer stand. Undo the import?",
+            "{} memories and {} turns are destroyed, and {} events are superseded. Undo the import?",
             import.memories, import.turns, import.events
         ))?;
     }
     let ImportUndone { undone } = at_hand.door.ask(Request::to("undo_import", &[persona, &id])?)?;
     let undone = [undone];
     at_hand.output.list(&undone.each_ref().map(json), &table(&undone))?;
-    report::note("the import is undone; it can be made again from its file");
+    report::note("the import is undone; the file can be imported again");
     Ok(Exit::Ok)
 }
 

@@ -1,4 +1,4 @@
-//! `selfhood key new`: the key is shown this once.
+//! `selfhood key new`: creates a key and shows it once.
 
 use serde_json::json;
 use wire::key::NewKeyAnswer;
@@ -12,7 +12,7 @@ use crate::output::Table;
 use crate::report;
 use crate::request::{Body, Request};
 
-/// Makes a key and prints it.
+/// Creates a key and prints it.
 pub(crate) fn run(
     asked: &KeyNew,
     persona: Option<&str>,
@@ -38,6 +38,6 @@ pub(crate) fn run(
         made.key.expires_at.map(|at| at.to_string()).into(),
     ]);
     at_hand.output.one(&json!({ "key": made.key, "secret": made.secret }), &table, || table.aligned())?;
-    report::note("keep the key now; it can't be shown again");
+    report::note("save the key now; it can't be shown again");
     Ok(Exit::Ok)
 }

@@ -13,7 +13,7 @@ use crate::{confirm, report};
 
 const MISSING: Missing = Missing { code: Code::NotFound, what: "operator key", list: "key operator list" };
 
-/// Runs what was asked of operator keys.
+/// Runs an operator key command.
 pub(crate) fn run(verb: &Operator, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     match verb {
         Operator::New(asked) => new(asked, at_hand),
@@ -27,7 +27,7 @@ fn new(asked: &OperatorNew, at_hand: &CommandContext<'_>) -> Result<Exit, Proble
     let OperatorAnswer { operator } = at_hand.door.ask(Request::to("new_operator", &[])?.saying(body))?;
     show(&[operator], at_hand)?;
     report::note(format_args!(
-        "the key is in {}; keep a copy of that folder, it can't be made again",
+        "the key is in {}; keep a copy of that folder; it can't be created again",
         at_hand.settings.keys.display()
     ));
     Ok(Exit::Ok)
@@ -47,7 +47,7 @@ fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, 
         _ => resolve::the_id(&asked.key, operators.iter().map(|known| known.did.clone()), &MISSING)?,
     };
     if !asked.yes {
-        confirm::go_on(&format!("Nothing that {did} signs will count any more. Revoke it?"))?;
+        confirm::go_on(&format!("Signatures of {did} will no longer count. Revoke it?"))?;
     }
     let OperatorAnswer { operator } = at_hand.door.ask(Request::to("revoke_operator", &[&did])?)?;
     show(&[operator], at_hand)?;

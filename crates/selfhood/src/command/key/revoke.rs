@@ -23,7 +23,7 @@ pub(crate) fn run(asked: &KeyRevoke, at_hand: &CommandContext<'_>) -> Result<Exi
         return Ok(Exit::Ok);
     }
     if !asked.yes {
-        confirm::go_on(&format!("Whoever uses the key {id} is locked out for good. Revoke it?"))?;
+        confirm::go_on(&format!("Clients with the key {id} will be locked out. Revoke it?"))?;
     }
     let KeyAnswer { key } = at_hand.door.ask(Request::to("revoke_key", &[&id])?)?;
     let revoked = [key];

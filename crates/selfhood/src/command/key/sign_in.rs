@@ -1,4 +1,4 @@
-//! `selfhood key sign-in`: a link that opens the page of the running server once.
+//! `selfhood key sign-in`: creates a one-time sign-in link to the page of the running server.
 
 use wire::sign_in::SignInLink;
 use wire::{Exit, Problem};
@@ -8,13 +8,13 @@ use crate::output::Table;
 use crate::report;
 use crate::request::Request;
 
-/// Makes a link and prints it.
+/// Creates a link and prints it.
 pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let link: SignInLink = at_hand.door.ask(Request::to("offer_sign_in", &[])?)?;
     let mut table = Table::new(["url", "expiresAt"]);
     table.push([link.url.as_str().into(), link.expires_at.to_string().into()]);
     let whole = serde_json::to_value(&link).unwrap_or_default();
     at_hand.output.one(&whole, &table, || table.aligned())?;
-    report::note("it works once; whoever opens it may do everything you may");
+    report::note("it works once; whoever opens it has your rights");
     Ok(Exit::Ok)
 }

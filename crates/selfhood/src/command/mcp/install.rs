@@ -4,6 +4,7 @@ mod client;
 mod diff;
 mod entry;
 mod hooks;
+pub(super) mod installed;
 mod settings_file;
 
 use wire::{Exit, Problem};
@@ -25,9 +26,9 @@ pub(super) fn run(asked: &McpInstall, settings: &Settings, output: &Output) -> R
     files.retain(SettingsFile::is_changed);
     if files.is_empty() {
         report::note(if asked.remove {
-            "nothing to take out"
+            "nothing to remove"
         } else {
-            "it is there already; nothing changed"
+            "it is installed already; nothing changed"
         });
         return Ok(Exit::Ok);
     }
@@ -82,11 +83,11 @@ fn taken_out(asked: &McpInstall) -> Result<Vec<SettingsFile>, Problem> {
 fn what_now(asked: &McpInstall) -> String {
     let client = client::called(asked.client);
     if asked.remove {
-        return format!("taken out; start {client} again");
+        return format!("removed; restart {client}");
     }
     let review =
         if asked.auto && asked.client == Client::Codex { ", and let it trust the new hooks" } else { "" };
     let key =
         if asked.url.is_some() { "; it reads the key from SELFHOOD_KEY (`selfhood key new`)" } else { "" };
-    format!("done; start {client} again{review}{key}")
+    format!("done; restart {client}{review}{key}")
 }

@@ -1,10 +1,12 @@
-//! `selfhood mcp`: one JSON-RPC message to a line, on stdin and stdout; nothing else is ever written to stdout.
+//! `selfhood mcp`: one JSON-RPC message per line, on stdin and stdout; nothing else is ever written to
+//! stdout.
 //!
-//! The messages are answered by the MCP route of whoever owns the home. When nobody does, this process owns it while
-//! messages come, and gives it back when none has come for a moment: several clients, and commands, use one home.
+//! The messages are answered by the MCP route of the process that owns the home. If there is none, this
+//! process owns it while messages come, and releases it after a moment without one, so that several clients
+//! and commands can use one home.
 //!
-//! A tool may ask the client's person first. In the revisions with a handshake that is a request of its own, which
-//! this process sends and whose answer it adds to the call.
+//! A tool may ask the user first. In the revisions with a handshake that is a request of its own, which this
+//! process sends and whose answer it adds to the call.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -25,22 +27,22 @@ use crate::report;
 
 /// The longest line that is read.
 const LONGEST: u64 = 4 * 1024 * 1024;
-/// How long the home is kept without a message.
+/// How long the home is held without a message.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// What happens.
+/// An event of the main loop.
 enum Event {
-    /// A line came.
+    /// A line arrived.
     Line(Vec<u8>),
-    /// A line came that is longer than is read.
+    /// A line arrived that is too long.
     TooLong,
-    /// A message was answered, or could not be.
+    /// A message was answered, or failed.
     Answered { line: Vec<u8>, tries: u32, reply: Result<Reply, Problem> },
-    /// No line will come any more.
+    /// The end of stdin.
     End,
 }
 
-/// Answers messages until stdin ends or the process is asked to.
+/// Answers messages until stdin ends or the process is stopped.
 pub(super) fn run(asked: &Mcp, settings: &Settings) -> Result<Exit, Problem> {
     let (events, happened) = channel();
     let (lines, signals) = (events.clone(), events.clone());
@@ -69,19 +71,21 @@ struct Pump<'a> {
     door: Option<Door>,
     /// How many messages wait for their answer.
     waiting: usize,
-    /// Whether the client said that it can ask its person.
+    /// Whether the client can ask its user.
     can_ask: bool,
-    /// The calls that wait for an answer of the client's person, by the id of the question.
+    /// The calls that wait for an answer of the user, by the id of the question.
     questions: HashMap<String, Question>,
     next_question: u64,
 }
 
-/// A question to the client's person.
+/// A question to the user.
 struct Question {
     /// The message that led to it.
     line: Vec<u8>,
-    /// What the tool calls it.
+    /// Its name in the tool.
     name: String,
+    /// What has to go back with the answer.
+    state: Option<Value>,
 }
 
 impl Pump<'_> {
@@ -99,7 +103,7 @@ impl Pump<'_> {
         self.close()
     }
 
-    /// Takes a message in: an answer to a question of ours goes back into its call.
+    /// Handles a message: an answer to a question of ours goes back into its call.
     fn heard(&mut self, line: Vec<u8>) -> Result<(), Problem> {
         match rpc::read(&line) {
             Ok(Message::Response { id, result }) => {
@@ -118,7 +122,7 @@ impl Pump<'_> {
         }
     }
 
-    /// Asks the client's person what a tool wants to know, if `reply` is a question.
+    /// Asks the user what a tool wants to know, if `reply` is a question.
     fn asks(&mut self, line: &[u8], reply: &Reply) -> Result<bool, Problem> {
         let answer: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
         let is_stateless = answer.pointer("/result/resultType").is_some();
@@ -132,11 +136,12 @@ impl Pump<'_> {
         say(&json!({
             "jsonrpc": "2.0", "id": id, "method": request["method"], "params": request["params"],
         }))?;
-        self.questions.insert(id, Question { line: line.to_vec(), name: name.clone() });
+        let state = answer.pointer("/result/requestState").cloned();
+        self.questions.insert(id, Question { line: line.to_vec(), name: name.clone(), state });
         Ok(true)
     }
 
-    /// Sends a message on. What can't be sent is answered at once, so that the client learns why.
+    /// Forwards a message. One that can't be sent is answered at once with the problem.
     fn send(&mut self, line: Vec<u8>, tries: u32) -> Result<(), Problem> {
         let ask = self.ask(&line);
         let door = match self.opened() {
@@ -163,7 +168,7 @@ impl Pump<'_> {
                     print(&line, &reply)
                 }
             }
-            // The server that owned the home is gone; whoever owns it now answers.
+            // The server that owned the home is gone; the new owner answers.
             Err(problem) if problem.code == Code::Unreachable && tries == 1 => {
                 self.close()?;
                 self.send(line, tries + 1)
@@ -202,7 +207,7 @@ impl Pump<'_> {
         })
     }
 
-    /// Gives the home back while nobody asks for anything.
+    /// Releases the home while there are no messages.
     fn rest(&mut self) -> Result<(), Problem> {
         if self.waiting == 0 { self.close().map(drop) } else { Ok(()) }
     }
@@ -215,12 +220,13 @@ impl Pump<'_> {
     }
 }
 
-/// The call that led to a question, with what the client's person said.
+/// The call that led to a question, with the user's answer.
 fn answered_call(question: &Question, said: Option<Value>) -> Vec<u8> {
     let mut call: Value = serde_json::from_slice(&question.line).unwrap_or_default();
     let said = said.unwrap_or_else(|| json!({ "action": "cancel" }));
     if let Some(params) = call.get_mut("params").and_then(Value::as_object_mut) {
         params.insert("inputResponses".to_owned(), json!({ question.name.as_str(): said }));
+        params.extend(question.state.clone().map(|state| ("requestState".to_owned(), state)));
     }
     serde_json::to_vec(&call).unwrap_or_default()
 }
@@ -257,7 +263,7 @@ fn skip_line(stdin: &mut impl io::BufRead) {
     }
 }
 
-/// Prints the answer to the message in `line`, if it is one that is answered.
+/// Prints the answer to the message in `line`, if it expects one.
 fn print(line: &[u8], reply: &Reply) -> Result<(), Problem> {
     if reply.body.is_empty() {
         return Ok(());
@@ -265,7 +271,7 @@ fn print(line: &[u8], reply: &Reply) -> Result<(), Problem> {
     let answer: Option<Value> = serde_json::from_slice(&reply.body).ok();
     match answer.filter(|answer| answer.get("jsonrpc").is_some()) {
         Some(answer) => say(&answer),
-        // A refusal of the door itself, before the message was looked at.
+        // A refusal before the message was parsed.
         None => match reply.check() {
             Ok(()) => Ok(()),
             Err(problem) => refuse(line, &problem),
@@ -273,7 +279,7 @@ fn print(line: &[u8], reply: &Reply) -> Result<(), Problem> {
     }
 }
 
-/// Answers the message in `line` with a problem, if it waits for an answer.
+/// Answers the message in `line` with a problem, if it expects an answer.
 fn refuse(line: &[u8], problem: &Problem) -> Result<(), Problem> {
     report::note(format!("refused: {}", problem.detail));
     match rpc::read(line) {

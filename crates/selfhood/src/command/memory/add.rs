@@ -22,7 +22,7 @@ pub(crate) fn run(asked: &MemoryAdd, at_hand: &CommandContext<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// The default way of fading with another half-life.
+/// The default decay with another half-life.
 fn lasting(half_life_days: f64) -> Value {
     json!(DecayProfile { half_life_days, ..DecayProfile::default() })
 }

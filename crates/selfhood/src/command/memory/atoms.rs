@@ -1,4 +1,4 @@
-//! Memories as the doors show them: fetched page by page, found by the beginning of their id, shown in columns.
+//! Memories for commands: fetched in pages, found by the beginning of their id, printed in columns.
 
 use domain::MemoryId;
 use serde_json::{Value, json};
@@ -12,11 +12,11 @@ use crate::output::Table;
 use crate::request::Request;
 use crate::resolve::{self, Missing};
 
-/// The most memories one request may ask for.
+/// The greatest page size.
 const PAGE: usize = 200;
 const MISSING: Missing = Missing { code: Code::MemoryNotFound, what: "memory", list: "memory list" };
 
-/// The memories of a persona that `asked` narrows down to, heaviest first.
+/// The memories of a persona that match `asked`, heaviest first.
 pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Vec<MemoryView>, Problem> {
     let most = asked.limit.unwrap_or(usize::MAX);
     let mut memories: Vec<MemoryView> = Vec::new();
@@ -43,13 +43,13 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
     }
 }
 
-/// What hard redaction left of a persona's memories.
+/// The tombstones of a persona's memories.
 pub(super) fn tombstones(door: &Door, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
     let request = Request::to("list_memories", &[persona])?.asking("tombstones", Some(true));
     door.ask(request).map(|page: MemoryPage| page.tombstones)
 }
 
-/// The whole id of the memory that was typed in part, in any status.
+/// The full id of a memory given by the beginning of its id, in any status.
 pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String, Problem> {
     if typed.parse::<MemoryId>().is_ok() {
         return Ok(typed.to_owned());
@@ -59,7 +59,7 @@ pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String
     resolve::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
 }
 
-/// Details as a request says them.
+/// Details in the form of a request.
 pub(super) fn details(given: &[NewDetail]) -> Vec<Value> {
     given.iter().map(|it| json!({ "content": it.content, "brightness": it.brightness })).collect()
 }
@@ -85,17 +85,17 @@ pub(super) fn table(memories: &[(String, MemoryView)]) -> Table<9> {
     table
 }
 
-/// Each memory whole.
+/// The complete records.
 pub(super) fn records(memories: &[(String, MemoryView)]) -> Vec<Value> {
     memories.iter().map(|(_, memory)| memory.as_value().clone()).collect()
 }
 
-/// The text of a property; nothing where there is none.
+/// The text of a property; empty if there is none.
 pub(super) fn word(atom: &Value, name: &str) -> String {
     atom.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The day of a written instant; the whole of it is in JSON.
+/// The day of a timestamp; JSON has all of it.
 fn day(instant: &str) -> &str {
     instant.split('T').next().unwrap_or_default()
 }
@@ -106,7 +106,7 @@ fn rounded(atom: &Value, name: &str) -> Value {
     json!((number * 100.0).round() / 100.0)
 }
 
-/// How vividly it is remembered, or why it isn't told at all.
+/// Its vividness, or why it isn't active.
 fn standing(atom: &Value) -> String {
     if atom.get("archivedAt").is_some_and(|at| !at.is_null()) {
         return "archived".to_owned();

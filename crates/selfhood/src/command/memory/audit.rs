@@ -15,7 +15,7 @@ use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{clock, report, resolve};
 
-/// Reports, proves or takes away, as asked.
+/// Reports, verifies or exports.
 pub(crate) fn run(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     match (&asked.export, asked.verify) {
         (Some(folder), _) => export(folder, at_hand),

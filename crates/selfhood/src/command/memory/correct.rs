@@ -9,7 +9,7 @@ use crate::command::CommandContext;
 use crate::request::{Body, Request};
 use crate::resolve;
 
-/// Puts a corrected memory in the place of the wrong one and shows it.
+/// Replaces a wrong memory with a corrected one and shows it.
 pub(crate) fn run(asked: &MemoryCorrect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;

@@ -1,4 +1,4 @@
-//! `selfhood memory inspect`: a memory in full, how it fades, and when it was told.
+//! `selfhood memory inspect`: a memory in full, how it fades, and when it was rehearsed.
 
 mod portrait;
 
@@ -15,7 +15,7 @@ use crate::request::Request;
 use crate::{clock, report, resolve};
 use portrait::Portrait;
 
-/// How far ahead the picture looks, in half-lives.
+/// How far the curve extends into the future, in half-lives.
 const HALF_LIVES_AHEAD: f64 = 4.0;
 
 /// Shows one memory.
@@ -40,7 +40,7 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &CommandContext<'_>) -> Result
     Ok(Exit::Ok)
 }
 
-/// Shows what is left of a memory that was destroyed.
+/// Shows the tombstone of a destroyed memory.
 fn show_tombstone(tombstone: &Tombstone, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let record = serde_json::to_value(tombstone).unwrap_or_default();
     let mut table = Table::new(["property", "value"]);
@@ -57,7 +57,7 @@ fn end_of_picture(atom: &Value, from: Timestamp) -> Timestamp {
     from.plus(Days(half_life * HALF_LIVES_AHEAD))
 }
 
-/// Every property on a row of its own, for scripts.
+/// One property per row, for scripts.
 fn properties(found: &MemoryInspection) -> Table<2> {
     let mut table = Table::new(["property", "value"]);
     for (name, value) in found.memory.as_value().as_object().into_iter().flatten() {

@@ -8,7 +8,8 @@ use crate::command::CommandContext;
 use crate::output::Table;
 use crate::resolve;
 
-/// Lists the memories of every persona that is meant. One that can't be used is named, and the others go on.
+/// Lists the memories of the selected personas. One that can't be used is reported, and the others are
+/// listed.
 pub(crate) fn run(asked: &MemoryList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let (personas, exit) = resolve::usable_personas(at_hand.door, at_hand.settings)?;
     if asked.tombstones {
@@ -23,7 +24,7 @@ pub(crate) fn run(asked: &MemoryList, at_hand: &CommandContext<'_>) -> Result<Ex
     Ok(exit)
 }
 
-/// Lists what hard redaction left.
+/// Lists tombstones.
 fn list_tombstones(personas: &[String], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["id", "at", "reasonCode", "persona"]);
     let mut records = Vec::new();
@@ -42,7 +43,7 @@ fn list_tombstones(personas: &[String], at_hand: &CommandContext<'_>) -> Result<
     at_hand.output.list(&records, &table)
 }
 
-/// Shows what `persona` remembers of `subject` now, and says how much that is.
+/// Shows what `persona` remembers of `subject` now, and how much that is.
 pub(crate) fn of_subject(
     at_hand: &CommandContext<'_>,
     persona: &str,

@@ -14,12 +14,12 @@ use crate::{confirm, report, resolve};
 
 /// The mode that can't be undone.
 const HARD: &str = "hard";
-/// The mode that leaves a memory as it is, untold.
+/// The mode that sets a memory aside.
 const SOFT: &str = "soft";
-/// The reason when other words than a code are given.
+/// The reason code when the given reason is not a code.
 const REQUEST: &str = "request";
 
-/// Redacts a memory, and shows it or what is left of it.
+/// Redacts a memory, and shows it or its tombstone.
 pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
@@ -27,14 +27,14 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<
     let (code, words) = code_and_words(&asked.reason);
     if words.is_some() {
         report::note(format_args!(
-            "the log holds codes only, so the reason is kept as `{code}`, and your words are sealed beside it"
+            "the log has codes only, so the reason is stored as `{code}`, and your text is sealed beside it"
         ));
     }
     if !asked.dry_run && !asked.yes {
         if is_hard {
-            confirm::by_typing(&id, &format!("the words of {id} will be destroyed, in every copy"))?;
+            confirm::by_typing(&id, &format!("the text of {id} will be destroyed, in every copy"))?;
         } else {
-            confirm::go_on(&format!("{id} will not be told any more ({}). Redact it?", asked.mode))?;
+            confirm::go_on(&format!("{id} will no longer be used ({}). Redact it?", asked.mode))?;
         }
     }
     let body = Body::default()
@@ -49,7 +49,8 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<
         report::note(format_args!("would redact this memory ({}); nothing was changed", asked.mode));
     } else if is_hard {
         report::note(format_args!(
-            "destroyed; older backups no longer open what these keys kept, so make a new one with `selfhood backup create`"
+            "destroyed; older backups can no longer open what these keys sealed, so make a new one with \
+            `selfhood backup create`"
         ));
     } else {
         say_how_to_undo(&id);
@@ -57,7 +58,7 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<
     Ok(if answer.redaction.partial { Exit::Partial } else { Exit::Ok })
 }
 
-/// Sets aside the memory that was typed in part: it is not told any more, and can be brought back.
+/// Sets aside a memory given by the beginning of its id; it can be restored.
 pub(crate) fn set_aside(at_hand: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
     let id = atoms::whole_id(at_hand.door, persona, typed)?;
     let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
@@ -71,10 +72,10 @@ fn ask(at_hand: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Res
 }
 
 fn say_how_to_undo(id: &str) {
-    report::note(format_args!("set aside; `selfhood memory restore {id}` brings it back"));
+    report::note(format_args!("set aside; `selfhood memory restore {id}` restores it"));
 }
 
-/// The memory as it stands, or what is left of it.
+/// Prints the memory, or its tombstone.
 fn print(at_hand: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
     if let Some(memory) = &answer.memory {
         let redacted = [(persona, memory.clone())];
@@ -90,25 +91,28 @@ fn print(at_hand: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -
     at_hand.output.list(&[serde_json::to_value(answer).unwrap_or_default()], &table)
 }
 
-/// Says what else came of it, on stderr.
+/// Reports the side effects, on stderr.
 pub(crate) fn explain(redaction: &Redaction) {
     for version in &redaction.versions {
-        report::note(format_args!("{version}, an earlier version, goes with it"));
+        report::note(format_args!("{version}, an earlier version, is redacted with it"));
     }
     for derived in &redaction.derived {
         let id = derived.id;
         match (derived.outcome, derived.told_anew) {
             (DerivedOutcome::Rederived, Some(anew)) if !redaction.dry_run => {
-                report::note(format_args!("{id} came from it and is told anew as {anew}"));
+                report::note(format_args!("{id} was derived from it and is derived again as {anew}"));
             }
             (DerivedOutcome::Rederived, _) => {
-                report::note(format_args!("{id} came from it and is told anew from what remains"));
+                report::note(format_args!(
+                    "{id} was derived from it and is derived again from the remaining \
+                    sources"
+                ));
             }
             (DerivedOutcome::Redacted, _) => {
-                report::note(format_args!("{id} came from it and goes with it"));
+                report::note(format_args!("{id} was derived from it and is destroyed with it"));
             }
             (DerivedOutcome::Hidden, _) => {
-                report::note(format_args!("{id} came from it, is under an audit hold, and is hidden"));
+                report::note(format_args!("{id} was derived from it, is under an audit hold, and is hidden"));
             }
         }
     }
@@ -117,7 +121,7 @@ pub(crate) fn explain(redaction: &Redaction) {
     }
 }
 
-/// The reason as the log holds it, a code, and the words that are no code.
+/// The reason code for the log, and the free text if the reason is not a code.
 pub(crate) fn code_and_words(reason: &str) -> (&str, Option<&str>) {
     if serde_json::from_value::<ReasonCode>(Value::from(reason)).is_ok() {
         return (reason, None);

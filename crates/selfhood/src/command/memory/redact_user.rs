@@ -17,7 +17,7 @@ use crate::output::{Table, on_one_line};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
-/// Forgets a person, and shows what went, what is proven, and what nobody can reach.
+/// Forgets a person, and shows what was destroyed, what is proven, and what can't be reached.
 pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
         return dry_run(asked, at_hand);
@@ -25,7 +25,7 @@ pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Res
     if !asked.yes && !std::io::stdin().is_terminal() {
         confirm::by_typing(&asked.user_id, WHAT_HAPPENS)?;
     }
-    take_up_interrupted(at_hand)?;
+    resume_interrupted(at_hand)?;
     let ErasureAnswer { erasure, opening } =
         ask(at_hand, "gathering", Request::to("request_erasure", &[])?.saying(body(asked)))?;
     let id = erasure.id.to_string();
@@ -35,14 +35,14 @@ pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Res
     let signing = Body::default().with("take", Some(take));
     let _: ErasureAnswer = ask(at_hand, "signing", Request::to("sign_erasure", &[&id])?.saying(signing))?;
     let done: ErasureAnswer =
-        ask(at_hand, "forgetting, and looking for what is left", Request::to("execute_erasure", &[&id])?)?;
+        ask(at_hand, "forgetting, and scanning for residue", Request::to("execute_erasure", &[&id])?)?;
     conclude(asked, at_hand, &done.erasure, opening.as_ref())
 }
 
 const WHAT_HAPPENS: &str =
-    "Everything of this person is destroyed for good, in every persona and every backup";
+    "Everything about this person will be destroyed, in every persona and every backup";
 
-/// Shows what would go, and leaves no trace of having looked.
+/// Shows what would be destroyed, and stores nothing.
 fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::to("foresee_erasure", &[])?.saying(body(asked));
     let PreviewAnswer { preview } = ask(at_hand, "looking", request)?;
@@ -63,11 +63,11 @@ fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// An erasure that was interrupted is finished before another begins.
-fn take_up_interrupted(at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+/// Finishes an interrupted erasure before another begins.
+fn resume_interrupted(at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let ErasureList { erasures } = at_hand.door.ask(Request::to("list_erasures", &[])?)?;
     for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
-        report::note(format_args!("taking up the erasure {}, which was interrupted", erasure.id));
+        report::note(format_args!("resuming the interrupted erasure {}", erasure.id));
         let request = Request::to("execute_erasure", &[&erasure.id.to_string()])?;
         let _: ErasureAnswer = ask(at_hand, "finishing", request)?;
     }
@@ -92,13 +92,13 @@ fn ask<T: serde::de::DeserializeOwned>(
     answer
 }
 
-/// Asks on a terminal which proposals are taken, and for the id to be typed.
+/// On a terminal, asks which proposals are accepted, and for the id to be typed.
 fn chosen(asked: &MemoryRedactUser, preview: &ErasurePreview) -> Result<&'static str, Problem> {
     let take = if preview.proposals.is_empty() {
         "none"
     } else {
         confirm::one_of(
-            "Which proposals are taken: telling (those marked *), all, or none?",
+            "Which proposals are accepted: telling (those marked *), all, or none?",
             &["telling", "all", "none"],
         )?
     };
@@ -134,20 +134,19 @@ fn conclude(
     }
     match &asked.certificate {
         Some(file) => report::note(format_args!(
-            "the copy for whoever asked is in {}; `selfhood verify` checks it anywhere",
+            "the requester's copy is in {}; `selfhood verify` checks it anywhere",
             file.display()
         )),
-        None => report::note(
-            "`--certificate FILE` would have written the copy for whoever asked; `-o json` prints it",
-        ),
+        None => report::note("`--certificate FILE` writes the requester's copy; `-o json` prints it"),
     }
     report::note(
-        "backups made before this no longer open what shared a key with it: make a new one with `selfhood backup create FILE`",
+        "older backups can no longer open records that shared a key with it: make a new one with `selfhood \
+        backup create FILE`",
     );
     Ok(if erasure.status == ErasureStatus::Done { Exit::Ok } else { Exit::Partial })
 }
 
-/// What a person at a terminal reads at the end.
+/// The summary for people.
 fn drawn(erasure: &ErasureView) -> String {
     let counts = &erasure.counts;
     let mut text = format!("erasure {}: {}\n\n", erasure.id, erasure.status.as_str());
@@ -159,7 +158,7 @@ fn drawn(erasure: &ErasureView) -> String {
     let found = if left == 0 { "nothing is left of it".to_owned() } else { format!("found {left} times") };
     let _ = writeln!(
         text,
-        "\n  {} tombstones, {} of {} proposals taken; looked for afterwards: {found}",
+        "\n  {} tombstones, {} of {} proposals accepted; residue scan: {found}",
         counts.tombstones, counts.taken, counts.proposed
     );
     text
@@ -192,7 +191,7 @@ fn proposals(proposals: &[Proposal]) -> String {
     text
 }
 
-/// A file that is there already is somebody's, and stays.
+/// Writes a new file; an existing one is never overwritten.
 fn write(file: &Path, copy: &Value) -> Result<(), Problem> {
     let failed = |error: std::io::Error| {
         Problem::new(Code::IoFailed, format!("can't write {}: {error}", file.display()))

@@ -15,13 +15,13 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{clock, progress, report};
 
-/// Looks in any file or folder, without a home.
+/// Searches any file or folder, without a home.
 pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, Problem> {
     let grounds = Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?;
     tell(&search(&grounds, &[Text::new(text)])?, None, output)
 }
 
-/// Looks for what should be gone: in opened records, then in the bytes of every file.
+/// Searches for what should be gone: in opened records, then in the bytes of every file.
 pub(crate) fn run(asked: &MemoryResidue, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
     let waiting = progress::waiting("opening every record");
@@ -53,7 +53,7 @@ fn search(grounds: &Grounds, identifiers: &[Text]) -> Result<Residue, Problem> {
     found.map_err(|error| refused(&error))
 }
 
-/// Prints what was found, and ends as scripts expect it.
+/// Prints the findings, and returns the exit status.
 fn tell(found: &Residue, opened: Option<&ResidueAnswer>, output: &Output) -> Result<Exit, Problem> {
     let records: &[RecordResidue] = opened.map_or(&[], |answer| &answer.records);
     let mut table = Table::new(["place", "searched", "bytes", "hits", "in"]);

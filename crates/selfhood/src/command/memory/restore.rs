@@ -9,7 +9,7 @@ use crate::command::CommandContext;
 use crate::request::Request;
 use crate::resolve;
 
-/// Brings back a memory that was set aside, and shows it.
+/// Restores a memory that was set aside, and shows it.
 pub(crate) fn run(asked: &MemoryRestore, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;

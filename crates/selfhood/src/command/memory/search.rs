@@ -1,4 +1,4 @@
-//! `selfhood memory search`: a recall, as the persona would hear it.
+//! `selfhood memory search`: a recall, as text for a prompt.
 
 use serde_json::{Value, json};
 use wire::recall::{RecallAnswer, Recalled, ScoreParts};
@@ -10,7 +10,7 @@ use crate::output::{self, Table};
 use crate::request::{Body, Request};
 use crate::{clock, report, resolve};
 
-/// Recalls, prints the words for the prompt and what they were made of.
+/// Recalls, and prints the text and the memories behind it.
 pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
@@ -36,7 +36,7 @@ pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<
         report::note(format_args!("degraded: {degraded}"));
     }
     if leaves_a_trace {
-        report::note(format_args!("`selfhood memory why {}` tells why", answer.recall_id));
+        report::note(format_args!("`selfhood memory why {}` explains it", answer.recall_id));
     }
     Ok(Exit::Ok)
 }

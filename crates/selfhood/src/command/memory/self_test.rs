@@ -1,8 +1,8 @@
-//! `selfhood memory self-test`: the synthetic right-to-be-forgotten test of 001 §05, with this very program.
+//! `selfhood memory self-test`: the synthetic right-to-be-forgotten test of 001 §05, with this program.
 //!
-//! Known personal data is planted in a throw-away tenant of a throw-away home with keys of its own, its deletion is
-//! requested, and then it must neither surface nor be found anywhere, and the log must prove it. Nothing of the real
-//! home is touched.
+//! Known personal data is planted in a temporary tenant of a temporary home with keys of its own, and its
+//! deletion is requested. Then it must neither be recalled nor be found anywhere, and the log must prove it.
+//! Nothing of the real home is touched.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -20,10 +20,10 @@ const TENANT: &str = "self-test";
 const PERSONA: &str = "probe";
 const GUEST: &str = "guest:self-test";
 
-/// Runs the test, prints what was checked and the certificate, and fails if anything was left.
+/// Runs the test, prints the checks and the certificate, and fails if anything was left.
 pub(crate) fn run(output: &Output) -> Result<Exit, Problem> {
     let ground = Ground::new()?;
-    let waiting = progress::waiting("planting, forgetting and looking for what is left");
+    let waiting = progress::waiting("planting, forgetting and scanning for residue");
     let tried = ground.try_everything();
     waiting.finish_and_clear();
     let (steps, certificate) = tried?;
@@ -38,10 +38,10 @@ pub(crate) fn run(output: &Output) -> Result<Exit, Problem> {
     let whole = json!({ "steps": listed, "certificate": certificate });
     output.one(&whole, &table, || drawn(&table, &certificate))?;
     if steps.iter().all(|step| step.passed) {
-        report::note("what was planted is gone, and it is proven");
+        report::note("the planted data is gone, and it is proven");
         return Ok(Exit::Ok);
     }
-    report::note("the right to be forgotten does not hold on this machine; do not rely on it");
+    report::note("the right to be forgotten does not work on this machine; do not rely on it");
     Ok(Exit::VerificationFailed)
 }
 
@@ -50,7 +50,7 @@ fn drawn(table: &Table<3>, certificate: &Value) -> String {
     format!("{}\n{certificate}\n", table.aligned())
 }
 
-/// One thing that was checked.
+/// One check.
 struct Step {
     name: &'static str,
     passed: bool,
@@ -63,7 +63,7 @@ impl Step {
     }
 }
 
-/// A home and keys that live as long as the test.
+/// The temporary home and keys.
 struct Ground {
     folder: PathBuf,
     program: PathBuf,
@@ -73,7 +73,7 @@ struct Ground {
 
 impl Drop for Ground {
     fn drop(&mut self) {
-        // What can't be removed is named by where it lies; there is nobody left to tell.
+        // A folder that can't be removed stays; there is no caller left to report it to.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -109,7 +109,7 @@ impl Ground {
             "--consent-basis",
             "service-delivery",
         ])?;
-        steps.push(self.recalls("it surfaces before", &cue, Expected::Found)?);
+        steps.push(self.recalls("it is recalled before", &cue, Expected::Found)?);
         let named = certificate.display().to_string();
         let forgotten = self.ask(&[
             "memory",
@@ -126,13 +126,13 @@ impl Ground {
             "--yes",
         ])?;
         steps.push(step("it is forgotten on request", &forgotten));
-        steps.push(self.recalls("it does not surface after", &cue, Expected::Gone)?);
+        steps.push(self.recalls("it is not recalled after", &cue, Expected::Gone)?);
         steps.push(step(
             "it is in no file and no record",
             &self.ask(&["memory", "residue", "--text", &self.canary])?,
         ));
-        steps.push(step("the audit log proves itself", &self.ask(&["memory", "audit", "--verify"])?));
-        steps.push(step("the certificate holds", &self.ask(&["verify", &named])?));
+        steps.push(step("the audit log verifies", &self.ask(&["memory", "audit", "--verify"])?));
+        steps.push(step("the certificate verifies", &self.ask(&["verify", &named])?));
         Ok((steps, read(&certificate)))
     }
 
@@ -146,7 +146,7 @@ impl Ground {
         Ok(Step { name, passed, detail: detail.to_owned() })
     }
 
-    /// Runs a command that has to work before anything can be tested, and gives what it printed.
+    /// Runs a command that has to succeed, and returns its output.
     fn must(&self, words: &[&str]) -> Result<String, Problem> {
         let ended = self.ask(words)?;
         if !ended.status.success() {
@@ -157,10 +157,10 @@ impl Ground {
         Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
     }
 
-    /// Runs this program on the throw-away home, without any setting of the real one.
+    /// Runs this program on the temporary home, without any setting of the real one.
     fn ask(&self, words: &[&str]) -> Result<Ended, Problem> {
         let mut command = Command::new(&self.program);
-        // A residue scan looks at temporary files too, and the certificate names whom it is about.
+        // A residue scan reads temporary files too, and the certificate names its subject.
         let temporary = self.folder.join("tmp");
         fs::create_dir_all(&temporary).map_err(|error| {
             Problem::new(Code::IoFailed, format!("can't make {}: {error}", temporary.display()))
@@ -179,7 +179,7 @@ impl Ground {
     }
 }
 
-/// What a recall should bring back.
+/// What a recall should return.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Found,

@@ -1,4 +1,4 @@
-//! `selfhood memory why`: the candidates of a recall, the parts of their scores, and what became of each.
+//! `selfhood memory why`: the candidates of a recall, the parts of their scores, and the result for each.
 
 use serde_json::{Value, json};
 use wire::recall::RecallTrace;
@@ -16,7 +16,7 @@ pub(crate) fn run(asked: &MemoryWhy, at_hand: &CommandContext<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// Shows what a recall was made of.
+/// Shows the trace of a recall.
 pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[recall_id])?)?;
     let table = table(&trace.trace);
@@ -28,10 +28,10 @@ pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(
     })?;
     let rejected = rejected(&trace.trace);
     if !rejected.is_empty() {
-        report::note(format_args!("left aside: {rejected}"));
+        report::note(format_args!("rejected: {rejected}"));
     }
     for telling in &trace.rehearsed_since {
-        report::note(format_args!("{} was told at {}", telling.id, telling.rehearsal.at));
+        report::note(format_args!("{} was rehearsed at {}", telling.id, telling.rehearsal.at));
     }
     Ok(())
 }
@@ -39,7 +39,7 @@ pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(
 /// How many memories that were left out are explained.
 const MOST_LEFT_OUT: usize = 3;
 
-/// A sentence for each memory that was rendered, and for the best that were not.
+/// A sentence for each rendered memory, and for the best of the others.
 fn reasons(trace: &Value) -> String {
     let candidates = trace.get("candidates").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let is_told = |memory: &&Value| memory.get("outcome").and_then(Value::as_str) == Some("told");
@@ -52,7 +52,7 @@ fn reasons(trace: &Value) -> String {
     rendered.chain(left_out).map(line).collect()
 }
 
-/// The main reason for what became of a memory, in words.
+/// The main reason for the result of a memory, as a sentence.
 fn sentence(memory: &Value) -> String {
     let words: Vec<&str> = memory
         .get("words")
@@ -65,11 +65,11 @@ fn sentence(memory: &Value) -> String {
         "asked_for" => "was rendered: this was clearly asked for",
         "came_to_mind" => "was rendered: what was said is like one of its cues",
         "brought_back" => "was rendered by its gist alone: it has faded, but this was clearly asked for",
-        "related" => "was rendered: it has to do with what was said",
+        "related" => "was rendered: it is relevant to what was said",
         "matters_most" => {
             "was rendered: nothing particular was asked for, and it is among what matters most now"
         }
-        "place_free" => "was rendered though little related: a place was free",
+        "place_free" => "was rendered though little related: there was room",
         "resting" => "was left out: it was rendered a short while ago",
         "repeated" => "was left out: a memory that says nearly the same was rendered",
         "outranked_though_asked_for" => "was left out though it was asked for: others ranked higher",
@@ -99,14 +99,14 @@ fn table(trace: &Value) -> Table<7> {
     table
 }
 
-/// The counts of what was left aside, by reason, without those that are zero.
+/// The number of rejected memories, by reason, without zeros.
 fn rejected(trace: &Value) -> String {
     let counts = trace.get("rejected").and_then(Value::as_object).into_iter().flatten();
     let counts = counts.filter(|(_, count)| count.as_u64() != Some(0));
     counts.map(|(reason, count)| format!("{count} {}", words(reason))).collect::<Vec<_>>().join(", ")
 }
 
-/// `otherSubject` as people say it.
+/// `otherSubject` as words.
 fn words(name: &str) -> String {
     name.chars()
         .flat_map(|c| if c.is_uppercase() { vec![' ', c.to_ascii_lowercase()] } else { vec![c] })

@@ -1,4 +1,4 @@
-//! The parts of a bundle, and what proves that they are whole.
+//! The parts of a bundle, and the check that they are intact.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
@@ -27,7 +27,7 @@ pub(super) const FILES: &str = "files/";
 /// The version of bundles that is written and read here.
 pub(super) const VERSION: u32 = 1;
 
-/// A part that is collected before it goes into the archive.
+/// A part that is collected before it is archived.
 pub(super) struct PartFile {
     path: String,
     file: BufWriter<File>,
@@ -43,7 +43,7 @@ impl PartFile {
         self.file.write_all(text.as_bytes()).map_err(|error| failed(&error))
     }
 
-    /// What the manifest says of it, and the part from its beginning.
+    /// The manifest entry of the part, and the part from its beginning.
     pub(super) fn finish(self) -> Result<(Part, File), Problem> {
         let mut file = self.file.into_inner().map_err(|error| failed(error.error()))?;
         let rewind =
@@ -56,7 +56,7 @@ impl PartFile {
     }
 }
 
-/// Writes the archive, sealed if there is a passphrase, to a file that must not be there yet.
+/// Writes the archive, sealed if there is a passphrase, to a new file.
 pub(super) fn write(
     to: &Path,
     passphrase: Option<&Passphrase>,
@@ -87,7 +87,7 @@ fn text(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// A bundle whose parts are what its manifest says and whose signature holds.
+/// A verified bundle: its parts match its manifest and its signature is valid.
 pub(super) struct Bundle {
     archive: Archive<BufReader<File>>,
     pub(super) manifest: Manifest,
@@ -95,7 +95,7 @@ pub(super) struct Bundle {
 }
 
 impl Bundle {
-    /// Opens a bundle, unsealing it first if it is sealed, and checks all of it before anything is used.
+    /// Opens a bundle, unsealing it first if necessary, and checks all of it before anything is used.
     pub(super) fn open(path: &Path, passphrase: Option<&Passphrase>) -> Result<Self, Problem> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
@@ -117,12 +117,17 @@ impl Bundle {
         Ok(Self { archive, manifest, signature })
     }
 
+    /// The hash of its manifest, and so of everything in it.
+    pub(super) fn hash(&self) -> Result<String, Problem> {
+        hash_of(&self.manifest)
+    }
+
     /// The names of its parts.
     pub(super) fn paths(&self) -> Vec<String> {
         self.manifest.parts.iter().map(|part| part.path.clone()).collect()
     }
 
-    /// A part, to be read piece by piece.
+    /// A part as a stream.
     pub(super) fn part<'a>(&'a mut self, path: &str) -> Result<impl io::BufRead + use<'a>, Problem> {
         self.archive.entry(path).map_err(|broken| Problem::new(Code::ValidationFailed, broken.to_string()))
     }
@@ -133,6 +138,15 @@ impl Bundle {
         self.part(path)?.read_to_string(&mut text).map_err(|error| failed(&error))?;
         Ok(text)
     }
+}
+
+/// The hash of the canonical JSON of `value`.
+pub(super) fn hash_of(value: &impl serde::Serialize) -> Result<String, Problem> {
+    let bytes = canonicalize_serializable(value)
+        .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
+    let (hash, _) = vault::backup::copy_and_hash(&mut bytes.as_slice(), &mut io::sink())
+        .map_err(|error| failed(&error))?;
+    Ok(format!("sha256:{}", hex(&hash)))
 }
 
 /// The first line of a file, as a passphrase.
@@ -182,13 +196,14 @@ fn read<T: serde::de::DeserializeOwned>(
 }
 
 fn check_signature(manifest: &Manifest, signature: &BundleSignature) -> Result<(), String> {
-    let signer: PublicKey = signature.signer.parse().map_err(|_| "its signer is no `did:key`".to_owned())?;
+    let signer: PublicKey =
+        signature.signer.parse().map_err(|_| "its signer is not a `did:key`".to_owned())?;
     let bytes = canonicalize_serializable(manifest).map_err(|error| error.to_string())?;
     let made = from_base64url(&signature.signature).unwrap_or_default();
-    if signer.verifies(&bytes, &made) { Ok(()) } else { Err("its signature does not hold".to_owned()) }
+    if signer.verifies(&bytes, &made) { Ok(()) } else { Err("its signature is invalid".to_owned()) }
 }
 
-/// Every part has the hash that the manifest says, and there is no other.
+/// Checks that every part has the hash in the manifest, and that there is no other.
 fn check_parts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> Result<(), String> {
     let listed = |name: &String| manifest.parts.iter().any(|part| part.path == *name);
     let is_head = |name: &String| name == MANIFEST || name == SIGNATURE;

@@ -1,4 +1,4 @@
-//! `selfhood persona copy`: a new persona from the files of one that is there.
+//! `selfhood persona copy`: creates a persona from the files of another.
 
 use wire::persona::PersonaAnswer;
 use wire::{Exit, Problem};

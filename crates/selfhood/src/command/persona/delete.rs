@@ -1,4 +1,4 @@
-//! `selfhood persona delete`: a persona, its folder and its keys are destroyed.
+//! `selfhood persona delete`: destroys a persona, its folder and its keys.
 
 use wire::persona::PersonaDetails;
 use wire::{Exit, Problem};
@@ -10,14 +10,14 @@ use crate::confirm;
 use crate::report;
 use crate::request::Request;
 
-/// Destroys the persona, once somebody has typed its name.
+/// Destroys the persona, once its name was typed.
 pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.named])?)?;
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
     let doomed = [persona];
     let [persona] = &doomed;
     let loss = format!(
-        "`{}`, its files, {all_memories} memories and {timeline_entries} events of its life are destroyed for good",
+        "`{}`, its files, {all_memories} memories and {timeline_entries} timeline events will be destroyed",
         persona.name
     );
     if asked.dry_run {
@@ -30,6 +30,6 @@ pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result
     }
     at_hand.door.tell(Request::to("delete_persona", &[&persona.id.to_string()])?)?;
     at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
-    report::note(format_args!("destroyed `{}`; the log of it stays", persona.name));
+    report::note(format_args!("destroyed `{}`; its audit log stays", persona.name));
     Ok(Exit::Ok)
 }

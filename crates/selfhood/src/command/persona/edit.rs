@@ -1,4 +1,4 @@
-//! `selfhood persona edit`: a file of a persona in the editor people are used to.
+//! `selfhood persona edit`: opens a file of a persona in the user's editor.
 
 use std::process::Command;
 

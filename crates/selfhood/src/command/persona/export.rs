@@ -21,7 +21,7 @@ use crate::command::export::unwritable;
 use crate::report;
 use crate::request::Request;
 
-/// Writes a bundle, or a character card where the file's name asks for one.
+/// Writes a bundle, or a character card if the file name asks for one.
 pub(crate) fn run(asked: &PersonaExport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ending = asked.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if matches!(ending.as_str(), "png" | "json" | "charx") {
@@ -29,7 +29,7 @@ pub(crate) fn run(asked: &PersonaExport, at_hand: &CommandContext<'_>) -> Result
     }
     let passphrase = bundle::passphrase(asked.passphrase_file.as_deref())?;
     if asked.with_pii && passphrase.is_none() && !asked.plain {
-        let detail = "say how the bundle is sealed: --passphrase-file FILE, or --plain for not at all";
+        let detail = "choose how the bundle is sealed: --passphrase-file FILE, or --plain for not at all";
         return Err(Problem::new(Code::Usage, detail));
     }
     let mut collected =
@@ -66,7 +66,7 @@ fn write_card(asked: &PersonaExport, ending: &str, at_hand: &CommandContext<'_>)
     let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
     written.map_err(|error| unwritable(&asked.file, &error))?;
     report::note(format_args!(
-        "wrote {}; it holds what its author wrote, and nothing anybody told it",
+        "wrote {}; it contains what its author wrote, and nothing from conversations",
         asked.file.display()
     ));
     Ok(Exit::Ok)
@@ -86,7 +86,7 @@ fn say(file: &Path, manifest: &Manifest) {
     }
 }
 
-/// The parts of a bundle as they come together.
+/// The parts of a bundle being collected.
 struct Collected<'c> {
     asked: &'c PersonaExport,
     at_hand: &'c CommandContext<'c>,
@@ -111,7 +111,7 @@ impl Collected<'_> {
         Ok(())
     }
 
-    /// The document and the files. Those of the owner are about a person.
+    /// The document and the files. The owner's files are personal data.
     fn files(&mut self) -> Result<(), Problem> {
         let persona = Some(self.asked.named.as_str());
         let list: FileList =
@@ -199,7 +199,7 @@ impl Collected<'_> {
         Ok(())
     }
 
-    /// The log goes along as evidence; it has no words and no names in it.
+    /// The audit log is included as evidence; it contains no text and no names.
     fn audit(&mut self, name: &str) -> Result<(), Problem> {
         let mut part = PartFile::new(AUDIT)?;
         let mut cursor: Option<u64> = None;
@@ -217,7 +217,7 @@ impl Collected<'_> {
         }
     }
 
-    /// Counts something among what is in the bundle, or among what was left out.
+    /// Counts records as included or left out.
     fn count(&mut self, what: &str, count: usize, is_in: bool) {
         let counts = if is_in { &mut self.counts } else { &mut self.left_out };
         counts.insert(what.to_owned(), count);

@@ -1,12 +1,12 @@
-//! `selfhood persona import`: a persona of a bundle, a character card or a document.
+//! `selfhood persona import`: creates a persona from a bundle, a character card or a document.
 
 use std::fs;
 use std::io::BufRead;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use wire::bundle::ImportedPersona;
 use wire::card::ImportedCard;
-use wire::persona::PersonaAnswer;
 use wire::{Code, Exit, Problem};
 
 use super::bundle::{self, AUDIT, Bundle, DOCUMENT, FILES, MEMORIES, SESSIONS, TIMELINE};
@@ -14,10 +14,10 @@ use super::{table, whole};
 use crate::cli::PersonaImport;
 use crate::command::CommandContext;
 use crate::command::import::{Sending, Terms, unreadable};
-use crate::report;
 use crate::request::{Body, Request};
+use crate::{progress, report};
 
-/// Makes the persona and says what it brought along.
+/// Creates the persona and reports what was imported.
 pub(crate) fn run(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let name = asked.file.display().to_string();
     let bytes = head(&asked.file).map_err(|error| unreadable(&name, &error))?;
@@ -71,26 +71,38 @@ fn import_bundle(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<
             files.insert(file.to_owned(), bundle.text(&path)?.into());
         }
     }
-    let persona = make(asked, document, files, at_hand)?;
+    let made_of = bundle.hash()?;
+    let persona = make(asked, Made { document, files, of: made_of }, at_hand)?;
+    let lines: u64 = manifest.parts.iter().filter(|part| is_lines(&part.path)).map(|part| part.bytes).sum();
+    let bar = progress::bytes(lines, "importing");
     let mut sending = Sending::new(at_hand.door, moving(&persona))?;
-    for path in [SESSIONS, MEMORIES, TIMELINE] {
+    for path in LINES {
         if !bundle.paths().iter().any(|own| own == path) {
             continue;
         }
         sending.begin_file(path, formats::Format::Lines);
         for (number, line) in bundle.part(path)?.lines().enumerate() {
             let line = line.map_err(|error| unreadable(path, &error))?;
+            bar.inc(line.len() as u64 + 1);
             let value = serde_json::from_str(&line).map_err(|error| {
                 Problem::new(Code::MalformedJson, format!("{path}, line {}: {error}", number + 1))
             })?;
             sending.take(formats::Record::Line(number + 1, value))?;
         }
     }
-    let log = bundle.text(AUDIT)?.lines().count();
+    bar.finish_and_clear();
+    let log = bundle.part(AUDIT)?.lines().count();
     report::note(format_args!(
-        "its audit log ({log} lines) stays in the bundle as evidence; here a new one begins"
+        "its audit log ({log} lines) stays in the bundle as evidence; a new one begins here"
     ));
     finish(sending)
+}
+
+/// The parts that are imported line by line. Retention counts from the last conversation, so those come first.
+const LINES: [&str; 3] = [SESSIONS, MEMORIES, TIMELINE];
+
+fn is_lines(path: &str) -> bool {
+    LINES.contains(&path)
 }
 
 fn import_document(
@@ -98,6 +110,7 @@ fn import_document(
     mut document: Value,
     at_hand: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
+    let of = bundle::hash_of(&document)?;
     let memories = match document.get_mut("memory").map(Value::take) {
         Some(Value::Array(memories)) => memories,
         _ => Vec::new(),
@@ -106,7 +119,7 @@ fn import_document(
         report::note(format_args!("a document with {} memories; nothing was changed", memories.len()));
         return Ok(Exit::Ok);
     }
-    let persona = make(asked, document, Map::new(), at_hand)?;
+    let persona = make(asked, Made { document, files: Map::new(), of }, at_hand)?;
     let mut sending = Sending::new(at_hand.door, moving(&persona))?;
     sending.begin_file(DOCUMENT, formats::Format::Lines);
     for (number, memory) in memories.into_iter().enumerate() {
@@ -115,18 +128,28 @@ fn import_document(
     finish(sending)
 }
 
-/// Makes the persona, without anything it remembers, and shows it.
-fn make(
-    asked: &PersonaImport,
+/// What a persona is made of.
+struct Made {
     document: Value,
     files: Map<String, Value>,
-    at_hand: &CommandContext<'_>,
-) -> Result<String, Problem> {
+    /// The hash of all of it.
+    of: String,
+}
+
+/// Makes the persona, without anything it remembers, and shows it. One that an interrupted import made of the same is
+/// there already.
+fn make(asked: &PersonaImport, made: Made, at_hand: &CommandContext<'_>) -> Result<String, Problem> {
     let body = Body::default()
-        .with("document", Some(document))
-        .with("files", Some(files))
-        .with("name", asked.name.as_deref());
-    let PersonaAnswer { persona } = at_hand.door.ask(Request::to("import_persona", &[])?.saying(body))?;
+        .with("document", Some(made.document))
+        .with("files", Some(made.files))
+        .with("name", asked.name.as_deref())
+        .with("bundle", Some(made.of));
+    let ImportedPersona { persona, resumed } =
+        at_hand.door.ask(Request::to("import_persona", &[])?.saying(body))?;
+    if resumed {
+        let name = &persona.name;
+        report::note(format_args!("`{name}` was made of this before; what it has already is left alone"));
+    }
     let made = [persona];
     at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
     let [persona] = made;

@@ -12,7 +12,7 @@ use crate::config::StoreChoice;
 use crate::report;
 use crate::request::{Body, Request};
 
-/// Makes a persona and shows it.
+/// Creates a persona and shows it.
 pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = match &asked.name {
         Some(name) => from_templates(name, asked)?,
@@ -22,7 +22,7 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Ex
     let made = [persona];
     at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
     if at_hand.settings.store != StoreChoice::Home {
-        report::note("made it; edit its documents on the web page, or through `/files`");
+        report::note("created; edit its documents on the web page, or through `/files`");
         return Ok(Exit::Ok);
     }
     for persona in &made {
@@ -33,7 +33,7 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Ex
             .join("persona")
             .join(persona.name.as_str());
         report::note(format_args!(
-            "made {}; edit its files there, or with `selfhood persona edit`",
+            "created {}; edit its files there, or with `selfhood persona edit`",
             folder.display()
         ));
     }
@@ -51,7 +51,7 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
     Ok(Request::to("set_up_persona", &[])?.saying(body))
 }
 
-/// Says what a name looks like to whoever types one as people write theirs.
+/// Explains the format of a name to a user who typed a display name.
 fn check_name(name: &str) -> Result<(), Problem> {
     let Err(rule) = name.parse::<PersonaName>() else { return Ok(()) };
     let folded: String = name.to_lowercase().replace(char::is_whitespace, "-");

@@ -1,4 +1,4 @@
-//! `selfhood persona show`: who it is, what it may remember, and how much it does.
+//! `selfhood persona show`: its identity, its policy, and how much it remembers.
 
 use serde_json::Value;
 use wire::persona::PersonaDetails;
@@ -40,7 +40,7 @@ fn properties(details: &PersonaDetails) -> Table<2> {
         ("memory", state(persona.memory).into()),
         (
             "memories",
-            format!("{active_memories} told, {all_memories} kept, {} at most", policy.max_atoms).into(),
+            format!("{active_memories} active, {all_memories} stored, {} at most", policy.max_atoms).into(),
         ),
         ("timeline", (*timeline_entries).into()),
         ("safetyTier", u8::from(document.safety_tier).into()),

@@ -1,4 +1,4 @@
-//! `selfhood persona sign [FILE|DIR]`: vouches for documents, so that memory may form.
+//! `selfhood persona sign [FILE|DIR]`: signs documents, so that memory may form.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::output::{Output, Table};
 use crate::request::Request;
 use crate::{clock, keys};
 
-/// Signs the documents that are meant: files as they lie, a persona of the home through its own log.
+/// Signs the given files in place, or a persona of the home through the engine.
 pub(crate) fn run(asked: &Sign, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let mut signed = Table::new(["file", "signer", "contentHash"]);
     match &asked.path {
@@ -29,7 +29,7 @@ pub(crate) fn run(asked: &Sign, settings: &Settings, output: &Output) -> Result<
     Ok(Exit::Ok)
 }
 
-/// Signs every document below `path`, after all of them have been found sound.
+/// Signs every document below `path`, after all of them were validated.
 fn sign_files(path: &Path, settings: &Settings, signed: &mut Table<3>) -> Result<(), Problem> {
     let mut sound = Vec::new();
     for file in document::find(path)? {
@@ -59,7 +59,7 @@ fn sign_persona_of_home(settings: &Settings, signed: &mut Table<3>) -> Result<()
     Ok(())
 }
 
-/// What the document says, if it breaks no rule: a signature on a broken policy would protect nobody.
+/// The content of the document, if it is valid: a signature on an invalid policy would protect nobody.
 fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Value, Problem> {
     let path = document.path.display();
     let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
@@ -71,11 +71,11 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
     if places.is_empty() {
         return Ok(content);
     }
-    let detail = format!("{path} breaks its rules and was not signed; see `selfhood persona validate`");
+    let detail = format!("{path} is invalid and was not signed; see `selfhood persona validate`");
     Err(Problem::new(Code::ValidationFailed, detail).pointing_at(places))
 }
 
-/// The document without its old signature, which is replaced and need not be sound.
+/// The document without its old signature, which is replaced and may be invalid.
 fn unsigned(content: &Value) -> Value {
     let mut content = content.clone();
     if let Some(members) = content.as_object_mut() {

@@ -1,4 +1,5 @@
-//! `selfhood persona validate FILE|DIR [--fix]`: every rule a document breaks, and what its signature is worth.
+//! `selfhood persona validate FILE|DIR [--fix]`: every rule a document violates, and the state of its
+//! signature.
 
 use std::path::Path;
 
@@ -41,11 +42,11 @@ struct Check<'a> {
     fix: bool,
 }
 
-/// One thing to know about one document.
+/// One finding about one document.
 struct Finding {
     file: String,
     severity: Severity,
-    /// The code the whole command fails with when this is the only kind of error.
+    /// The exit code if this is the only kind of error.
     kind: Code,
     code: &'static str,
     pointer: String,
@@ -73,14 +74,14 @@ impl Check<'_> {
         Ok(problems.chain(signature).chain(stored).collect())
     }
 
-    /// What is wrong with the memories of the persona whose document this is, if it lives in the home.
+    /// The problems of the memories of this document's persona, if it is in the home.
     fn stored(&self, path: &Path) -> Result<Vec<Finding>, Problem> {
         let Some((tenant, name)) = resident(path, self.settings) else { return Ok(Vec::new()) };
         let door = Door::open(self.settings, tenant, WithoutHome::Refuse)?;
         let asked = Request::to("validate_persona", &[name.as_str()]);
         let found: Result<Validation, Problem> = asked.and_then(|request| door.ask(request));
         door.close()?;
-        // A document that can't be used was reported already.
+        // An invalid document is reported elsewhere.
         let problems = found.map(|found| found.problems).unwrap_or_default();
         let is_of_memories = |problem: &domain::Problem| {
             problem.pointer == "/memory" || problem.pointer.starts_with("/memory/")
@@ -89,7 +90,7 @@ impl Check<'_> {
         Ok(of_memories.map(|problem| Finding::of(path, problem)).collect())
     }
 
-    /// What there is to say about the signature; nothing if it holds, or if there is no document to sign.
+    /// The finding about the signature; `None` if it is valid, or if there is no document.
     fn signature(&self, content: &Value) -> Option<(Severity, Code, String)> {
         let keys = self.settings.keys.display();
         match verify_persona(content, &self.signers).ok()? {
@@ -108,19 +109,19 @@ impl Check<'_> {
                 Severity::Warning,
                 Code::SignatureInvalid,
                 format!(
-                    "is signed by {signer}, who is no valid signer in {keys}; memory pauses until `selfhood persona sign`"
+                    "is signed by {signer}, who is not a valid signer in {keys}; memory pauses until \
+                    `selfhood persona sign`"
                 ),
             )),
             Verdict::Forged => Some((
                 Severity::Error,
                 Code::SignatureInvalid,
-                "bears a signature its signer did not make; find out where it came from before signing it"
-                    .to_owned(),
+                "has a forged signature; find out where it came from before signing it".to_owned(),
             )),
             Verdict::Malformed => Some((
                 Severity::Error,
                 Code::SignatureInvalid,
-                "bears a signature that can't be read; `selfhood persona sign` replaces it".to_owned(),
+                "has an unreadable signature; `selfhood persona sign` replaces it".to_owned(),
             )),
         }
     }
@@ -153,7 +154,7 @@ impl Finding {
     }
 }
 
-/// Whose document the file at `path` is, if that persona lives in the home and the home was ever used.
+/// The persona of the document at `path`, if it is in the home and the home was ever used.
 fn resident(path: &Path, settings: &Settings) -> Option<(TenantName, PersonaName)> {
     let home = settings.home.canonicalize().ok()?;
     if settings.store != StoreChoice::Home || !Paths::new(&home).deployment().exists() {
@@ -186,7 +187,7 @@ fn listed(findings: &[Finding]) -> Table<6> {
     table
 }
 
-/// Repairs what can be repaired without guessing, and writes it in place of the old file, which is kept.
+/// Repairs what can be repaired without guessing, and replaces the file; the old one is kept as a backup.
 fn repair(document: &Document, content: &mut Value, given: &Given<'_>) -> Result<(), Problem> {
     let repaired = references::fix(content, &validate::validate(content, given));
     if repaired == 0 {
@@ -208,7 +209,7 @@ fn conclude(files: usize, findings: &[Finding]) -> Result<Exit, Problem> {
     let Some(first) = errors.first() else {
         let warnings = findings.len();
         report::note(match warnings {
-            0 => format!("{} checked, nothing is wrong", count(files, "document")),
+            0 => format!("{} checked, no problems", count(files, "document")),
             _ => format!("{} checked, {} and no error", count(files, "document"), count(warnings, "warning")),
         });
         return Ok(Exit::Ok);

@@ -10,7 +10,7 @@ use crate::command::CommandContext;
 use crate::output::Table;
 use crate::resolve;
 
-/// Lists the conversations with every persona that is meant.
+/// Lists the conversations with the selected personas.
 pub(crate) fn run(asked: &SessionList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "title", "turns", "lastAt", "subject", "persona"]);
     let mut records = Vec::new();

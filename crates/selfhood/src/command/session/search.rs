@@ -1,4 +1,4 @@
-//! `selfhood session search`: what was said, by day, with the words in question marked.
+//! `selfhood session search`: search results by day, with the search words marked.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::report;
 use crate::request::Request;
 use crate::resolve;
 
-/// Searches the conversations with every persona that is meant.
+/// Searches the conversations with the selected personas.
 pub(crate) fn run(asked: &SessionSearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
     for persona in resolve::personas(at_hand.door, at_hand.settings)? {
@@ -69,7 +69,7 @@ fn table(found: &[(String, SearchAnswer)]) -> Table<6> {
     table
 }
 
-/// What was found as people read it.
+/// The results for people.
 fn drawn(found: &[(String, SearchAnswer)]) -> String {
     let (loud, quiet) = (output::style(Style::new().bold()), output::style(Style::new().dimmed()));
     let mut text = String::new();
@@ -91,7 +91,7 @@ fn drawn(found: &[(String, SearchAnswer)]) -> String {
     text
 }
 
-/// The excerpt with its marks in colour, where colours are welcome.
+/// The excerpt with its marks in colour, if colours are enabled.
 fn marked(excerpt: &str, marks: &[ExcerptMark]) -> String {
     let bright = output::style(Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())));
     let mut text = String::new();

@@ -17,7 +17,7 @@ use crate::resolve::{self, Missing};
 
 const MISSING: Missing = Missing { code: Code::SessionNotFound, what: "conversation", list: "session list" };
 
-/// Shows everything that was said in a conversation.
+/// Shows all turns of a conversation.
 pub(crate) fn run(asked: &SessionShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let subject = asked.subject.as_deref();
@@ -46,7 +46,7 @@ fn table(history: &SessionHistory) -> Table<5> {
     table
 }
 
-/// The conversation as people read it.
+/// The conversation for people.
 fn drawn(history: &SessionHistory, persona: &str) -> String {
     let (loud, quiet) = (output::style(Style::new().bold()), output::style(Style::new().dimmed()));
     let session = &history.session;

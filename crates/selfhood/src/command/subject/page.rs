@@ -1,4 +1,4 @@
-//! Everything that is kept of a person, as a page that the person can read.
+//! Everything stored about a person, as an HTML page for that person.
 
 use domain::Atom;
 use serde_json::Value;
@@ -13,9 +13,9 @@ pub(super) fn of(export: &SubjectExport) -> String {
         ("Also", paper::escaped(&aliases.join(", "))),
         ("Written at", export.exported_at.to_string()),
     ]);
-    let mut sections = vec![paper::section("Whose data this is", &head)];
+    let mut sections = vec![paper::section("The person", &head)];
     sections.extend(export.personas.iter().flat_map(of_persona));
-    paper::page("What is kept of you", &sections)
+    paper::page("What is stored about you", &sections)
 }
 
 fn of_persona(kept: &ExportedByPersona) -> Vec<String> {
@@ -46,7 +46,7 @@ fn memories(kept: &ExportedByPersona) -> String {
         ]
     };
     let rows: Vec<[String; 4]> = kept.memories.iter().map(row).collect();
-    paper::table(["formed", "memory", "class", "on what ground"], &rows)
+    paper::table(["formed", "memory", "class", "consent basis"], &rows)
 }
 
 fn turns(talk: &Value) -> String {

@@ -9,7 +9,7 @@ use crate::command::CommandContext;
 use crate::request::Request;
 use crate::{clock, given_file, resolve};
 
-/// Appends an event to a life and shows its entry.
+/// Appends an event and shows its entry.
 pub(crate) fn run(asked: &TimelineAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let given = given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?;

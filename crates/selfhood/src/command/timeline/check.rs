@@ -1,4 +1,4 @@
-//! `selfhood timeline check`: what is out of place in a life, or in all of them.
+//! `selfhood timeline check`: the inconsistencies of one timeline, or of all.
 
 use wire::timeline::{ConsistencyAnswer, ConsistencyIssue, ConsistencyLeftOut};
 use wire::{Exit, Problem};
@@ -8,7 +8,7 @@ use crate::output::Table;
 use crate::request::Request;
 use crate::{report, resolve};
 
-/// Lists every issue; a life with any does not pass.
+/// Lists every issue; fails if there is any.
 pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
     let personas = resolve::personas(at_hand.door, at_hand.settings)?;
@@ -25,9 +25,9 @@ pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     at_hand.output.list(&records, &table(&issues))?;
     let lives = if personas.len() == 1 { "1 life".to_owned() } else { format!("{} lives", personas.len()) };
     match issues.len() {
-        0 => report::note(format_args!("{lives} checked, nothing is out of place")),
-        1 => report::note(format_args!("{lives} checked, 1 thing is out of place")),
-        many => report::note(format_args!("{lives} checked, {many} things are out of place")),
+        0 => report::note(format_args!("{lives} checked, no inconsistencies")),
+        1 => report::note(format_args!("{lives} checked, 1 inconsistency")),
+        many => report::note(format_args!("{lives} checked, {many} inconsistencies")),
     }
     Ok(if issues.is_empty() { Exit::Ok } else { Exit::VerificationFailed })
 }
@@ -35,7 +35,8 @@ pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
 fn not_compared(persona: &str, left_out: &ConsistencyLeftOut) -> String {
     let ConsistencyLeftOut { entries, shortened, pairs } = left_out;
     format!(
-        "the life of {persona} is too long to compare all of it: {entries} entries and {pairs} pairs of statements were left out, {shortened} texts were read from their beginning only"
+        "the timeline of {persona} is too long to compare all of it: {entries} entries and {pairs} pairs of \
+        statements were left out, {shortened} texts were read from their beginning only"
     )
 }
 

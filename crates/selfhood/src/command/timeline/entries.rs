@@ -1,4 +1,4 @@
-//! Entries of a life: fetched page by page, found by the beginning of their id, shown in columns.
+//! Timeline entries for commands: fetched in pages, found by the beginning of their id, printed in columns.
 
 use domain::{TimelineEntry, TimelineId, Vividness};
 use serde_json::{Map, Value, json};
@@ -12,12 +12,12 @@ use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::resolve::{self, Missing};
 
-/// The most entries one request may ask for.
+/// The greatest page size.
 const PAGE: usize = 100;
 const MISSING: Missing =
     Missing { code: Code::TimelineEntryNotFound, what: "timeline entry", list: "timeline list" };
 
-/// Which part of a life to fetch.
+/// Which part of a timeline to fetch.
 pub(super) struct Part {
     pub(super) include_superseded: bool,
     pub(super) offset: usize,
@@ -25,7 +25,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// All of it, superseded entries too.
+    /// All of it, including superseded entries.
     pub(super) const WHOLE: Self = Self { include_superseded: true, offset: 0, limit: usize::MAX };
 }
 
@@ -57,7 +57,7 @@ pub(super) fn find(door: &Door, persona: &str, typed: &str) -> Result<TimelineEn
     found.ok_or_else(|| Problem::new(Code::TimelineEntryNotFound, format!("no timeline entry {id}")))
 }
 
-/// What the flags say of an event, over what a file or an older entry says.
+/// The event described by the flags, which override a file or an older entry.
 pub(super) fn described(from: Map<String, Value>, label: Option<&str>, event: &Event) -> Body {
     let metadata = (!event.triggers.is_empty()).then(|| json!({ "triggers": event.triggers }));
     Body::from_object(from)
@@ -92,7 +92,7 @@ pub(super) fn table(entries: &[(String, TimelineEntry)]) -> Table<8> {
     table
 }
 
-/// Each entry whole.
+/// The complete records.
 pub(super) fn records(entries: &[(String, TimelineEntry)]) -> Vec<Value> {
     entries.iter().map(|(_, entry)| serde_json::to_value(entry).unwrap_or_default()).collect()
 }

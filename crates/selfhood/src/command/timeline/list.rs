@@ -1,4 +1,4 @@
-//! `selfhood timeline list`: one life, or those of all personas.
+//! `selfhood timeline list`: one timeline, or those of all personas.
 
 use wire::{Exit, Problem};
 
@@ -7,7 +7,7 @@ use crate::cli::TimelineList;
 use crate::command::CommandContext;
 use crate::resolve;
 
-/// Lists the events of every life that is meant.
+/// Lists the events of the selected personas.
 pub(crate) fn run(asked: &TimelineList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let part = Part {
         include_superseded: asked.include_superseded,

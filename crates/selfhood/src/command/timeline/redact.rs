@@ -12,16 +12,16 @@ use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{confirm, report, resolve};
 
-/// Destroys an entry, and shows what is left of it.
+/// Destroys an entry, and shows its tombstone.
 pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = entries::find(at_hand.door, &persona, &asked.id)?.id.to_string();
     if !asked.dry_run && !asked.yes {
-        confirm::by_typing(&id, &format!("the words of entry {id} will be destroyed, in every copy"))?;
+        confirm::by_typing(&id, &format!("the text of entry {id} will be destroyed, in every copy"))?;
     }
     let (code, words) = code_and_words(&asked.reason);
     if words.is_some() {
-        report::note(format_args!("the log holds codes only, so the reason is kept as `{code}`"));
+        report::note(format_args!("the log has codes only, so the reason is stored as `{code}`"));
     }
     let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
     let request = Request::to("redact_entry", &[&persona, &id])?.saying(body);
@@ -42,7 +42,7 @@ pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Resul
     if asked.dry_run {
         report::note("would destroy these entries; nothing was changed");
     } else {
-        report::note("destroyed; its number stays, so that the life has no gap");
+        report::note("destroyed; its number stays, so that the timeline has no gap");
     }
     Ok(if answer.redaction.partial { Exit::Partial } else { Exit::Ok })
 }

@@ -1,4 +1,4 @@
-//! `selfhood timeline revise`: an event seen anew takes the place of its older self.
+//! `selfhood timeline revise`: replaces an event with a revision.
 
 use serde_json::{Map, Value};
 use wire::timeline::TimelineEntryAnswer;

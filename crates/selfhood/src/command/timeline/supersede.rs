@@ -21,7 +21,7 @@ pub(crate) fn run(asked: &TimelineSupersede, at_hand: &CommandContext<'_>) -> Re
         return Ok(Exit::Ok);
     }
     if !asked.yes {
-        confirm::go_on(&format!("The entry {id} will not be told any more. Supersede it?"))?;
+        confirm::go_on(&format!("The entry {id} will no longer be used. Supersede it?"))?;
     }
     let body = Body::default()
         .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))

@@ -1,4 +1,4 @@
-//! How a role answers, besides which model does.
+//! The parameters of a role besides its model.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use crate::config::catalogue::Entry;
 use crate::config::layers::Layers;
 use crate::config::value::{Raw, Switch, Value};
 
-/// What `[roles.NAME]` says besides its model.
+/// What `[roles.NAME]` sets besides its model.
 #[derive(Clone)]
 pub(crate) struct Manner {
-    /// Whether prompts tell the time.
+    /// Whether prompts state the time.
     pub(crate) clock: Clock,
     /// Whether the persona's tools are offered.
     pub(crate) tools: Tools,
     /// What is added to prompts.
     pub(crate) context: Option<Text>,
-    /// The longest answer.
+    /// The longest answer, in tokens.
     pub(crate) max_tokens: Option<u32>,
-    /// How freely it speaks.
+    /// The sampling temperature.
     pub(crate) temperature: Option<f64>,
-    /// How much fits into its window.
+    /// The size of its window.
     pub(crate) context_window: Option<Tokens>,
-    /// How long a recall waits for it.
+    /// The time limit of a reading.
     pub(crate) timeout: Option<Duration>,
 }
 
 impl Manner {
     pub(super) fn take(layers: &mut Layers<'_>, role: &str) -> Result<Self, Problem> {
-        let is_told = field::<Switch>(layers, role, "inject_datetime")?.is_none_or(|switch| switch.0);
+        let is_stated = field::<Switch>(layers, role, "inject_datetime")?.is_none_or(|switch| switch.0);
         let has_tools = field::<Switch>(layers, role, "tools")?.is_none_or(|switch| switch.0);
         Ok(Self {
-            clock: if is_told { Clock::Told } else { Clock::Untold },
+            clock: if is_stated { Clock::Stated } else { Clock::Hidden },
             tools: if has_tools { Tools::Offered } else { Tools::None },
             context: field::<String>(layers, role, "context")?.map(Text::new),
             max_tokens: field::<Length>(layers, role, "max_tokens")?.map(|length| length.0),
@@ -51,7 +51,7 @@ fn field<T: Value>(layers: &mut Layers<'_>, role: &str, field: &str) -> Result<O
     layers.take(&Entry { key: &key, flag: None, environment: &[] })
 }
 
-/// How freely a model speaks.
+/// A sampling temperature.
 struct Temperature(f64);
 
 impl Value for Temperature {
@@ -72,7 +72,7 @@ impl Value for Temperature {
     }
 }
 
-/// How long a recall waits for its reader; longer, and everybody would wait for it.
+/// The time limit of a reading; bounded, since every recall would wait for it.
 struct Seconds(Duration);
 
 impl Value for Seconds {

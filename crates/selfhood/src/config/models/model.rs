@@ -1,4 +1,4 @@
-//! One model: where it is, what it is called there, and what its server wants to see.
+//! One model: its server, its name there, and its credentials.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use crate::config::catalogue::Entry;
 use crate::config::layers::Layers;
 use crate::config::value::{Raw, Value, text};
 
-/// Where Anthropic's own server is.
+/// The URL of Anthropic's API.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 
-/// What `[models.NAME]` says.
+/// The settings of `[models.NAME]`.
 pub(crate) struct Model {
     name: String,
     kind: Kind,
@@ -28,7 +28,7 @@ pub(crate) struct Model {
     timeouts: Timeouts,
 }
 
-/// The protocols there are.
+/// The supported protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     OpenAi,
@@ -36,14 +36,14 @@ enum Kind {
     Offline,
 }
 
-/// Where a key is kept; never in the settings themselves.
+/// Where a key is stored; never in the settings themselves.
 enum Key {
     None,
     Variable(String, Option<ApiKey>),
     File(PathBuf),
 }
 
-/// Takes the settings of one model.
+/// Reads the settings of one model.
 struct Fields<'a, 'b> {
     layers: &'a mut Layers<'b>,
     model: &'a str,
@@ -56,7 +56,7 @@ impl Fields<'_, '_> {
     }
 
     fn need<T: Value>(&mut self, field: &str, example: &str) -> Result<T, Problem> {
-        let detail = format!("`[models.{}]` in selfhood.toml says no `{field}`; write {example}", self.model);
+        let detail = format!("`[models.{}]` in selfhood.toml has no `{field}`; add {example}", self.model);
         self.take(field)?.ok_or_else(|| Problem::new(Code::ConfigInvalid, detail))
     }
 
@@ -108,12 +108,12 @@ impl Model {
         Ok(Self { name: name.to_owned(), kind, base_url, served_as, embeddings, key, timeouts })
     }
 
-    /// What the server calls it.
+    /// Its name on the server.
     pub(crate) fn served_as(&self) -> &str {
         &self.served_as
     }
 
-    /// What answers; nothing is asked yet.
+    /// The client of the model; nothing is asked yet.
     pub(crate) fn backend(&self) -> Result<Backend, Problem> {
         let Some(endpoint) = self.endpoint(&self.served_as)? else { return Ok(Backend::Offline) };
         let model = match self.kind {
@@ -124,7 +124,7 @@ impl Model {
         model.map(|model| Backend::Model(Box::new(model))).map_err(|error| unusable(&error))
     }
 
-    /// What makes vectors, if the model says which one does.
+    /// The embedder, if one is configured.
     pub(crate) fn embedder(&self) -> Result<Option<Embedder>, Problem> {
         let Some(name) = &self.embeddings else { return Ok(None) };
         let Some(endpoint) = self.endpoint(name)? else { return Ok(None) };
@@ -150,7 +150,8 @@ impl Model {
             Key::Variable(_, Some(key)) => Ok(Some(key.clone())),
             Key::Variable(name, None) => {
                 let detail = format!(
-                    "model `{}` takes its key from {name}, which is not set; set it, or write it into the home's .env",
+                    "model `{}` takes its key from {name}, which is not set; set it, or write it into the \
+                    home's .env",
                     self.name
                 );
                 Err(Problem::new(Code::ConfigInvalid, detail))
@@ -169,7 +170,7 @@ impl Model {
     }
 }
 
-/// A number in `[0, 1)`; a machine that gives no chance gives the shortest pause.
+/// A number in `[0, 1)`; 0 if the system gives no random bytes.
 fn chance() -> f64 {
     let bytes: [u8; 4] = random_bytes(&clock::chance()).unwrap_or_default();
     f64::from(u32::from_le_bytes(bytes)) / (f64::from(u32::MAX) + 1.0)

@@ -1,4 +1,4 @@
-//! What an OpenAI client asks for, in our words: which persona, who speaks, in which conversation.
+//! Reads an OpenAI request: which persona, which speaker, which conversation.
 
 use domain::Text;
 use engine::converse::{History, Layers, Manner, Purpose, Utterance};
@@ -10,7 +10,7 @@ use wire::{Code, Pointed, Problem};
 
 use super::envelope::{Envelope, NamedInBody};
 
-/// A model's name, taken apart.
+/// The parts of a model name.
 pub(in crate::http) struct Model {
     pub(in crate::http) persona: PersonaKey,
     record: Record,
@@ -18,7 +18,7 @@ pub(in crate::http) struct Model {
 }
 
 impl Model {
-    /// Reads `inara`, `scott/inara`, `inara:private`, `inara@3`, and both in either order.
+    /// Parses `inara`, `scott/inara`, `inara:private`, `inara@3`, and both suffixes in either order.
     pub(in crate::http) fn parse(name: &str, call: &Call) -> Result<Self, Problem> {
         let (mut rest, mut record, mut tier) = (name, Record::On, None);
         loop {
@@ -45,26 +45,26 @@ fn no_model(name: &str) -> Problem {
     Problem::new(Code::PersonaNotFound, format!("no persona `{name}`; `GET /v1/models` lists them"))
 }
 
-/// One piece of what a client sends.
+/// One part of the input.
 pub(in crate::http) enum Piece {
-    /// Words for the prompt.
+    /// Text for the prompt.
     Instruction(String),
-    /// A part of the talk.
+    /// A message.
     Said(Message),
 }
 
-/// What a request of either of OpenAI's APIs comes to.
+/// A request of either of OpenAI's APIs.
 pub(in crate::http) struct Asked<'a> {
     pub(in crate::http) model: Model,
     pub(in crate::http) pieces: Vec<Piece>,
     pub(in crate::http) manner: Manner,
     pub(in crate::http) named: NamedInBody<'a>,
-    /// The field of the request that holds the talk.
+    /// The field of the request with the messages.
     pub(in crate::http) field: &'static str,
 }
 
 impl Asked<'_> {
-    /// The same in the engine's words, with what the headers add.
+    /// The same as an engine request, with what the headers add.
     pub(in crate::http) async fn into_utterance(
         self,
         envelope: &Envelope<'_>,
@@ -74,7 +74,7 @@ impl Asked<'_> {
             message: Text::new(talk.message.as_str()),
             subject: envelope.subject(&self.named).await?,
             session: envelope.session(&self.named)?,
-            history: History::Told(talk.before),
+            history: History::Sent(talk.before),
             since: talk.since,
             tier: envelope.tier()?.or(self.model.tier),
             layers: Layers::default(),
@@ -91,7 +91,7 @@ impl Asked<'_> {
     }
 }
 
-/// Reads a chat completion's request and the headers it came with.
+/// Reads a chat completion request and its headers.
 pub(super) async fn read(
     request: &CompleteChat,
     envelope: &Envelope<'_>,
@@ -117,7 +117,7 @@ pub(super) async fn read(
     asked.into_utterance(envelope).await
 }
 
-/// The talk, taken apart: instructions, the talk before, what is said now, and what tools gave since.
+/// The messages by kind: instructions, history, the new message, and tool results since.
 struct Talk {
     system: Option<Text>,
     before: Vec<Message>,
@@ -137,7 +137,7 @@ impl Talk {
         let last = before.iter().rposition(|message| matches!(message, Message::User(_)));
         let mut rest = last.map(|last| before.split_off(last)).unwrap_or_default().into_iter();
         let Some(Message::User(message)) = rest.next() else {
-            let detail = "must hold a message of the user".to_owned();
+            let detail = "must contain a message of the user".to_owned();
             return Err(wire::read::invalid(vec![Pointed { pointer: field.to_owned(), detail }]));
         };
         let system = system.join("\n\n");

@@ -1,4 +1,4 @@
-//! What comes around an OpenAI client's request: who is speaking, in which conversation, how deep.
+//! The headers of an OpenAI request: speaker, conversation, tier.
 
 use axum::http::HeaderMap;
 use domain::{InvalidId, SessionId, SubjectRef};
@@ -7,7 +7,7 @@ use wire::{Code, Problem};
 
 use super::super::identity::named_in_body;
 
-/// A request's headers, and what is needed to judge them.
+/// A request's headers, and what is needed to evaluate them.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct Envelope<'a> {
     pub(in crate::http) headers: &'a HeaderMap,
@@ -15,17 +15,17 @@ pub(in crate::http) struct Envelope<'a> {
     pub(in crate::http) engine: &'a Engine,
 }
 
-/// Whom and what the body of a request names.
+/// The names in the body of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::http) struct NamedInBody<'a> {
-    /// Who is speaking.
+    /// The speaker.
     pub(in crate::http) speaker: Option<&'a str>,
     /// The conversation.
     pub(in crate::http) session: Option<&'a str>,
 }
 
 impl<'a> Envelope<'a> {
-    /// Who is speaking, if the body says so and no header does.
+    /// The speaker, if the body names one and no header does.
     pub(in crate::http) async fn subject(
         &self,
         named: &NamedInBody<'_>,
@@ -43,7 +43,7 @@ impl<'a> Envelope<'a> {
         named.map(|named| named.parse().map_err(|rule| unreadable("the conversation", &rule))).transpose()
     }
 
-    /// How much of the persona's files to load, if the client says.
+    /// The tier, if the client names one.
     pub(in crate::http) fn tier(&self) -> Result<Option<u8>, Problem> {
         let Some(written) = self.header("x-context-tier") else { return Ok(None) };
         match written.parse() {
@@ -54,7 +54,7 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// Whether the client asks to leave nothing anywhere.
+    /// Whether the client asks for a conversation off the record.
     pub(in crate::http) fn record(&self) -> Option<Record> {
         let asked = self.header("x-off-the-record").is_some_and(|value| !matches!(value, "0" | "false"));
         asked.then_some(Record::Off)
@@ -66,5 +66,5 @@ impl<'a> Envelope<'a> {
 }
 
 fn unreadable(what: &str, rule: &InvalidId) -> Problem {
-    Problem::new(Code::ValidationFailed, format!("{what} can't be called that: {rule}"))
+    Problem::new(Code::ValidationFailed, format!("{what} is invalid: {rule}"))
 }

@@ -1,4 +1,4 @@
-//! A chat completion in pieces, as OpenAI's clients read it.
+//! A streamed chat completion, in OpenAI's format.
 
 use domain::Text;
 use engine::converse::Reply;
@@ -10,7 +10,7 @@ use wire::openai::ChatUsage;
 use super::super::refusal::openai_error;
 use super::super::speech::{Script, unnamed};
 
-/// One completion in pieces. Every piece has the same id, time and model.
+/// One streamed completion. Every chunk has the same id, time and model.
 pub(super) struct CompletionScript {
     id: String,
     created: i64,
@@ -81,7 +81,7 @@ impl Script for CompletionScript {
     }
 }
 
-/// Why an answer ended, in OpenAI's words.
+/// The finish reason in OpenAI's terms.
 pub(super) fn finish_reason(finish: FinishReason, has_calls: bool) -> &'static str {
     match finish {
         FinishReason::Stop | FinishReason::Other if has_calls => "tool_calls",

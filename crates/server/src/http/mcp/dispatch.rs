@@ -3,13 +3,14 @@
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use wire::persona::PersonaAnswer;
-use wire::rpc::{self, INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError};
+use wire::rpc::{self, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, Request, RpcError};
 use wire::{Code, Problem};
 
 use super::era::{Era, WITH_HANDSHAKE, versions};
 use super::profile::Profile;
+use super::question::Questions;
 use super::session::{Ask, Session};
-use super::tool::{Given, Outcome};
+use super::tool::{Given, Invalid, Outcome};
 use super::{Reply, prompts, resources};
 
 /// Where results of the stateless revision say who gives them.
@@ -22,7 +23,7 @@ const AN_HOUR: u32 = 3_600_000;
 enum Keep {
     /// It holds nobody's words.
     Public,
-    /// It may hold somebody's words: a client that kept it would keep it from erasure.
+    /// It may contain personal data: a cached copy would escape erasure.
     Never,
 }
 
@@ -31,7 +32,7 @@ enum Made {
     /// A result.
     Result(Value, Keep),
     /// The client's person has to be asked first.
-    Asks(Value),
+    Asks(Questions),
 }
 
 type Answered = Result<Made, RpcError>;
@@ -45,14 +46,17 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
         (Era::Stateless(_), "server/discover") => discover(session, profile, &request).await,
         (_, "tools/list") => Ok(Made::Result(json!({ "tools": profile.listed() }), Keep::Public)),
         (_, "tools/call") => call_tool(session, &era, profile, request).await,
-        (_, "prompts/list") => Ok(Made::Result(json!({ "prompts": prompts::listed() }), Keep::Public)),
+        (_, "prompts/list") => Ok(Made::Result(json!({ "prompts": profile.prompts() }), Keep::Public)),
+        #[cfg(feature = "conformance")]
+        (_, "prompts/get") if profile == Profile::Conformance => conformance_prompt(&request),
         (_, "prompts/get") => get_prompt(session, &request).await,
         (_, "resources/list") => {
             let listed = resources::listed(session, profile).await;
             named(&request, listed.map(|resources| json!({ "resources": resources })))
         }
         (_, "resources/templates/list") => {
-            Ok(Made::Result(json!({ "resourceTemplates": resources::templates(session) }), Keep::Never))
+            let templates = resources::templates(session, profile);
+            Ok(Made::Result(json!({ "resourceTemplates": templates }), Keep::Never))
         }
         (_, "resources/read") => read_resource(session, &era, profile, &request).await,
         (_, method) => Err(RpcError::new(
@@ -67,7 +71,11 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
         }
         (Err(error), Era::Handshake) => Reply::refused(StatusCode::OK, error),
         (Err(error), Era::Stateless(_)) => {
-            let status = if error.code == METHOD_NOT_FOUND { StatusCode::NOT_FOUND } else { StatusCode::OK };
+            let status = match error.code {
+                METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+                MISSING_CAPABILITY => StatusCode::BAD_REQUEST,
+                _ => StatusCode::OK,
+            };
             Reply::refused(status, error)
         }
     }
@@ -77,7 +85,11 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
 fn shaped(given: Made, era: &Era) -> Value {
     let (mut result, kind, keep) = match given {
         Made::Result(result, keep) => (result, "complete", Some(keep)),
-        Made::Asks(requests) => (json!({ "inputRequests": requests }), "input_required", None),
+        Made::Asks(Questions { requests, state }) => {
+            let mut asks = Map::from_iter([("inputRequests".to_owned(), Value::Object(requests))]);
+            asks.extend(state.map(|state| ("requestState".to_owned(), json!(state))));
+            (Value::Object(asks), "input_required", None)
+        }
     };
     let (Era::Stateless(_), Some(own)) = (era, result.as_object_mut()) else { return result };
     own.insert("resultType".to_owned(), json!(kind));
@@ -127,7 +139,7 @@ async fn discover(session: &Session, profile: Profile, request: &Request) -> Ans
     Ok(Made::Result(result, Keep::Never))
 }
 
-/// What a model is told about the server as a whole.
+/// The instructions for a model about the whole server.
 async fn instructions(session: &Session, profile: Profile) -> Result<String, Problem> {
     let PersonaAnswer { persona } = session.ask("show_persona", Ask::default()).await?;
     Ok(profile.instructions(&persona.display_name))
@@ -138,6 +150,7 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
     let Some(tool) = profile.tools().iter().find(|tool| tool.name == name) else {
         return Err(RpcError::new(request.id, INVALID_PARAMS, format!("there is no tool `{name}`")));
     };
+    let state = request.params.remove("requestState").and_then(|state| state.as_str().map(str::to_owned));
     let mut object = |name: &str| match request.params.remove(name) {
         Some(Value::Object(object)) => object,
         Some(_) | None => Map::new(),
@@ -145,6 +158,7 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
     let given = Given {
         arguments: Value::Object(object("arguments")),
         responses: object("inputResponses"),
+        state,
         meta: object("_meta"),
         capabilities: match era {
             Era::Handshake if session.can_ask => Map::from_iter([("elicitation".to_owned(), json!({}))]),
@@ -152,9 +166,22 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
             Era::Stateless(capabilities) => capabilities.clone(),
         },
     };
-    Ok(match (tool.run)(session, given).await {
-        Ok(Outcome::Asks(requests)) => Made::Asks(requests),
-        Ok(Outcome::Done { value, text, meta }) => {
+    match (tool.run)(session, given).await {
+        Ok(outcome) => made(&request.id, outcome),
+        Err(problem) => Ok(Made::Result(refusal(profile, &problem), Keep::Never)),
+    }
+}
+
+/// What a call came to, in the shape of a result.
+fn made(id: &Value, outcome: Outcome) -> Answered {
+    Ok(match outcome {
+        Outcome::Asks(questions) => Made::Asks(questions),
+        Outcome::Invalid(Invalid { code, message, data }) => {
+            return Err(RpcError { id: id.clone(), code, message, data });
+        }
+        #[cfg(feature = "conformance")]
+        Outcome::Whole(result) => Made::Result(result, Keep::Never),
+        Outcome::Done { value, text, meta } => {
             let mut result = json!({
                 "content": [{ "type": "text", "text": text }],
                 "structuredContent": value,
@@ -164,7 +191,6 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
             }
             Made::Result(result, Keep::Never)
         }
-        Err(problem) => Made::Result(refusal(profile, &problem), Keep::Never),
     })
 }
 
@@ -176,6 +202,18 @@ fn refusal(profile: Profile, problem: &Problem) -> Value {
         "isError": true,
         "_meta": { "selfhood/code": problem.code, "selfhood/errors": problem.errors },
     })
+}
+
+/// A prompt that the conformance suite asks for.
+#[cfg(feature = "conformance")]
+fn conformance_prompt(request: &Request) -> Answered {
+    let name = request.params.get("name").and_then(Value::as_str).unwrap_or_default();
+    let arguments = request.params.get("arguments").cloned().unwrap_or_default();
+    let responses = request.params.get("inputResponses").and_then(Value::as_object).cloned();
+    match super::conformance::prompt(name, &arguments, &responses.unwrap_or_default()) {
+        Ok(outcome) => made(&request.id, outcome),
+        Err(problem) => Err(RpcError::new(request.id.clone(), INVALID_PARAMS, problem.detail)),
+    }
 }
 
 async fn get_prompt(session: &Session, request: &Request) -> Answered {

@@ -1,4 +1,4 @@
-//! Which revision of the protocol a request speaks, told from the request alone.
+//! Which revision of the protocol a request speaks, found from the request alone.
 //!
 //! Up to 2025-11-25 a client shakes hands first (`initialize`); from 2026-07-28 on every request says everything in its
 //! `_meta`, and over HTTP once more in headers that must agree with it.
@@ -15,6 +15,9 @@ pub(super) const WITH_HANDSHAKE: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// Where a request says what its client can do.
 pub(super) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// Where a request says which client it is from.
+pub(super) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// The era of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +37,8 @@ pub(super) enum Transport {
     Http,
 }
 
-type Refused = (StatusCode, RpcError);
+/// An answer that is given before the method is looked at.
+pub(super) type Refused = (StatusCode, RpcError);
 
 impl Era {
     /// The era of `request`.

@@ -1,6 +1,6 @@
-//! The tools an agent is offered by default: what the persona remembers, for whoever is talking.
+//! The tools an agent is offered by default: what the persona remembers, for the speaker.
 
-use domain::{MemoryId, SubjectRef, Text};
+use domain::{MemoryId, PrivacyClass, SubjectRef, Text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -13,8 +13,9 @@ use wire::memory::{MemoryAnswer, MemoryInspection, MemoryPage, MemoryView};
 use wire::recall::{RecallAnswer, Recalled};
 use wire::{Problem, read};
 
+use super::question::{self, Questions, Said};
 use super::schema::{bare, compact};
-use super::session::{Ask, Session};
+use super::session::{Ask, Session, Words};
 use super::tool::{Done, Given, Hints, Outcome, Tool};
 
 /// How many memories a list shows if nobody says how many.
@@ -23,7 +24,7 @@ const PAGE: usize = 20;
 const ABOUT: usize = 50;
 /// How much a memory matters if nobody says how much.
 const IMPORTANCE: f64 = 0.6;
-/// How clear a particular is when it is told.
+/// The brightness of a new detail.
 const BRIGHTNESS: f64 = 0.8;
 
 /// The tools, in the order they are listed.
@@ -107,12 +108,13 @@ async fn recall(session: &Session, given: Given) -> Done {
     let body = json!({ "cue": asked.cue, "maxMemories": asked.max, "subject": session.speaker().ok() });
     let answer: RecallAnswer = session.ask("recall", Ask { body: present(body), ..Ask::default() }).await?;
     let memories = answer.memories.iter().map(recalled).collect();
-    let text = match answer.rendered.as_str().trim() {
+    let rendered = answer.rendered_for_agents();
+    let text = match rendered.trim() {
         "" => "Nothing comes to mind.".to_owned(),
         rendered => rendered.to_owned(),
     };
     let output =
-        RecallOutput { rendered: answer.rendered, recall_id: answer.recall_id.to_string(), memories };
+        RecallOutput { rendered: Text::new(rendered), recall_id: answer.recall_id.to_string(), memories };
     told(&output, text)
 }
 
@@ -141,12 +143,15 @@ async fn page(session: &Session, query: Value) -> Done {
 
 async fn add(session: &Session, given: Given) -> Done {
     let asked: AddInput = read(given)?;
-    let (class, basis, subject) = match (asked.about, asked.sensitive) {
-        (About::User, true) => ("sensitive-pii", "explicit-consent", Some(session.speaker()?)),
-        (About::User, false) => ("guest-pii", "service-delivery", Some(session.speaker()?)),
-        (About::World, true) => ("sensitive-pii", "explicit-consent", None),
-        (About::World, false) => ("non-pii", "not-applicable", None),
+    let least = match (asked.about, asked.sensitive) {
+        (About::User | About::World, true) => PrivacyClass::SensitivePii,
+        (About::User, false) => PrivacyClass::GuestPii,
+        (About::World, false) => PrivacyClass::NonPii,
     };
+    let words = Words::of(Some(&asked.gist), &asked.details, &asked.tags);
+    let (class, basis) = session.classified(words, least).await?;
+    // What the agent takes for a fact about nobody may still tell of the person; then it is theirs.
+    let subject = if class < PrivacyClass::StaffPii { None } else { Some(session.speaker()?) };
     let kind = asked.kind.map_or_else(|| json!("semantic"), |kind| json!(kind));
     let body = json!({
         "kind": kind,
@@ -162,7 +167,11 @@ async fn add(session: &Session, given: Given) -> Done {
     let MemoryAnswer { memory } =
         session.ask("remember", Ask { body: present(body), ..Ask::default() }).await?;
     let memory = brief(&memory);
-    let text = format!("Remembered as {}.", memory.id);
+    let of = match (asked.about, subject) {
+        (About::World, Some(_)) => ", as something about the user",
+        (About::World, None) | (About::User, _) => "",
+    };
+    let text = format!("Remembered as {}{of}.", memory.id);
     told(&OneOutput { memory }, text)
 }
 
@@ -175,7 +184,14 @@ async fn get(session: &Session, given: Given) -> Done {
 
 async fn update(session: &Session, given: Given) -> Done {
     let asked: UpdateInput = read(given)?;
+    let (details_now, tags) = (asked.details.as_deref(), asked.tags.as_deref());
+    let words = Words::of(asked.gist.as_ref(), details_now.unwrap_or_default(), tags.unwrap_or_default());
+    let class = match words.said.length() + words.labels.length() {
+        0 => None,
+        _ => Some(session.classified(words, PrivacyClass::NonPii).await?.0),
+    };
     let body = json!({
+        "privacyClass": class,
         "gist": asked.gist,
         "details": asked.details.as_deref().map(details),
         "salience": asked.importance,
@@ -192,24 +208,33 @@ async fn update(session: &Session, given: Given) -> Done {
 /// Where the client can ask its person, the person decides.
 async fn forget(session: &Session, given: Given) -> Done {
     let can_ask = given.capabilities.contains_key("elicitation");
-    let response = given.responses.get("confirm").cloned();
+    let (response, state) = (given.responses.get("confirm").cloned(), given.state.clone());
     let asked: IdInput = read(given)?;
-    match response {
-        None if can_ask => {
-            let gist = brief(&inspected(session, &asked.id).await?).gist;
-            return Ok(Outcome::Asks(question(gist.as_str())));
+    if can_ask {
+        let about = ["forget_memory", asked.id.as_str()];
+        match response.as_ref().map(question::said) {
+            None | Some(None) => return ask_to_forget(session, &asked.id, &about).await,
+            Some(_) if !question::is_sealed(session, state.as_deref(), &about) => {
+                return Ok(question::wrong_state());
+            }
+            Some(Some(Said::No)) => {
+                let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: false });
+                return told(&id, "The user said no; the memory stays.");
+            }
+            Some(Some(Said::Yes)) => {}
         }
-        Some(response) if !is_yes(&response) => {
-            let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: false });
-            return told(&id, "The user said no; the memory stays.");
-        }
-        None | Some(_) => {}
     }
     let path = [("id", asked.id.as_str())];
     let body = json!({ "mode": "soft", "reason": "request" });
     session.answer("redact_memory", Ask { path: &path, body, ..Ask::default() }).await?;
     let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
     told(&id, "Forgotten: it is told no more. An operator can restore it.")
+}
+
+async fn ask_to_forget(session: &Session, id: &str, about: &[&str]) -> Done {
+    let gist = brief(&inspected(session, id).await?).gist;
+    let question = question::yes_or_no(&format!("Forget this memory? “{}”", gist.as_str()), "Forget it");
+    Ok(Outcome::Asks(Questions::one(session, "confirm", question, about)))
 }
 
 async fn about_me(session: &Session, given: Given) -> Done {
@@ -241,29 +266,6 @@ async fn inspected(session: &Session, id: &str) -> Result<MemoryView, Problem> {
     Ok(found.memory)
 }
 
-/// The question whether a memory should really be forgotten.
-fn question(gist: &str) -> Value {
-    json!({
-        "confirm": {
-            "method": "elicitation/create",
-            "params": {
-                "mode": "form",
-                "message": format!("Forget this memory? “{gist}”"),
-                "requestedSchema": {
-                    "type": "object",
-                    "properties": { "forget": { "type": "boolean", "title": "Forget it", "default": false } },
-                    "required": ["forget"],
-                },
-            },
-        },
-    })
-}
-
-fn is_yes(response: &Value) -> bool {
-    response.get("action") == Some(&json!("accept"))
-        && response.pointer("/content/forget") == Some(&Value::Bool(true))
-}
-
 fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
     read::read_value(given.arguments)
 }
@@ -292,7 +294,7 @@ fn recalled(memory: &Recalled) -> Brief {
     Brief { id, gist, details, vividness: Some(vividness), formed: None, tags: Vec::new() }
 }
 
-/// A memory with what of it can still be told.
+/// A memory with the details that are still remembered.
 pub(super) fn brief(memory: &MemoryView) -> Brief {
     let value = memory.as_value();
     let text = |value: &Value| value.as_str().map(|text| Text::new(text.to_owned()));

@@ -1,10 +1,14 @@
 //! Which tools are offered, chosen by the path: a list must not depend on who shakes hands.
 
+use engine::Caller;
 use serde_json::{Value, json};
 use wire::Problem;
+use wire::key::KeyScope;
 
+use super::super::admit::not_covered;
+use super::super::refusal::Refusal;
 use super::tool::Tool;
-use super::{file_tools, memory_tools, reference};
+use super::{admin_tools, file_tools, memory_tools, prompts, reference};
 
 /// A set of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,18 +19,36 @@ pub(super) enum Profile {
     Reference,
     /// The persona's files.
     Files,
+    /// What an operator does: people, keys, health, the audit log, requests to be forgotten.
+    Admin,
+    /// What the conformance suite calls. Never in the product.
+    #[cfg(feature = "conformance")]
+    Conformance,
 }
 
 impl Profile {
     /// The names that a path may have.
-    pub(super) const NAMES: [&str; 2] = ["reference", "files"];
+    pub(super) const NAMES: [&str; 3] = ["reference", "files", "admin"];
 
     /// The profile of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "reference" => Some(Self::Reference),
             "files" => Some(Self::Files),
+            "admin" => Some(Self::Admin),
+            #[cfg(feature = "conformance")]
+            "conformance" => Some(Self::Conformance),
             _ => None,
+        }
+    }
+
+    /// Refuses a key that none of the tools would answer.
+    pub(super) fn check_scope(self, caller: &Caller) -> Result<(), Refusal> {
+        match self {
+            Self::Admin if !caller.may(KeyScope::Admin) => Err(not_covered(caller, KeyScope::Admin)),
+            Self::Memory | Self::Reference | Self::Files | Self::Admin => Ok(()),
+            #[cfg(feature = "conformance")]
+            Self::Conformance => Ok(()),
         }
     }
 
@@ -36,10 +58,22 @@ impl Profile {
             Self::Memory => memory_tools::TOOLS,
             Self::Reference => reference::TOOLS,
             Self::Files => file_tools::TOOLS,
+            Self::Admin => admin_tools::TOOLS,
+            #[cfg(feature = "conformance")]
+            Self::Conformance => super::conformance::TOOLS,
         }
     }
 
-    /// What a model is told about the server as a whole.
+    /// Its prompts, as `prompts/list` shows them.
+    pub(super) fn prompts(self) -> Value {
+        match self {
+            Self::Memory | Self::Reference | Self::Files | Self::Admin => prompts::listed(),
+            #[cfg(feature = "conformance")]
+            Self::Conformance => super::conformance::prompts(),
+        }
+    }
+
+    /// The instructions for a model about the whole server.
     pub(super) fn instructions(self, persona: &str) -> String {
         match self {
             Self::Memory => format!(
@@ -55,6 +89,13 @@ impl Profile {
             Self::Files => {
                 format!("The files of {persona}'s home: who they are, how they behave, and their notes.")
             }
+            Self::Admin => format!(
+                "What an operator of {persona} does: who is known, which keys there are, whether everything is well, \
+                 and requests to be forgotten. Look before you change anything, and change only what you are asked \
+                 to. An erasure is requested here; a person signs and carries it out."
+            ),
+            #[cfg(feature = "conformance")]
+            Self::Conformance => "What the conformance suite calls.".to_owned(),
         }
     }
 
@@ -62,7 +103,11 @@ impl Profile {
     pub(super) fn refusal(self, problem: &Problem) -> String {
         match self {
             Self::Reference => problem.detail.clone(),
-            Self::Memory | Self::Files => format!("Refused ({}): {}", problem.code, problem.detail),
+            Self::Memory | Self::Files | Self::Admin => {
+                format!("Refused ({}): {}", problem.code, problem.detail)
+            }
+            #[cfg(feature = "conformance")]
+            Self::Conformance => problem.detail.clone(),
         }
     }
 
@@ -95,7 +140,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_words_hints_and_two_schemas_of_objects() {
-        for profile in [Profile::Memory, Profile::Reference, Profile::Files] {
+        for profile in [Profile::Memory, Profile::Reference, Profile::Files, Profile::Admin] {
             for tool in profile.listed() {
                 let name = tool["name"].as_str().unwrap();
                 assert!((1..=64).contains(&name.len()), "{name}");

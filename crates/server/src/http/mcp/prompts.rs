@@ -26,7 +26,7 @@ pub(super) fn listed() -> Value {
     ])
 }
 
-/// The prompt `name`, filled in for whoever asks.
+/// The prompt `name`, filled in for the speaker.
 pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Result<Value, Problem> {
     let subject = session.speaker().ok();
     match name {
@@ -47,7 +47,8 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
                 body.insert("subject".to_owned(), json!(subject));
             }
             let answer: RecallAnswer = session.ask("recall", Ask { body, ..Ask::default() }).await?;
-            let rendered = match answer.rendered.as_str().trim() {
+            let rendered = answer.rendered_for_agents();
+            let rendered = match rendered.trim() {
                 "" => "Nothing comes to mind.",
                 rendered => rendered,
             };

@@ -26,6 +26,10 @@ pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value,
             "mimeType": "application/json",
         }]));
     }
+    #[cfg(feature = "conformance")]
+    if profile == Profile::Conformance {
+        return Ok(super::conformance::resources());
+    }
     if !session.is_owner() {
         return Ok(json!([]));
     }
@@ -44,7 +48,14 @@ pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value,
 }
 
 /// The addresses that can be filled in.
-pub(super) fn templates(session: &Session) -> Value {
+pub(super) fn templates(session: &Session, profile: Profile) -> Value {
+    #[cfg(feature = "conformance")]
+    if profile == Profile::Conformance {
+        return super::conformance::templates();
+    }
+    if profile == Profile::Reference {
+        return json!([]);
+    }
     json!([{
         "uriTemplate": format!("{SCHEME}{}/memories/{{id}}", session.persona),
         "name": "memory",
@@ -58,6 +69,12 @@ pub(super) fn templates(session: &Session) -> Value {
 pub(super) async fn read(session: &Session, profile: Profile, uri: &str) -> Result<Value, Problem> {
     if profile == Profile::Reference && uri == GRAPH {
         return Ok(contents(uri, "application/json", &graph_as_text(session).await?));
+    }
+    #[cfg(feature = "conformance")]
+    if profile == Profile::Conformance
+        && let Some(found) = super::conformance::resource(uri)
+    {
+        return Ok(found);
     }
     let own = format!("{SCHEME}{}/", session.persona);
     let place = uri.strip_prefix(&own).and_then(|rest| rest.split_once('/'));

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use domain::{OWNER, SubjectRef};
-use engine::{Call, Identity, RequestKey};
+use domain::{ConsentBasis, OWNER, PrivacyClass, SubjectRef, Text, Timestamp};
+use engine::{Call, Identity, PersonaKey, RequestKey};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use wire::agent::AgentTransport;
 use wire::key::Speaks;
 use wire::persona::PersonaList;
 use wire::route::{Effect, Once, ROUTES};
@@ -19,7 +20,9 @@ use super::super::admit::not_covered;
 use super::super::refusal::Refusal;
 use super::super::request_context::{Content, RequestContext};
 use super::super::{Door, handlers, idempotency, identity};
+use super::era::{CLIENT_INFO, Era, MODERN, Transport, WITH_HANDSHAKE};
 use super::header;
+use crate::agents::{AgentRequest, ClientInfo};
 
 /// Where a request names whom it speaks for, if its key forwards identities.
 const SUBJECT: &str = "selfhood/subject";
@@ -32,7 +35,7 @@ pub(super) struct Session {
     call: Call,
     /// The persona it is about, by name or id.
     pub(super) persona: String,
-    /// Whether whoever passes messages on can pass on a question too, in an era whose answers carry none.
+    /// Whether the client can ask its user, in a revision whose answers have no questions.
     pub(super) can_ask: bool,
     /// What makes sure that it is done once.
     once: Option<String>,
@@ -51,6 +54,22 @@ pub(super) struct Ask<'a> {
     pub(super) body: Value,
     /// The headers it reads.
     pub(super) headers: HeaderMap,
+}
+
+/// What a memory is to say.
+pub(super) struct Words {
+    pub(super) said: Text,
+    pub(super) labels: Text,
+}
+
+impl Words {
+    /// A sentence with its particulars, and its labels.
+    pub(super) fn of(gist: Option<&Text>, details: &[Text], labels: &[Text]) -> Self {
+        let gist = gist.map(|gist| gist.as_str().trim_end_matches(['.', '!', '?']));
+        let said: Vec<&str> = gist.into_iter().chain(details.iter().map(Text::as_str)).collect();
+        let labels: Vec<&str> = labels.iter().map(Text::as_str).collect();
+        Self { said: Text::new(said.join(", ")), labels: Text::new(labels.join("\n")) }
+    }
 }
 
 impl Session {
@@ -102,6 +121,72 @@ impl Session {
                           --subject`), or send `_meta[\"selfhood/subject\"]`";
             Problem::new(Code::SubjectRequired, detail)
         })
+    }
+
+    /// Notes which agent this is, for its owner to see.
+    pub(super) fn note_agent(&self, request: &Request, transport: Transport, era: &Era) {
+        let text = |value: Option<&'_ Value>| value.and_then(Value::as_str).map(str::to_owned);
+        let info = match era {
+            Era::Handshake => request.params.get("clientInfo").filter(|_| request.method == "initialize"),
+            Era::Stateless(_) => request.params.get("_meta").and_then(|meta| meta.get(CLIENT_INFO)),
+        };
+        let revision = match era {
+            Era::Handshake => text(request.params.get("protocolVersion")),
+            Era::Stateless(_) => Some(MODERN.to_owned()),
+        };
+        let spoken = WITH_HANDSHAKE.into_iter().chain([MODERN]).find(|own| Some(*own) == revision.as_deref());
+        let name = info.and_then(|info| info.get("name")).and_then(Value::as_str);
+        let version = info.and_then(|info| info.get("version")).and_then(Value::as_str);
+        let [latest, ..] = WITH_HANDSHAKE;
+        let client = name.map(|name| ClientInfo { name, version, revision: spoken.unwrap_or(latest) });
+        let caller = &self.call.caller;
+        self.door.house.agents.note(&AgentRequest {
+            tenant: &caller.tenant,
+            key: caller.key.as_deref(),
+            persona: &self.persona,
+            transport: match transport {
+                Transport::Stdio => AgentTransport::Stdio,
+                Transport::Http => AgentTransport::Http,
+            },
+            client,
+            now: self.call.now,
+        });
+    }
+
+    /// The call, as its verbs get it.
+    pub(super) fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// When the request came.
+    pub(super) fn now(&self) -> Timestamp {
+        self.call.now
+    }
+
+    /// The seal of `fields` for this caller and persona.
+    pub(super) fn seal(&self, purpose: &str, fields: &[&str]) -> [u8; 32] {
+        self.door.house.engine.seal(&self.call, purpose, &[&[self.persona.as_str()][..], fields].concat())
+    }
+
+    /// Whether `seal` is the seal of `fields`.
+    pub(super) fn is_sealed(&self, purpose: &str, fields: &[&str], seal: &[u8]) -> bool {
+        let fields = [&[self.persona.as_str()][..], fields].concat();
+        self.door.house.engine.is_sealed(&self.call, purpose, &fields, seal)
+    }
+
+    /// The class of what an agent wants kept, at least `least`, and the consent it rests on. The agent's own opinion can
+    /// only make it stricter.
+    pub(super) async fn classified(
+        &self,
+        words: Words,
+        least: PrivacyClass,
+    ) -> Result<(PrivacyClass, ConsentBasis), Problem> {
+        let engine = &self.door.house.engine;
+        let key: PersonaKey = self.persona.parse().map_err(|rule| {
+            Problem::new(Code::PersonaNotFound, format!("`{}` names no persona: {rule}", self.persona))
+        })?;
+        let class = engine.class_of_words(&self.call, &key, words.said, words.labels).await?.max(least);
+        Ok((class, engine.consent_basis_of(class)))
     }
 
     /// Asks for `verb` and reads its answer.

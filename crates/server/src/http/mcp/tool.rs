@@ -6,6 +6,7 @@ use std::pin::Pin;
 use serde_json::{Map, Value, json};
 use wire::Problem;
 
+use super::question::Questions;
 use super::session::Session;
 
 /// One tool.
@@ -33,6 +34,8 @@ pub(super) struct Given {
     pub(super) capabilities: Map<String, Value>,
     /// What the client's person answered to questions of an earlier try.
     pub(super) responses: Map<String, Value>,
+    /// What went along with those questions, and came back with the answers.
+    pub(super) state: Option<String>,
     /// What else the request says about itself.
     pub(super) meta: Map<String, Value>,
 }
@@ -42,7 +45,19 @@ pub(super) enum Outcome {
     /// It is done: a value for programs, a text for models, and what else is to be said about them.
     Done { value: Value, text: String, meta: Map<String, Value> },
     /// The client's person has to be asked first.
-    Asks(Value),
+    Asks(Questions),
+    /// The call itself can't be answered: an error of the protocol and not one of the tool.
+    Invalid(Invalid),
+    /// A whole result, for the tools of the conformance suite.
+    #[cfg(feature = "conformance")]
+    Whole(Value),
+}
+
+/// Why a call can't be answered.
+pub(super) struct Invalid {
+    pub(super) code: i32,
+    pub(super) message: String,
+    pub(super) data: Option<Value>,
 }
 
 impl Outcome {

@@ -1,4 +1,4 @@
-//! The types behind the routes, each told once and referred to by name.
+//! The types of the routes, each described once and referred to by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    /// Tells the type with this schema, and returns how to refer to it.
+    /// Adds the type with this schema, and returns a reference to it.
     pub(crate) fn schema(&mut self, root: &Value) -> Value {
         let mut root = root.clone();
         let Some(properties) = root.as_object_mut() else { return root };
@@ -32,7 +32,7 @@ impl Components {
         json!({ "$ref": format!("#/components/schemas/{name}") })
     }
 
-    /// Refers to the refusals with this status.
+    /// A reference to the refusals with this status.
     pub(crate) fn refusal(&mut self, status: u16) -> Value {
         self.statuses.insert(status);
         json!({ "$ref": format!("#/components/responses/{}", refusal_name(status)) })
@@ -46,7 +46,7 @@ impl Components {
         self.schemas.insert(name.to_owned(), schema);
     }
 
-    /// Everything that was told.
+    /// All components.
     pub(crate) fn finish(mut self) -> Value {
         let problem = self.schema(&domain::schema::schema_of::<ProblemBody>());
         let responses: BTreeMap<&str, Value> =
@@ -62,7 +62,7 @@ impl Components {
     }
 }
 
-/// `schema` with its references pointing to where the types are told.
+/// `schema` with its references pointing to the components.
 pub(crate) fn relocated(schema: Value) -> Value {
     match schema {
         Value::Object(properties) => {
@@ -101,7 +101,7 @@ fn refusal_name(status: u16) -> &'static str {
     }
 }
 
-/// A refusal with this status: which codes it may bear, and its shape.
+/// A refusal with this status: its possible codes, and its shape.
 fn refusal(status: u16, problem: &Value) -> Value {
     let bears =
         |code: &&Code| code.http_status() == status || (status == 400 && **code == Code::ValidationFailed);

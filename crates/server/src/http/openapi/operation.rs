@@ -1,4 +1,4 @@
-//! One route, described.
+//! The description of one route.
 
 use serde_json::{Map, Value, json};
 use wire::route::{Effect, Once, Route, Speech};
@@ -27,7 +27,8 @@ pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
 
 fn description(route: &Route) -> String {
     let scope = format!("Needs a key with the scope `{}`.", route.scope.as_str());
-    let speaker = "With a key that forwards identities, the header `X-User-Id` names the speaker, and only what that \
+    let speaker = "With a key that forwards identities, the header `X-User-Id` names the speaker, and only \
+        what that \
                    person may see is there.";
     let talks =
         ["chat", "prompt_persona", "stream_prompt", "complete_chat", "create_response"].contains(&route.verb);
@@ -35,7 +36,7 @@ fn description(route: &Route) -> String {
     if talks { format!("{scope} {speaker} {session}") } else { format!("{scope} {speaker}") }
 }
 
-/// The operation that lets people in, and needs no key itself.
+/// The sign-in operation, which needs no key.
 pub(crate) fn letting_in(route: &Route, components: &mut Components) -> Value {
     let mut operation = of(route, components);
     if let Some(operation) = operation.as_object_mut() {
@@ -63,7 +64,7 @@ pub(crate) fn without_key(path: &str, summary: &str) -> Value {
         "security": [{}],
         "responses": {
             "200": { "description": "Well.", "content": { kind: { "schema": schema } } },
-            "default": { "description": "Not well, and why.", "content": problem },
+            "default": { "description": "Not ready, and why.", "content": problem },
         },
     })
 }
@@ -113,7 +114,9 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
             "name": "Idempotency-Key",
             "in": "header",
             "required": route.once == Once::Always,
-            "description": "The same key and body again within a day give the same resource, rendered anew, and nothing is done twice. Another body under the same key is 422, one that is being answered 409, what is gone since 410. Off the record it is refused.",
+            "description": "The same key and body again within a day return the same resource in its \
+            current form, and nothing is done twice. Another body under the same key is 422, a request in \
+            progress 409, a resource deleted since 410. Off the record it is refused.",
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
         }));
     }
@@ -151,7 +154,7 @@ fn in_path(name: &str) -> Value {
         ),
         "job" => ("The job, as `list_jobs` names it.", json!({ "type": "string" })),
         "jobId" => ("The job.", json!({ "type": "string" })),
-        "erasureId" => ("The request to be forgotten.", json!({ "type": "string", "format": "uuid" })),
+        "erasureId" => ("The erasure request.", json!({ "type": "string", "format": "uuid" })),
         "did" => ("The public key, as a `did:key`.", json!({ "type": "string" })),
         "sessionId" => (
             "The conversation, as its client names it.",
@@ -169,7 +172,7 @@ fn in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// A property of a query. An absent one is left out, so `null` is none of its values.
+/// A query parameter. An optional one may be omitted but not `null`.
 fn in_query(name: &str, schema: &Value, required: bool) -> Value {
     let mut schema = schema.clone();
     let description = schema.as_object_mut().and_then(|rules| rules.remove("description"));
@@ -232,7 +235,7 @@ fn success(route: &Route, components: &mut Components) -> Value {
     success
 }
 
-/// A refusal in the shape that OpenAI's clients read.
+/// A refusal in OpenAI's format.
 fn openai_refusal() -> Value {
     let text = json!({ "type": "string" });
     let maybe = json!({ "type": ["string", "null"] });
@@ -245,13 +248,13 @@ fn openai_refusal() -> Value {
     json!({ "description": "Refused.", "content": { "application/json": { "schema": schema } } })
 }
 
-/// The statuses a refusal may have here.
+/// The possible statuses of a refusal.
 fn refusals(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 401, 403, 404, 421, 429, 500, 503, 504];
     if route.method != "GET" {
         statuses.extend([408, 409, 413]);
     }
-    // There is none yet while an erasure is under way.
+    // There is no certificate while an erasure is in progress.
     if route.verb == "erasure_certificate" {
         statuses.push(409);
     }

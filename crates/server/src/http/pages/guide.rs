@@ -1,7 +1,7 @@
-//! The guide: the Markdown of `docs/`, rendered by the program, so that it can be read where there is no network.
+//! The guide: the Markdown of `docs/`, rendered by the program, so that it can be read without a network.
 //!
-//! Links between pages lead to their rendered forms. What is not part of the guide, such as the sources, is named and
-//! not linked.
+//! Links between pages lead to their rendered forms. What is not part of the guide, such as the sources, is
+//! named but not linked.
 
 use std::path::Path;
 
@@ -66,7 +66,7 @@ fn errors() -> String {
 fn rendered(text: &str, name: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut events = Vec::new();
-    // Whether each link that is open leads somewhere.
+    // Whether each open link has a target.
     let mut links: Vec<bool> = Vec::new();
     for event in Parser::new_ext(text, options) {
         match event {
@@ -88,7 +88,7 @@ fn rendered(text: &str, name: &str) -> String {
                 let target = target(&dest_url, name).unwrap_or_default();
                 events.push(Event::Start(Tag::Image { link_type, dest_url: target.into(), title, id }));
             }
-            // Our pages hold no markup but comments; what looks like it is text.
+            // Our pages contain no HTML but comments; anything else is shown as text.
             Event::Html(words) if words.starts_with("<!--") => {}
             Event::Html(words) | Event::InlineHtml(words) => events.push(Event::Text(words)),
             event @ (Event::Start(_)
@@ -110,7 +110,7 @@ fn rendered(text: &str, name: &str) -> String {
     page
 }
 
-/// Gives every heading the name that links to it use.
+/// Gives every heading the id that links use.
 fn name_headings(events: &mut [Event<'_>]) {
     let mut begun: Option<(usize, String)> = None;
     let mut names: Vec<(usize, String)> = Vec::new();
@@ -145,13 +145,13 @@ fn name_headings(events: &mut [Event<'_>]) {
     }
 }
 
-/// The name of a heading, as it is written in links: lower case, words joined by hyphens.
+/// The id of a heading: lower case, words joined by hyphens.
 fn slug(title: &str) -> String {
     let kept = title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
-/// Where a link of the page `name` leads; nothing where the program has no page for it.
+/// The target of a link on the page `name`; `None` if the program has no such page.
 fn target(link: &str, name: &str) -> Option<String> {
     if link.starts_with("https://") || link.starts_with("http://") || link.starts_with('#') {
         return Some(link.to_owned());
@@ -173,7 +173,7 @@ fn target(link: &str, name: &str) -> Option<String> {
     Some(place.map_or_else(|| page.clone(), |place| format!("{page}#{place}")))
 }
 
-/// The path of a link inside `docs/`; nothing outside of it.
+/// The path of a link inside `docs/`; `None` outside of it.
 fn resolved(path: &str, name: &str) -> Option<String> {
     let mut parts: Vec<&str> = name.split('/').collect();
     parts.pop();

@@ -1,4 +1,4 @@
-//! The frame of every page, and text made safe to stand in it.
+//! The frame of every page, and escaping.
 
 /// A whole page of the API reference with `body` in it.
 pub(crate) fn page(title: &str, body: &str) -> String {
@@ -20,7 +20,7 @@ pub(crate) fn framed(title: &str, head: &str, body: &str) -> String {
     )
 }
 
-/// `text` as it may stand between tags and in quoted attributes.
+/// `text` escaped for element content and quoted attributes.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -35,7 +35,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// `text` escaped, with what stands between backquotes set as code.
+/// `text` escaped, with text in backquotes set as code.
 pub(crate) fn prose(text: &str) -> String {
     let parts = escape(text);
     let parts = parts

@@ -1,4 +1,4 @@
-//! The description of the API as one page: every route with what it takes and gives, and every type.
+//! The API description as one page: every route with its request and answer, and every type.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -156,7 +156,7 @@ fn write_codes(body: &mut String) {
     body.push_str("</table>\n");
 }
 
-/// A type in a few words: its name, or what it is made of and its bounds.
+/// A short description of a type: its name, or its parts and bounds.
 fn kind(schema: &Value) -> String {
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
         let name = escape(name_of(target));

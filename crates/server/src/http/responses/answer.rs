@@ -1,4 +1,4 @@
-//! An answer in the shape of the responses API.
+//! An answer in the format of the responses API.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use wire::responses::{
 
 use super::name::AnswerName;
 
-/// An answer on its way, and what is needed to print it.
+/// An answer in progress, and what is needed to print it.
 pub(super) struct Answering {
     pub(super) name: AnswerName,
     engine: Arc<Engine>,
     call: Call,
     request: CreateResponse,
     record: Record,
-    /// What was said since the user's words.
+    /// The messages since the user's message.
     since: Vec<Message>,
 }
 
@@ -36,7 +36,7 @@ impl Answering {
         Self { name, engine, call, request, record, since }
     }
 
-    /// The complete answer. Its calls wait from now on for their results.
+    /// The complete answer. Its calls wait for their results from now on.
     pub(super) fn complete(&self, reply: &Reply) -> Response {
         if !reply.calls.is_empty() && self.name.recorded.is_some() {
             let text = reply.text.as_str().into();
@@ -76,7 +76,7 @@ impl Answering {
         Response { error: Some(error), ..self.response(ResponseStatus::Failed) }
     }
 
-    /// The answer without any words yet.
+    /// The answer before any text.
     pub(super) fn response(&self, status: ResponseStatus) -> Response {
         let request = &self.request;
         Response {

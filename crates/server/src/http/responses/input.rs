@@ -1,4 +1,4 @@
-//! What a client says, in our words: its items, and the answers of ours that it refers to.
+//! Reads the input of a request: its items, and references to earlier answers.
 
 use domain::{SessionId, SubjectRef};
 use engine::PersonaKey;
@@ -12,23 +12,23 @@ use super::super::completions::asked::{Piece, tool_choice};
 use super::super::completions::envelope::Envelope;
 use super::name::AnswerName;
 
-/// What is needed to look up an answer of ours.
+/// What is needed to look up an earlier answer.
 pub(super) struct Resolving<'a> {
     pub(super) envelope: &'a Envelope<'a>,
     pub(super) persona: &'a PersonaKey,
     pub(super) subject: Option<SubjectRef>,
 }
 
-/// The talk up to the answer that a request continues.
+/// The conversation up to the answer that a request continues.
 pub(super) struct Previous {
     pub(super) session: SessionId,
     pub(super) pieces: Vec<Message>,
-    /// Whether nothing was said after it, and no call of it waits for its result.
+    /// Whether it is the last exchange, and none of its calls waits for a result.
     pub(super) is_latest: bool,
 }
 
 impl Resolving<'_> {
-    /// The talk up to the answer `id`, with its calls if they wait for their results.
+    /// The conversation up to the answer `id`, with its calls if they wait for their results.
     pub(super) async fn previous(&self, id: &str) -> Result<Previous, Problem> {
         let parsed = AnswerName::parse(id).and_then(|(name, _)| Some((name.fresh, name.recorded?)));
         let (fresh, (session, exchange)) = parsed.ok_or_else(|| unknown("/previous_response_id"))?;
@@ -68,7 +68,7 @@ impl Resolving<'_> {
         Ok(pieces)
     }
 
-    /// Adds the item of ours that a client refers to instead of repeating it.
+    /// Adds the earlier item that a client refers to instead of repeating it.
     async fn refer(&self, item: &InputItem, pieces: &mut Vec<Piece>) -> Result<(), Problem> {
         let named = item.id.as_deref().and_then(AnswerName::parse);
         let (name, number) = named.ok_or_else(|| unknown("/input"))?;
@@ -106,7 +106,7 @@ impl Resolving<'_> {
 
 fn unknown(pointer: &str) -> Problem {
     let detail =
-        "names no recorded answer; off the record nothing is kept, so send the conversation as input";
+        "names no recorded answer; off the record nothing is stored, so send the conversation as input";
     let place = Pointed { pointer: pointer.to_owned(), detail: detail.to_owned() };
     Problem::new(Code::NotFound, format!("`{}` {detail}", pointer.trim_start_matches('/')))
         .pointing_at(vec![place])
@@ -132,7 +132,7 @@ fn call(item: &InputItem) -> ToolCall {
     }
 }
 
-/// Calls of one answer stand in one message, as models read them.
+/// Calls of one answer go into one message, as models expect.
 fn add_call(pieces: &mut Vec<Piece>, call: ToolCall) {
     if let Some(Piece::Said(Message::Assistant { calls, .. })) = pieces.last_mut() {
         calls.push(call);
@@ -145,7 +145,7 @@ fn words(content: Option<&Content>) -> Words {
     Words::new(content.map(Content::text).unwrap_or_default())
 }
 
-/// Whether `pieces` hold nothing but one message of the user and instructions.
+/// Whether `pieces` contain nothing but one message of the user and instructions.
 pub(super) fn is_only_talk(pieces: &[Piece]) -> bool {
     let mut said = pieces.iter().filter_map(|piece| match piece {
         Piece::Said(message) => Some(message),
@@ -154,7 +154,7 @@ pub(super) fn is_only_talk(pieces: &[Piece]) -> bool {
     matches!((said.next(), said.next()), (Some(Message::User(_)), None))
 }
 
-/// Refuses a result whose call is not there: a model would not know what it is the result of.
+/// Refuses a result without its call: a model would not know what it is the result of.
 pub(super) fn check_calls(pieces: &[Piece]) -> Result<(), Problem> {
     let mut known: Vec<&str> = Vec::new();
     for piece in pieces {
@@ -173,11 +173,11 @@ pub(super) fn check_calls(pieces: &[Piece]) -> Result<(), Problem> {
 
 fn not_held() -> Problem {
     let detail =
-        "holds the result of a call that is not held here any more; send the `function_call` item before it";
+        "has the result of a call that is no longer available; send the `function_call` item before it";
     wire::read::invalid(vec![Pointed { pointer: "/input".to_owned(), detail: detail.to_owned() }])
 }
 
-/// How the answer is wished for.
+/// The parameters of the answer.
 pub(super) fn manner(request: &CreateResponse) -> Result<Manner, Problem> {
     Ok(Manner {
         tools: request.tools.iter().flatten().enumerate().map(tool).collect::<Result<_, _>>()?,
@@ -191,8 +191,7 @@ pub(super) fn manner(request: &CreateResponse) -> Result<Manner, Problem> {
 
 fn tool((number, tool): (usize, &ResponseTool)) -> Result<Tool, Problem> {
     let name = tool.name.clone().filter(|_| tool.kind == "function").ok_or_else(|| {
-        let detail =
-            format!("can't be called here: `{}` is a tool of OpenAI's own; send functions", tool.kind);
+        let detail = format!("is not supported: `{}` is a tool of OpenAI's own; send functions", tool.kind);
         wire::read::invalid(vec![Pointed { pointer: format!("/tools/{number}"), detail }])
     })?;
     Ok(Tool {

@@ -1,22 +1,22 @@
-//! The names of answers and of their items. A name says which exchange of which conversation it is, so that an answer
-//! is found again without a list of names; whoever sends one must still be allowed to see it.
+//! The ids of answers and of their items. An id contains the conversation and the exchange, so that an answer
+//! is found again without a table of ids; the sender of one must still be allowed to see it.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::SessionId;
 use engine::converse::Conversation;
 
-/// How long the part of a name is that differs for every answer.
+/// The length of the random part of an id.
 const FRESH: usize = 32;
-/// How long the id of an exchange is.
+/// The length of an exchange id.
 const EXCHANGE: usize = 64;
 
-/// The name of an answer.
+/// The id of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AnswerName {
     /// Differs for every answer, also for two answers of one exchange.
     pub(super) fresh: String,
-    /// Where it is recorded; nowhere, off the record.
+    /// Where it is recorded; `None` off the record.
     pub(super) recorded: Option<(SessionId, String)>,
 }
 
@@ -26,22 +26,22 @@ impl AnswerName {
         Self { fresh, recorded }
     }
 
-    /// The name of the answer.
+    /// The id of the answer.
     pub(super) fn response(&self) -> String {
         format!("resp_{}", self.printed())
     }
 
-    /// The name of its message.
+    /// The id of its message.
     pub(super) fn message(&self) -> String {
         format!("msg_{}", self.printed())
     }
 
-    /// The name of one of its calls.
+    /// The id of one of its calls.
     pub(super) fn call(&self, number: usize) -> String {
         format!("fc_{}_{number}", self.printed())
     }
 
-    /// Reads the name of an answer, of its message, or of one of its calls with its number.
+    /// Parses the id of an answer, of its message, or of one of its calls with its number.
     pub(super) fn parse(text: &str) -> Option<(Self, Option<usize>)> {
         let (kind, rest) = text.split_once('_')?;
         let (rest, number) = match (kind, rest.rsplit_once('_')) {

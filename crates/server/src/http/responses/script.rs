@@ -10,13 +10,13 @@ use wire::responses::{OutputText, ResponseStatus};
 use super::super::speech::{Script, event};
 use super::answer::Answering;
 
-/// One answer in events. An item has its place from when it begins: the message, if there are words, and each call.
+/// One answer as events. An item gets its index when it begins: the message, if there is text, and each call.
 pub(super) struct ResponseScript {
     answering: Answering,
     sequence: u64,
-    /// The message's place among the items and its words so far, once it has begun.
+    /// The message's index among the items and its text so far, once it has begun.
     message: Option<(usize, String)>,
-    /// The place of each call among the items.
+    /// The index of each call among the items.
     calls: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl ResponseScript {
         event(name, &data)
     }
 
-    /// The place of the next item.
+    /// The index of the next item.
     fn next_place(&self) -> usize {
         self.calls.len() + usize::from(self.message.is_some())
     }

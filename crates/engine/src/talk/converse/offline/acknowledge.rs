@@ -1,28 +1,28 @@
-//! What the voice says to a statement, and about what was kept of it.
+//! Replies to statements, and says what was stored of them.
 
 use super::phrases::{Language, addressed};
 
-/// Why something that was said is not kept.
+/// Why part of a message is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotKept {
-    /// It is sensitive, and the speaker may consent to its being kept.
+    /// It is sensitive, and the speaker may consent to storing it.
     ConsentMissing,
     /// It is sensitive, and the persona's policy does not allow it.
     Forbidden,
 }
 
-/// What becomes of something said.
+/// What will be stored of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// Whether something of it is remembered.
+    /// Whether something is remembered.
     pub(crate) is_remembered: bool,
-    /// Whether that is because it was asked for: "could you remember that …?" wants no answer but a yes.
+    /// Whether the speaker asked for that: "could you remember that …?" needs only a yes.
     pub(crate) is_asked_for: bool,
-    /// Why something of it is not kept.
+    /// Why something is not stored.
     pub(crate) not_kept: Option<NotKept>,
 }
 
-/// Answers a `statement`: says that something of it is remembered, what is not kept, or that it was heard.
+/// Answers a `statement`: says that it is remembered, what is not stored, or that it was heard.
 pub(super) fn acknowledge(statement: &str, outcome: Outcome, language: &Language) -> String {
     let phrases = &language.phrases;
     let noted = outcome.is_remembered.then(|| phrases.noted.clone());

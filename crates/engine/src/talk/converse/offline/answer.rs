@@ -1,4 +1,4 @@
-//! Putting an answer together: what was wanted decides which part of the persona answers.
+//! Composes an answer: the intent decides where it comes from.
 
 use domain::Kind;
 use recall::RenderedMemory;
@@ -9,16 +9,16 @@ use super::phrases::{Language, addressed};
 use super::question::About;
 use super::{HeardSentence, ParsedMessage, Recalled, Voice, phrases};
 
-/// How many memories a list of what is known names at most.
+/// The most memories in a list of what is known.
 const LISTED: usize = 6;
 
-/// An answer on its way.
+/// An answer in progress.
 pub(super) struct Answering<'a> {
     pub(super) voice: &'a Voice,
     pub(super) heard: &'a ParsedMessage,
     pub(super) recalled: &'a Recalled,
     pub(super) data: &'static Language,
-    /// The name of the speaker, where it is known.
+    /// The name of the speaker, if it is known.
     pub(super) name: Option<String>,
 }
 
@@ -48,22 +48,21 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Whether the message is one sentence to be remembered, though it begins like a question in some language or asks
-    /// politely.
+    /// Whether the message is one sentence to remember, even if it begins like a question or asks politely.
     fn is_only_kept(&self) -> bool {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
         outcome.is_remembered && self.heard.sentences.len() == 1 && !is_asking
     }
 
-    /// The answer to a sentence that wants one particular thing.
+    /// The answer to a sentence with a particular intent.
     fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
         if intent.is_about_persona() && !self.is_about_persona(&sentence.text) {
             return None;
         }
-        let own = |told: Option<String>| told.unwrap_or_else(|| phrases.unknown_self.clone());
+        let own = |text: Option<String>| text.unwrap_or_else(|| phrases.unknown_self.clone());
         let encoder = self.voice.encoder.as_ref();
         Some(match intent {
             Intent::AsksPermission => addressed(&phrases.here, &sentence.text, None),
@@ -118,7 +117,7 @@ impl<'a> Answering<'a> {
         said
     }
 
-    /// Whether a sentence may ask about the persona: it says "you", or it is about nobody else.
+    /// Whether a sentence may ask about the persona: it says "you", or names nobody else.
     fn is_about_persona(&self, sentence: &str) -> bool {
         match self.data.about(sentence) {
             About::Persona => true,
@@ -127,12 +126,12 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Whether the speaker has not said anything yet, now or earlier; whoever is remembered knows the persona.
+    /// Whether this is the speaker's first message and nothing is remembered of them.
     fn is_first_meeting(&self) -> bool {
         self.voice.earlier.is_empty() && !self.recalled.notes.iter().any(|note| note.is_speakers)
     }
 
-    /// Whether the speaker calls the persona by its name, so that it need not say it.
+    /// Whether the speaker uses the persona's name, so that it need not introduce itself.
     fn is_addressed(&self) -> bool {
         let mut names = self.voice.story.name().split_whitespace();
         names.any(|name| self.heard.message.contains(name))
@@ -147,11 +146,15 @@ impl<'a> Answering<'a> {
             .first()
             .map(|came_back| came_back.memories.as_slice())
             .unwrap_or_default();
-        let mut own: Vec<&RenderedMemory> = memories.iter().filter(|told| self.is_speakers(told)).collect();
-        // What stays true says more than what was said in passing.
-        own.sort_by_key(|told| (self.is_quoted(told), told.kind != Kind::Semantic));
-        let lines: Vec<String> =
-            own.into_iter().take(LISTED).map(|told| format!("- {}", self.bare_words(told, &[]))).collect();
+        let mut own: Vec<&RenderedMemory> =
+            memories.iter().filter(|memory| self.is_speakers(memory)).collect();
+        // Facts first, quotes last.
+        own.sort_by_key(|memory| (self.is_quoted(memory), memory.kind != Kind::Semantic));
+        let lines: Vec<String> = own
+            .into_iter()
+            .take(LISTED)
+            .map(|memory| format!("- {}", self.bare_words(memory, &[])))
+            .collect();
         if lines.is_empty() {
             phrases.know_nothing.clone()
         } else {
@@ -160,7 +163,7 @@ impl<'a> Answering<'a> {
     }
 }
 
-/// A subject's reference as a name, if it looks like one: `ana` is Ana, `guest-17` is nobody's name.
+/// A subject's reference as a name, if it looks like one: `ana` gives Ana, `guest-17` gives none.
 fn plain_name(subject: &str) -> Option<String> {
     let is_name =
         subject.chars().all(char::is_alphabetic) && subject != domain::OWNER && subject.chars().count() > 1;

@@ -1,4 +1,4 @@
-//! What may answer a question: memories, events of the persona's life, IDENTITY.md and what was said before.
+//! Candidates for an answer: memories, timeline events, IDENTITY.md and earlier turns.
 
 use domain::{MemoryType, Text};
 use recall::RenderedMemory;
@@ -12,155 +12,156 @@ use super::question::{self, About, Naming, names_any};
 use super::retell::unframed;
 use crate::talk::converse::exchange;
 
-/// Something that may answer a question.
+/// A candidate for an answer.
 pub(super) struct Candidate {
-    /// How much it has to do with the question, from 0 to 1.
+    /// Its relevance to the question, from 0 to 1.
     pub(super) relevance: f32,
-    /// How much it has to do with what is asked besides names: whatever is known of somebody shares their name.
+    /// Its relevance to the question without names: everything known of a person shares their name.
     pub(super) nameless: f32,
-    /// What it is compared with names by.
+    /// The text in which names are looked for.
     pub(super) words: String,
     pub(super) said: String,
-    /// The same where something else is said in front of it.
+    /// Its wording after another sentence.
     pub(super) said_after: String,
     pub(super) source: Source,
-    /// Whether it is in the speaker's own words, which were said about something else.
+    /// Whether it quotes the speaker, who said it about something else.
     pub(super) is_quoted: bool,
-    /// Whether it is a memory that is not of the speaker.
+    /// Whether it is a memory about nobody or about someone other than the speaker.
     pub(super) is_common: bool,
 }
 
-/// Where an answer comes from.
+/// Where a candidate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// What the persona remembers.
+    /// A memory.
     Memory,
-    /// What was said in this conversation.
+    /// An earlier turn.
     Turn,
     /// The persona's own story.
     Story,
 }
 
-/// What came back only for the talk a question leans on is never more certain than this.
+/// The greatest relevance of what was recalled only for the context of a question.
 const IN_CONTEXT: f32 = 0.35;
-/// What words count that were kept as they were said: they were said about something else.
+/// The factor for quotes: they were said about something else.
 const QUOTED: f32 = 0.85;
-/// What something counts that says a name when one is asked for.
+/// The factor for a text that states a name when one is asked for.
 const NAMED: f32 = 1.1;
-/// What something counts that has a name in it then, perhaps another one's.
+/// The factor for a text that contains a name then, perhaps of something else.
 const PERHAPS_NAMED: f32 = 0.9;
-/// What has a name in it tells the one that is asked for from this relevance on.
+/// The least relevance at which a text that contains a name answers a question for one.
 const SURELY_ABOUT: f32 = 0.5;
-/// What something counts that is nobody's in particular when the speaker asks about themselves.
+/// The factor for memories about nobody when the speaker asks about themselves.
 const COMMON: f32 = 0.85;
-/// What something counts that has no name in it then.
+/// The factor for a text without a name when one is asked for.
 const UNNAMED: f32 = 0.8;
-/// So many of the latest events are compared with a question.
+/// How many of the latest events are compared with a question.
 const COMPARED: usize = 80;
 
 impl Answering<'_> {
-    /// The memories that came back, each once with its best relevance.
+    /// The recalled memories, each once with its best relevance.
     pub(super) fn memories(&self, question: &str, names: &[String]) -> Vec<Candidate> {
         let (asks_name, about) = (self.data.without_naming(question) != question, self.data.about(question));
         let mut all: Vec<(&RenderedMemory, f32)> = Vec::new();
         for (number, came_back) in self.recalled.recollections.iter().enumerate() {
             let most = if self.is_in_context(number) { IN_CONTEXT } else { 1.0 };
-            for told in &came_back.memories {
-                // To the whole message anything that has a name is relevant when it asks for one.
+            for memory in &came_back.memories {
+                // For a question about a name, anything with a name is relevant to the whole message.
                 let counts = !(asks_name && number == 0 && self.recalled.recollections.len() > 1);
-                let relevance = if counts { told.parts.relevance.min(most) } else { 0.0 };
-                match all.iter_mut().find(|(known, _)| known.id == told.id) {
+                let relevance = if counts { memory.parts.relevance.min(most) } else { 0.0 };
+                match all.iter_mut().find(|(known, _)| known.id == memory.id) {
                     Some((_, known)) => *known = known.max(relevance),
-                    None => all.push((told, relevance)),
+                    None => all.push((memory, relevance)),
                 }
             }
         }
-        let texts: Vec<Vec<String>> = all.iter().map(|(told, _)| self.texts(told)).collect();
+        let texts: Vec<Vec<String>> = all.iter().map(|(memory, _)| self.texts(memory)).collect();
         let by_sentence = self.best_relevance(&self.data.without_naming(question), &texts);
         let nameless =
             (!names.is_empty()).then(|| self.best_relevance(&without_names(question, names), &texts));
         let nameless = nameless.unwrap_or_else(|| vec![1.0; texts.len()]);
         let candidate =
-            |(((told, recalled), by_sentence), nameless): (((&RenderedMemory, f32), f32), f32)| Candidate {
-                relevance: recalled.max(by_sentence) * self.share(told, asks_name, about),
-                nameless: if asks_name && !self.names_it(told, recalled.max(by_sentence)) {
+            |(((memory, recalled), by_sentence), nameless): (((&RenderedMemory, f32), f32), f32)| Candidate {
+                relevance: recalled.max(by_sentence) * self.share(memory, asks_name, about),
+                nameless: if asks_name && !self.names_it(memory, recalled.max(by_sentence)) {
                     0.0
                 } else {
                     nameless
                 },
-                is_quoted: self.is_quoted(told),
-                is_common: !self.is_speakers(told),
-                words: texts_joined(told),
-                said: self.memory(told),
-                said_after: self.memory_after(told),
+                is_quoted: self.is_quoted(memory),
+                is_common: !self.is_speakers(memory),
+                words: texts_joined(memory),
+                said: self.memory(memory),
+                said_after: self.memory_after(memory),
                 source: Source::Memory,
             };
         all.into_iter().zip(by_sentence).zip(nameless).map(candidate).collect()
     }
 
-    /// Whether a memory may tell the name that is asked for: it says that something is called so, or it is surely about
-    /// what has the name.
-    fn names_it(&self, told: &RenderedMemory, relevance: f32) -> bool {
-        match self.data.tells_name(&texts_joined(told)) {
+    /// Whether a memory may state the name asked for: it says what something is called, or it is surely about
+    /// the thing asked for.
+    fn names_it(&self, memory: &RenderedMemory, relevance: f32) -> bool {
+        match self.data.tells_name(&texts_joined(memory)) {
             Naming::Said => true,
             Naming::Possible => relevance >= SURELY_ABOUT,
             Naming::None => false,
         }
     }
 
-    /// What the relevance of a memory counts.
-    fn share(&self, told: &RenderedMemory, asks_name: bool, about: About) -> f32 {
-        let naming = match self.data.tells_name(&texts_joined(told)) {
+    /// The factor for the relevance of a memory.
+    fn share(&self, memory: &RenderedMemory, asks_name: bool, about: About) -> f32 {
+        let naming = match self.data.tells_name(&texts_joined(memory)) {
             Naming::Said if asks_name => NAMED,
             Naming::Possible if asks_name => PERHAPS_NAMED,
             Naming::None if asks_name => UNNAMED,
             Naming::Said | Naming::Possible | Naming::None => 1.0,
         };
-        let whose = match self.is_speakers(told) {
+        let whose = match self.is_speakers(memory) {
             false if about == About::Speaker => COMMON,
-            true if self.is_quoted(told) => QUOTED,
+            true if self.is_quoted(memory) => QUOTED,
             true | false => 1.0,
         };
         naming * whose
     }
 
-    /// The sentences of a memory that are remembered, each by itself, together, and as the speaker would say them.
-    fn texts(&self, told: &RenderedMemory) -> Vec<String> {
-        let details = told.details.iter().map(|detail| detail.content.as_str());
+    /// The sentences of a memory, each by itself, together, and as the speaker would say them.
+    fn texts(&self, memory: &RenderedMemory) -> Vec<String> {
+        let details = memory.details.iter().map(|detail| detail.content.as_str());
         let mut texts: Vec<String> =
-            std::iter::once(unframed(told)).chain(details).map(str::to_owned).collect();
-        if let Some(name) = self.name.as_deref().filter(|_| self.is_speakers(told)) {
+            std::iter::once(unframed(memory)).chain(details).map(str::to_owned).collect();
+        if let Some(name) = self.name.as_deref().filter(|_| self.is_speakers(memory)) {
             let own: Vec<String> = texts.iter().map(|text| english::as_own_words(name, text)).collect();
             texts.extend(own);
         }
         texts
     }
 
-    /// Whether the recollection of this number was for a cue with the talk before it; the first is for the message.
+    /// Whether the recollection of this number was for a cue with context; the first is for the message.
     fn is_in_context(&self, number: usize) -> bool {
         let cue = number.checked_sub(1).and_then(|number| self.heard.cues.get(number));
         cue.is_some_and(|cue| cue.kind == CueKind::InContext)
     }
 
-    /// The events of the persona's own life. Those it is ashamed of or keeps from itself only as recall brings them up.
+    /// The events of the persona's timeline. Events of shame or denial only if recall returned them.
     pub(super) fn events(&self, question: &str) -> Vec<Candidate> {
         let story = &self.voice.story;
-        let entries: Vec<_> = story.told_events().rev().take(COMPARED).collect();
+        let entries: Vec<_> = story.mentioned_events().rev().take(COMPARED).collect();
         let texts: Vec<Vec<String>> = entries.iter().map(|entry| sayable(entry)).collect();
         let found_by: Vec<Vec<String>> =
             texts.iter().map(|texts| texts.iter().flat_map(|text| parts(text)).collect()).collect();
         let relevance = self.best_relevance(question, &found_by);
-        let told = entries.iter().zip(texts).zip(relevance).map(|((entry, texts), relevance)| Candidate {
-            relevance,
-            nameless: 1.0,
-            words: texts.join(" "),
-            said: OwnStory::told(entry, &self.data.phrases),
-            said_after: OwnStory::told(entry, &self.data.phrases),
-            source: Source::Story,
-            is_quoted: false,
-            is_common: false,
-        });
-        told.chain(self.avoided_events()).collect()
+        let candidates =
+            entries.iter().zip(texts).zip(relevance).map(|((entry, texts), relevance)| Candidate {
+                relevance,
+                nameless: 1.0,
+                words: texts.join(" "),
+                said: OwnStory::event_text(entry, &self.data.phrases),
+                said_after: OwnStory::event_text(entry, &self.data.phrases),
+                source: Source::Story,
+                is_quoted: false,
+                is_common: false,
+            });
+        candidates.chain(self.avoided_events()).collect()
     }
 
     fn avoided_events(&self) -> impl Iterator<Item = Candidate> {
@@ -207,8 +208,8 @@ impl Answering<'_> {
         sentences.into_iter().zip(relevance).map(candidate).collect()
     }
 
-    /// What the speaker said before in this conversation. That it speaks of somebody the question names too is no
-    /// reason to say it, so names don't count.
+    /// The speaker's earlier messages. Sharing a name with the question is no reason to repeat one, so names
+    /// don't count.
     pub(super) fn turns(&self, question: &str, names: &[String]) -> Vec<Candidate> {
         let said = self.voice.earlier.iter().filter_map(exchange::heard);
         let states = |sentence: &&str| {
@@ -234,7 +235,7 @@ impl Answering<'_> {
         texts.into_iter().flatten().zip(relevance).map(candidate).collect()
     }
 
-    /// Whether a later memory took the place of what `said` says.
+    /// Whether a later memory superseded what `said` says.
     fn is_outdated(&self, said: &str) -> bool {
         let said = question::bare_words(said).join(" ");
         self.recalled.outdated.iter().any(|gist| {
@@ -243,7 +244,7 @@ impl Answering<'_> {
         })
     }
 
-    /// The relevance of the best of each group of texts.
+    /// The best relevance in each group of texts.
     fn best_relevance(&self, question: &str, groups: &[Vec<String>]) -> Vec<f32> {
         let all: Vec<&str> = groups.iter().flatten().map(String::as_str).collect();
         let code = self.voice.language();
@@ -259,7 +260,7 @@ fn without_names(question: &str, names: &[String]) -> String {
     question.split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
 }
 
-fn texts_joined(told: &RenderedMemory) -> String {
-    let details = told.details.iter().map(|detail| &detail.content);
-    std::iter::once(&told.gist).chain(details).map(Text::as_str).collect::<Vec<_>>().join(" ")
+fn texts_joined(memory: &RenderedMemory) -> String {
+    let details = memory.details.iter().map(|detail| &detail.content);
+    std::iter::once(&memory.gist).chain(details).map(Text::as_str).collect::<Vec<_>>().join(" ")
 }

@@ -1,10 +1,11 @@
-//! Changing the person of English sentences: notes about the speaker into "you", a persona's description into "I".
+//! Changes the grammatical person of English sentences: notes about the speaker to "you", a description of
+//! the persona to "I".
 //!
-//! Only what is certain is changed. A note with a pronoun that may mean somebody else is left to be quoted.
+//! Only certain cases are changed. A note with a pronoun that may mean another person is quoted instead.
 
 use super::question::sentences;
 
-/// A note about `name` as it is said to them, or `None` where that can't be done with certainty.
+/// A note about `name` rewritten to "you", or `None` where that is not certain.
 pub(super) fn to_you(name: &str, note: &[&str]) -> Option<String> {
     let mut others = Others::None;
     let mut said = Vec::new();
@@ -18,8 +19,8 @@ pub(super) fn to_you(name: &str, note: &[&str]) -> Option<String> {
     is_about_them.then(|| said.join(" "))
 }
 
-/// A text about `name` as they would say it themselves, as far as that can be done: for comparing it with a question
-/// they ask, not for saying it.
+/// A text about `name` in their own words, as far as possible: for comparison with a question they ask, not
+/// for output.
 pub(super) fn as_own_words(name: &str, text: &str) -> String {
     if let Some(own) = to_you(name, &[text]).and_then(|said| to_first_person("", &said)) {
         return own;
@@ -35,7 +36,7 @@ pub(super) fn as_own_words(name: &str, text: &str) -> String {
     text.split_whitespace().map(own).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a note has spoken of anybody else so far.
+/// Whether a note has mentioned other people so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Others {
     None,
@@ -46,7 +47,7 @@ fn sentence_to_you(name: &str, sentence: &str, before: Others) -> Option<(String
     let words: Vec<Word<'_>> = sentence.split_whitespace().map(Word::of).collect();
     let begins_with_name = words.first().is_some_and(|word| word.is(name) || word.is_possessive_of(name));
     let begins_with_other = words.first().is_some_and(Word::is_other_name) && !begins_with_name;
-    // In a sentence about them, "he" is them until somebody else is spoken of.
+    // In a sentence about them, "he" is them until another person is mentioned.
     let mut others = if begins_with_name { Others::None } else { before };
     let (mut out, mut mentions, mut verb_due): (Vec<String>, bool, bool) = (Vec::new(), false, false);
     for (at, word) in words.iter().enumerate() {
@@ -58,7 +59,7 @@ fn sentence_to_you(name: &str, sentence: &str, before: Others) -> Option<(String
             continue;
         }
         let may_mean_both = before == Others::Some && THEY.contains(&word.lower.as_str());
-        // What somebody does to "her" they do to somebody else: to themselves would be "herself".
+        // "her" as an object is another person: the subject would be "herself".
         let means_another = mentions && is_object(word, next);
         if is_pronoun && (others == Others::Some || means_another) || may_mean_both {
             return None;
@@ -106,7 +107,7 @@ fn sentence_to_you(name: &str, sentence: &str, before: Others) -> Option<(String
     Some((out.join(" "), mentions, after))
 }
 
-/// Whether a noun or a verb may follow a name or pronoun, and not what begins another part of the sentence.
+/// Whether a noun or a verb may follow a name or pronoun, and not the start of another clause.
 fn is_followed_by_noun(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
     let is_part = |next: &Word<'_>| PREPOSITIONS.contains(&next.lower.as_str());
     next.is_some_and(|next| !word.ends_clause() && !is_part(next))
@@ -127,7 +128,7 @@ fn is_object(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
     }
 }
 
-/// What a name or pronoun becomes, and whether a verb of it follows.
+/// The replacement of a name or pronoun, and whether its verb follows.
 fn second_person(name: &str, word: &Word<'_>, next: Option<&Word<'_>>) -> (String, bool) {
     let followed_by_noun = is_followed_by_noun(word, next);
     match word.lower.as_str() {
@@ -144,8 +145,8 @@ fn second_person(name: &str, word: &Word<'_>, next: Option<&Word<'_>>) -> (Strin
     }
 }
 
-/// A description in the second person, or the third with the persona's own name in front, in the first; `None` where
-/// that can't be done with certainty. What is in the first person already stays.
+/// Rewrites a description from the second person, or from the third with the persona's name in front, to the
+/// first; `None` where that is not certain. First-person text stays.
 pub(super) fn to_first_person(name: &str, sentence: &str) -> Option<String> {
     let words: Vec<Word<'_>> = sentence.split_whitespace().map(Word::of).collect();
     let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.lower.as_str()));
@@ -160,7 +161,7 @@ pub(super) fn to_first_person(name: &str, sentence: &str) -> Option<String> {
     let rest = sentence.strip_prefix(name).or_else(|| sentence.strip_prefix(first));
     let third = rest.or_else(|| ["She ", "He "].iter().find_map(|start| sentence.strip_prefix(start)));
     let Some(third) = third else {
-        // A sentence about nobody can be said by anybody.
+        // A sentence without persons fits any speaker.
         return (!has(&PRONOUNS) && !sentence.contains(first)).then(|| sentence.to_owned());
     };
     let mut rest = third.split_whitespace().map(Word::of);
@@ -205,7 +206,7 @@ fn from_second(words: &[Word<'_>], at: usize, word: &Word<'_>) -> String {
     word.with(&capital_as(&changed, capital))
 }
 
-/// A word with what stands around it.
+/// A word with the punctuation around it.
 struct Word<'s> {
     whole: &'s str,
     bare: &'s str,
@@ -230,7 +231,7 @@ impl<'s> Word<'s> {
         self.bare.strip_suffix("'s").or_else(|| self.bare.strip_suffix("’s")) == Some(name)
     }
 
-    /// Whether it has a capital letter and is none of the words that begin sentences.
+    /// Whether it is capitalised and not one of the words that begin sentences.
     fn is_other_name(&self) -> bool {
         self.bare.starts_with(char::is_uppercase)
             && self.bare.chars().count() > 1
@@ -243,7 +244,7 @@ impl<'s> Word<'s> {
         self.whole.ends_with(|c: char| !c.is_alphanumeric())
     }
 
-    /// `changed` with what stood around this word.
+    /// `changed` with the punctuation of this word.
     fn with(&self, changed: &str) -> String {
         if self.bare.is_empty() { self.whole.to_owned() } else { self.whole.replacen(self.bare, changed, 1) }
     }

@@ -1,4 +1,4 @@
-//! What somebody wants who says something, told by the examples it is most like.
+//! The intent of a sentence, by the most similar example.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::phrases;
 
-/// What a sentence wants.
+/// The intent of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Intent {
@@ -19,7 +19,7 @@ pub(crate) enum Intent {
     Goodnight,
     AsksPermission,
     AsksName,
-    /// Who the speaker is.
+    /// The speaker's name.
     AsksSpeakerName,
     AsksIntroduction,
     AsksAge,
@@ -29,13 +29,13 @@ pub(crate) enum Intent {
     AsksPride,
     AsksChildhood,
     AsksAi,
-    /// What the persona knows of the speaker.
+    /// What the persona knows about the speaker.
     AsksKnowledge,
-    /// Whether and how long it keeps what it is told.
+    /// Whether and how long messages are stored.
     AsksKeeping,
     AsksForgetOne,
     AsksForgetAll,
-    /// What somebody else told it.
+    /// What other people said.
     AsksOthers,
     /// Begs for what was refused.
     Insists,
@@ -93,20 +93,20 @@ impl Intent {
         )
     }
 
-    /// Whether it is a courtesy, which asks for no knowledge.
+    /// Whether it is a greeting or the like, which asks for no knowledge.
     pub(super) const fn is_courtesy(self) -> bool {
         matches!(self, Self::Greeting | Self::HowAreYou | Self::Thanks | Self::Goodbye | Self::Goodnight)
     }
 }
 
-/// An intent, and how much a sentence is like the example of it that is nearest.
+/// An intent, and the similarity of a sentence to its nearest example.
 pub(super) type Likely = (Intent, f32);
 
-/// The vectors of all examples, so that the first words to a persona don't wait until they are encoded; a test keeps them
+/// The vectors of all examples, so that the first message doesn't wait for encoding; a test keeps them
 /// complete and says how to write them again.
 const EXAMPLE_VECTORS: &[u8] = include_bytes!("vectors.bin");
 
-/// The examples of the languages that were spoken so far, encoded.
+/// The encoded examples of the languages used so far.
 #[derive(Default)]
 pub(crate) struct IntentExamples(Mutex<BTreeMap<&'static str, Arc<Examples>>>);
 
@@ -116,14 +116,14 @@ struct Examples {
 }
 
 impl IntentExamples {
-    /// The examples of a language, with the vectors they come with.
+    /// The examples of a language with their vectors.
     fn of(&self, language: &str, encoder: &CueEncoder) -> Arc<Examples> {
         let code = phrases::code(language);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(code).or_insert_with(|| Arc::new(Examples::of(code, encoder))))
     }
 
-    /// The intents that `sentence` is like, the likeliest first. Without an encoder, the same words as an example's.
+    /// The intents similar to `sentence`, most similar first. Without an encoder, by shared words.
     pub(super) fn rank(&self, sentence: &str, language: &str, encoder: Option<&CueEncoder>) -> Vec<Likely> {
         let mut best: BTreeMap<Intent, f32> = BTreeMap::new();
         let mut offer = |intent: Intent, similarity: f32| {

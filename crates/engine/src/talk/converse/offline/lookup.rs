@@ -1,4 +1,4 @@
-//! Looking up the answer to a question, and deciding whether it is known.
+//! Looks up the answer to a question, and decides whether it is known.
 
 use llm::Message;
 
@@ -8,42 +8,42 @@ use super::intent::Intent;
 use super::question::{self, About, names_any};
 use super::{HeardSentence, words_of};
 
-/// A part of the bar of aboutness, and how much more than the next one something must have to do with the question.
+/// A fraction of the relevance threshold, and the required ratio to the next candidate.
 type Step = (f32, f32);
 
-/// The steps from which an answer is known.
+/// The steps at which an answer is known.
 const KNOWN: [Step; 3] = [(0.9, 1.0), (0.8, 1.15), (0.67, 1.5)];
-/// The same for words that the speaker said about something else.
+/// The same for quotes of the speaker.
 const QUOTED_KNOWN: [Step; 2] = [(1.0, 1.0), (0.85, 1.4)];
-/// The same for what is not of the speaker, who mostly asks about themselves.
+/// The same for memories not about the speaker, who mostly asks about themselves.
 const COMMON_KNOWN: [Step; 1] = [(0.9, 1.0)];
-/// The same for what may be offered as the closest there is.
+/// The steps at which an answer may be offered as the closest one.
 const CLOSE: [Step; 2] = [(0.74, 1.0), (0.67, 1.1)];
-/// The same for the speaker's words, and for the persona's own story, which has little beside it to compare with.
+/// The same for quotes, and for the persona's own story, which has few competitors.
 const FAR_CLOSE: [Step; 1] = [(0.85, 1.0)];
-/// What is asked of somebody besides their name is answered from this relevance on.
+/// The least relevance, without the name, of an answer about a named person.
 const OF_THE_NAMED: f32 = 0.25;
-/// The same for their age or birthday, which few of the things known of somebody say.
+/// The same for an age or birthday, which few memories state.
 const AGE_OF_THE_NAMED: f32 = 0.4;
-/// A question is about somebody's age or birthday from this likeness on.
+/// The least similarity at which a question asks for an age or birthday.
 const ASKS_AGE: f32 = 0.45;
-/// Nothing is less relevant than this, so that one answer is not endlessly far ahead.
+/// The least relevance used in ratios, so that they stay finite.
 const LEAST: f32 = 0.01;
-/// A second answer is given only if it has about as much to do with the question as the first.
+/// A second answer is given only if its relevance is nearly that of the first.
 const SECOND: f32 = 0.95;
-/// The part of the bar that counts for questions about the persona, which its story mostly answers.
+/// The factor for the threshold of questions about the persona, which its story mostly answers.
 const STORY: f32 = 0.7;
-/// What the persona's own story counts where a question is not about the persona.
+/// The factor for the persona's own story if a question is not about the persona.
 const UNASKED_STORY: f32 = 0.8;
-/// Whom a pronoun means is looked for in so many messages.
+/// How many messages are searched for the person a pronoun refers to.
 const MEANT: usize = 12;
 
 /// How certain an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
-    /// It is said plainly.
+    /// It is stated plainly.
     Known,
-    /// It is said to be the closest there is.
+    /// It is presented as the closest answer.
     Close,
     Unknown,
 }
@@ -60,7 +60,7 @@ impl Answering<'_> {
             names.clear();
         }
         let means_unnamed = names.is_empty() && self.data.means_somebody(&question.text);
-        if self.follows_refusal() && (means_unnamed || question.begs_or_pries()) {
+        if self.follows_refusal() && (means_unnamed || question.asks_for_private()) {
             return self.refusal();
         }
         let candidates = self.candidates(&question.text, about, &names);
@@ -76,8 +76,8 @@ impl Answering<'_> {
                         && !second.is_quoted
                 };
                 let second = candidates.get(1).filter(is_as_good);
-                let told = std::iter::once(best).chain(second).map(|told| told.said.as_str());
-                told.collect::<Vec<_>>().join(" ")
+                let answers = std::iter::once(best).chain(second).map(|candidate| candidate.said.as_str());
+                answers.collect::<Vec<_>>().join(" ")
             }
             (Some(best), Certainty::Close) => match best.source {
                 Source::Memory | Source::Turn => phrases.closest.replace("{words}", &best.said_after),
@@ -87,13 +87,13 @@ impl Answering<'_> {
         }
     }
 
-    /// How certain it is that the first of `candidates` answers.
+    /// How certain it is that the first of `candidates` is the answer.
     fn certainty(&self, candidates: &[Candidate], about: About, names: &[String]) -> Certainty {
         let Some(best) = candidates.first() else { return Certainty::Unknown };
-        // What was said of something else in the same talk is no other answer.
+        // Other quotes are no competing answers.
         let mut others = candidates.iter().skip(1).filter(|other| best.is_quoted || !other.is_quoted);
         let next = others.next().map_or(0.0, |next| next.relevance).max(LEAST);
-        // Among what is known of one person, being first says little.
+        // Among facts about one person, the distance to the next says little.
         let ahead = if names.is_empty() { best.relevance / next } else { 1.0 };
         let part = best.relevance / if about == About::Persona { self.bar() * STORY } else { self.bar() };
         let reaches = |steps: &[Step]| steps.iter().any(|(least, margin)| part >= *least && ahead >= *margin);
@@ -106,7 +106,7 @@ impl Answering<'_> {
         };
         let is_of_them = best.nameless >= OF_THE_NAMED;
         match (is_known, is_close) {
-            // What the speaker said of somebody is no answer to another question about them.
+            // A quote about a person doesn't answer another question about them.
             _ if best.is_quoted && !names.is_empty() && !(is_known && is_of_them) => Certainty::Unknown,
             (true, _) if is_of_them => Certainty::Known,
             (true, _) | (_, true) => Certainty::Close,
@@ -114,15 +114,19 @@ impl Answering<'_> {
         }
     }
 
-    /// Says that the answer is not known, or that it is not for the speaker to hear.
+    /// Says that the answer is not known, or that it is private.
     fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
         let phrases = &self.data.phrases;
         match names.first() {
             Some(name) if self.tells_of(names) => phrases.unknown_of.replace("{name}", name),
+            // "Who is the king of Spain?" asks for nothing that anybody told the persona.
+            Some(_) if about == About::Other && question.asks_of_the_world() => {
+                phrases.unknown_general.clone()
+            }
             Some(_) => self.refusal(),
             None if about == About::Other && self.follows_refusal() => self.refusal(),
-            // What "you" were told by others is no part of the persona's own story.
-            None if about == About::Persona && question.begs_or_pries() => self.refusal(),
+            // What other people said to the persona is not part of its own story.
+            None if about == About::Persona && question.asks_for_private() => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
                 About::Speaker => phrases.unknown.clone(),
@@ -131,13 +135,13 @@ impl Answering<'_> {
         }
     }
 
-    /// The relevance from which an answer is known.
+    /// The relevance at which an answer is known.
     #[expect(clippy::cast_possible_truncation, reason = "a part of a score needs no more digits")]
     fn bar(&self) -> f32 {
         self.voice.story.persona.memory_policy.ranking.aboutness.unwrap_or(recall::ABOUTNESS) as f32
     }
 
-    /// What may answer, the best first.
+    /// The candidates, best first.
     fn candidates(&self, question: &str, about: About, names: &[String]) -> Vec<Candidate> {
         let mut all = Vec::new();
         if about != About::Persona {
@@ -159,7 +163,7 @@ impl Answering<'_> {
         all
     }
 
-    /// The people a question names, or those it means by a pronoun, without the speaker and the persona.
+    /// The people a question names, or those its pronouns refer to, without the speaker and the persona.
     pub(super) fn meant_names(&self, question: &str) -> Vec<String> {
         let persona = self.voice.story.name();
         let is_other = |name: &&str| !persona.contains(*name) && self.name.as_deref() != Some(*name);
@@ -173,7 +177,7 @@ impl Answering<'_> {
             let first =
                 question::sentences(text).into_iter().filter_map(|sentence| self.data.first_name(sentence));
             let names: Vec<&str> = self.data.names(text).into_iter().chain(first).filter(is_other).collect();
-            // An answer that names nobody is what the pronoun means.
+            // A pronoun after an answer that names nobody refers to that answer.
             let is_answer = matches!(message, Message::Assistant { .. }) && !self.data.phrases.is_stock(text);
             if !names.is_empty() || is_answer {
                 return names.into_iter().map(str::to_owned).collect();

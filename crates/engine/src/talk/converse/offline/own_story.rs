@@ -1,4 +1,4 @@
-//! What the persona says of itself: from IDENTITY.md, its timeline and its document.
+//! What the persona says about itself: from IDENTITY.md, its timeline and its document.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::phrases::{Language, Phrases};
 use super::question::sentences;
 use super::{as_sentence, english};
 
-/// Who speaks, and what is known of it.
+/// The persona and the sources of its story.
 pub(crate) struct OwnStory {
     pub(crate) persona: PersonaDocument,
     /// The text of IDENTITY.md.
@@ -19,17 +19,17 @@ pub(crate) struct OwnStory {
     pub(crate) now: Timestamp,
 }
 
-/// The labels of the event of a persona's birth: the first one's that the engine writes, and what people write.
+/// Labels of the birth event: the one the engine writes, and those people write.
 const BORN: [&str; 8] =
     ["born", "birth", "geboren", "geburt", "naissance", "nacimiento", "naștere", "nasterea"];
 const MILLIS_PER_DAY: i64 = 86_400_000;
-/// Before this age an event belongs to the childhood.
+/// Events before this age belong to the childhood.
 const GROWN: i64 = 14;
-/// A sentence below this relevance has nothing to do with what was asked.
+/// A sentence below this relevance is unrelated to the question.
 const RELATED: f32 = 0.2;
-/// What the likeness to an example of an answer counts; the rest is what the likeness to the question counts.
+/// The weight of the similarity to an example answer; the rest is the similarity to the question.
 const EXAMPLE: f32 = 0.65;
-/// A part of a sentence with fewer words says nothing by itself.
+/// A clause with fewer words means nothing by itself.
 const CLAUSE: usize = 4;
 
 impl OwnStory {
@@ -37,17 +37,17 @@ impl OwnStory {
         &self.persona.identity.display_name
     }
 
-    /// How old it is and the year it was born in, as far as that is known.
+    /// Its age and year of birth, as far as known.
     pub(super) fn age(&self, phrases: &Phrases) -> Option<String> {
-        let told = |age: i64, year: i64| {
+        let text = |age: i64, year: i64| {
             phrases.age.replace("{age}", &age.to_string()).replace("{year}", &year.to_string())
         };
         let year = |at: Timestamp| i64::from(at.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year());
         if let Some(born) = self.born() {
-            return Some(told(years_between(born, self.now), year(born)));
+            return Some(text(years_between(born, self.now), year(born)));
         }
         let age = i64::from(self.persona.identity.seed.as_ref()?.age);
-        Some(told(age, year(self.persona.identity.created_at) - age))
+        Some(text(age, year(self.persona.identity.created_at) - age))
     }
 
     fn born(&self) -> Option<Timestamp> {
@@ -55,7 +55,7 @@ impl OwnStory {
         births.map(|entry| entry.event.event_at).next()
     }
 
-    /// The sentence that says where it lives, or the place of its seed.
+    /// The sentence that says where it lives, or the place in its seed.
     pub(super) fn home(
         &self,
         asked: &str,
@@ -66,7 +66,7 @@ impl OwnStory {
             .or_else(|| self.persona.identity.seed.as_ref().map(|seed| format!("{}.", seed.location)))
     }
 
-    /// The sentence that says what it works as, or the occupation of its seed.
+    /// The sentence that says what its work is, or the occupation in its seed.
     pub(super) fn work(
         &self,
         asked: &str,
@@ -89,13 +89,13 @@ impl OwnStory {
 
     /// What it is proud of: the strongest event of pride.
     pub(super) fn pride(&self, phrases: &Phrases) -> Option<String> {
-        let proud = self.told_events().filter(|entry| entry.event.memory_type == MemoryType::Pride);
+        let proud = self.mentioned_events().filter(|entry| entry.event.memory_type == MemoryType::Pride);
         let strongest =
             proud.max_by(|a, b| a.event.memory_strength.get().total_cmp(&b.event.memory_strength.get()))?;
-        Some(phrases.proud.replace("{words}", &Self::told(strongest, phrases)))
+        Some(phrases.proud.replace("{words}", &Self::event_text(strongest, phrases)))
     }
 
-    /// An event of its childhood: the strongest, the first of equals.
+    /// An event of its childhood: the strongest, the first on ties.
     pub(super) fn childhood(&self, language: &Language, encoder: Option<&CueEncoder>) -> Option<String> {
         let born = self.born();
         let is_early = |entry: &&TimelineEntry| {
@@ -103,49 +103,53 @@ impl OwnStory {
                 entry.event.event_at > born && years_between(born, entry.event.event_at) < GROWN
             })
         };
-        let early = self.told_events().filter(is_early).min_by(|a, b| {
+        let early = self.mentioned_events().filter(is_early).min_by(|a, b| {
             let strength = |entry: &TimelineEntry| entry.event.memory_strength.get();
             strength(b).total_cmp(&strength(a)).then(a.event.event_at.cmp(&b.event.event_at))
         });
-        let event = early.map(|entry| Self::told(entry, &language.phrases));
+        let event = early.map(|entry| Self::event_text(entry, &language.phrases));
         event.or_else(|| self.sentence_like(None, &language.childhood, language, encoder))
     }
 
     /// The first sentences of IDENTITY.md, in the first person.
     pub(super) fn introduction(&self, language: &Language) -> String {
         let name = language.phrases.name.replace("{name}", self.name());
-        let told: Vec<String> = self.sentences(language).into_iter().take(2).map(|(_, said)| said).collect();
-        let names_it = told.first().is_some_and(|first| first.contains(self.name()));
+        let sentences: Vec<String> =
+            self.sentences(language).into_iter().take(2).map(|(_, said)| said).collect();
+        let names_it = sentences.first().is_some_and(|first| first.contains(self.name()));
         let name = (!names_it).then_some(name);
-        let seed = self.persona.identity.seed.as_ref().filter(|_| told.is_empty()).map(domain::Seed::summary);
-        name.into_iter().chain(told).chain(seed).collect::<Vec<_>>().join(" ")
+        let seed =
+            self.persona.identity.seed.as_ref().filter(|_| sentences.is_empty()).map(domain::Seed::summary);
+        name.into_iter().chain(sentences).chain(seed).collect::<Vec<_>>().join(" ")
     }
 
-    /// Each sentence of IDENTITY.md: in the first person as far as that is certain, and as the persona says it.
+    /// Each sentence of IDENTITY.md: in the first person where that is certain, and the form in which the
+    /// persona says it.
     pub(super) fn sentences(&self, language: &Language) -> Vec<(String, String)> {
         let lines = self.identity.lines().map(|line| line.trim_start_matches(['-', '*', '>', ' ']).trim());
         let text: Vec<&str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
         let text = text.join("\n").replace("**", "");
         let said = |sentence: &str| {
             let own = english::to_first_person(self.name(), sentence);
-            // Only English can be put into the first person; elsewhere most people write it so.
+            // Only English can be rewritten to the first person; in other languages most authors write it so.
             let quoted = || language.phrases.written_of_me.replace("{words}", sentence);
             (own.clone().unwrap_or_else(|| sentence.to_owned()), own.unwrap_or_else(quoted))
         };
         sentences(&text).into_iter().map(said).collect()
     }
 
-    /// What can be told of the persona: the parts by which it is found, and how it is said.
-    fn told_sentences(&self, language: &Language) -> Vec<(Vec<String>, String)> {
+    /// The sentences about the persona: the clauses by which each is found, and the form in which it is said.
+    fn sentence_parts(&self, language: &Language) -> Vec<(Vec<String>, String)> {
         let written = self.sentences(language).into_iter().map(|(own, said)| (parts(&own), said));
-        let lived = self.told_events().map(|entry| {
+        let lived = self.mentioned_events().map(|entry| {
             let found_by = sayable(entry).iter().flat_map(|sentence| parts(sentence)).collect();
-            (found_by, Self::told(entry, &language.phrases))
+            (found_by, Self::event_text(entry, &language.phrases))
         });
         written.chain(lived).collect()
     }
 
-    /// The sentence of IDENTITY.md or the event that is most like the `examples` of an answer and what was `asked`.
+    /// The sentence of IDENTITY.md or event most similar to the `examples` of an answer and to what was
+    /// `asked`.
     fn sentence_like(
         &self,
         asked: Option<&str>,
@@ -153,7 +157,7 @@ impl OwnStory {
         language: &Language,
         encoder: Option<&CueEncoder>,
     ) -> Option<String> {
-        let all = self.told_sentences(language);
+        let all = self.sentence_parts(language);
         let found_by: Vec<&str> = all.iter().flat_map(|(parts, _)| parts).map(String::as_str).collect();
         let code = &self.persona.identity.language;
         let relevance = |cue: &str| {
@@ -173,8 +177,8 @@ impl OwnStory {
         (best.0 >= RELATED).then(|| best.1.1.clone())
     }
 
-    /// An event as clearly as it is remembered.
-    pub(super) fn told(entry: &TimelineEntry, phrases: &Phrases) -> String {
+    /// An event, as clearly as it is remembered.
+    pub(super) fn event_text(entry: &TimelineEntry, phrases: &Phrases) -> String {
         let words = sayable(entry).join(" ");
         match vividness(entry) {
             Vividness::Vivid | Vividness::Moderate => as_sentence(&words),
@@ -182,9 +186,9 @@ impl OwnStory {
         }
     }
 
-    /// The events that the persona tells of by itself: none that it is ashamed of or keeps from itself, and not its
-    /// birth, which its age says.
-    pub(super) fn told_events(&self) -> impl DoubleEndedIterator<Item = &TimelineEntry> {
+    /// The events that the persona mentions unasked: no shame, no denial, and not its birth, which is covered
+    /// by its age.
+    pub(super) fn mentioned_events(&self) -> impl DoubleEndedIterator<Item = &TimelineEntry> {
         self.timeline.iter().filter(|entry| entry.superseded_at.is_none() && !is_birth(entry)).filter(
             |entry| match entry.event.memory_type {
                 MemoryType::Normal | MemoryType::Pride | MemoryType::Revised | MemoryType::Exaggerated => {
@@ -196,7 +200,7 @@ impl OwnStory {
     }
 }
 
-/// The sentences that can be said of an event: its facts, or its label where it has faded.
+/// The sentences of an event: its facts, or its label if it has faded.
 pub(super) fn sayable(entry: &TimelineEntry) -> Vec<String> {
     let text = match vividness(entry) {
         Vividness::Vivid | Vividness::Moderate => &entry.event.facts,
@@ -205,7 +209,7 @@ pub(super) fn sayable(entry: &TimelineEntry) -> Vec<String> {
     sentences(text.as_str()).into_iter().map(str::to_owned).collect()
 }
 
-/// A sentence and its clauses: much is said of the persona beside what is asked for.
+/// A sentence and its clauses: a sentence often says more than what is asked.
 pub(super) fn parts(sentence: &str) -> Vec<String> {
     let clauses = sentence.split([',', ';', ':']).map(str::trim);
     let clauses: Vec<&str> = clauses.filter(|clause| clause.split_whitespace().count() >= CLAUSE).collect();

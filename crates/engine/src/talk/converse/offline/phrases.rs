@@ -1,5 +1,4 @@
-//! What the built-in voice says in each language, and the words by which it reads what is said to it: one data file
-//! per language.
+//! The phrases of the built-in voice, and the words by which it parses messages: one data file per language.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,7 +12,7 @@ use super::intent::Intent;
 #[serde(deny_unknown_fields)]
 pub(super) struct Language {
     pub(super) phrases: Phrases,
-    /// How nouns are written; where all have a capital letter, names can't be told from them.
+    /// How nouns are written; where all are capitalised, names can't be recognised by it.
     #[serde(default)]
     pub(super) nouns: Nouns,
     /// Words and phrases that begin a question.
@@ -22,36 +21,36 @@ pub(super) struct Language {
     pub(super) speaker_words: Vec<String>,
     /// Words by which a speaker means the persona.
     pub(super) persona_words: Vec<String>,
-    /// Phrases around a question that say nothing about whom it is about, such as "do you remember".
+    /// Phrases around a question that don't say whom it is about, such as "do you remember".
     pub(super) frames: Vec<String>,
-    /// Words that stand for something said before.
+    /// Words that refer to something said before.
     pub(super) pronouns: Vec<String>,
-    /// Those that stand for people.
+    /// Those that refer to people.
     pub(super) people_pronouns: Vec<String>,
-    /// Words by which a name is asked for; what has the name is in the other words.
+    /// Words that ask for a name; the other words say of what.
     pub(super) naming_words: Vec<String>,
-    /// Words after which a name is that of a place.
+    /// Words after which a name is a place.
     pub(super) place_words: Vec<String>,
-    /// Words after which a name may be that of a place.
+    /// Words after which a name may be a place.
     pub(super) way_words: Vec<String>,
-    /// Words that often begin a statement and are no names.
+    /// Words that often begin a statement and are not names.
     pub(super) openers: Vec<String>,
-    /// Words with a capital letter that are no names.
+    /// Capitalised words that are not names.
     pub(super) calendar: Vec<String>,
-    /// Sentences like those that say where the persona lives.
+    /// Examples of sentences that say where the persona lives.
     pub(super) home: Vec<String>,
-    /// Sentences like those that say what it works as.
+    /// Examples of sentences that say what its work is.
     pub(super) work: Vec<String>,
-    /// Sentences like those that say what it does in its free time.
+    /// Examples of sentences that say what it does in its free time.
     pub(super) pastimes: Vec<String>,
-    /// Sentences like those that tell of its childhood.
+    /// Examples of sentences about its childhood.
     pub(super) childhood: Vec<String>,
-    /// What people say, by what they want.
+    /// Example messages, by intent.
     pub(super) intents: BTreeMap<Intent, Vec<String>>,
 }
 
-/// The sentences of one language. `{name}`, `{words}` and the like are filled in; `{, name}` is dropped where no name
-/// is known.
+/// The sentences of one language. `{name}`, `{words}` and the like are filled in; `{, name}` is dropped if no
+/// name is known.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Phrases {
@@ -64,7 +63,7 @@ pub(super) struct Phrases {
     pub(super) heard: Vec<String>,
     /// After "may I ask you something?".
     pub(super) here: Vec<String>,
-    /// After a statement of which something was remembered.
+    /// After a statement of which something was stored.
     pub(super) noted: String,
     pub(super) not_kept_consent: String,
     pub(super) not_kept_forbidden: String,
@@ -77,11 +76,11 @@ pub(super) struct Phrases {
     /// Around a sentence of IDENTITY.md that could not be put into the first person.
     pub(super) written_of_me: String,
     pub(super) unknown: String,
-    /// For what the speaker has not told of somebody they told of.
+    /// If the speaker mentioned a person but not what is asked about them.
     pub(super) unknown_of: String,
     pub(super) unknown_self: String,
     pub(super) unknown_general: String,
-    /// For what somebody else may have said; the further ones when it is asked again.
+    /// For what other people may have said; the later ones for repeated questions.
     pub(super) others: Vec<String>,
     /// Around a memory that may not be what was asked for.
     pub(super) closest: String,
@@ -89,14 +88,14 @@ pub(super) struct Phrases {
     pub(super) closest_self: String,
     /// Around the speaker's own words.
     pub(super) told_me: String,
-    /// Around a memory that could not be put to "you".
+    /// Around a memory that could not be rewritten to "you".
     pub(super) noted_words: String,
     pub(super) moderate: String,
     pub(super) faint: String,
     pub(super) details_gone: String,
-    /// In place of what the persona is ashamed of.
+    /// Instead of an event of shame.
     pub(super) reluctant: String,
-    /// In place of what it keeps from itself.
+    /// Instead of an event of denial.
     pub(super) resisting: String,
     pub(super) know_some: String,
     pub(super) know_nothing: String,
@@ -109,13 +108,13 @@ pub(super) struct Phrases {
 }
 
 impl Phrases {
-    /// Whether an answer says nothing that it could be asked about further.
+    /// Whether an answer has no content that a follow-up question could refer to.
     pub(super) fn is_stock(&self, answer: &str) -> bool {
         let single = [&self.unknown, &self.unknown_self, &self.unknown_general, &self.noted];
         single.into_iter().chain(&self.heard).chain(&self.others).any(|phrase| phrase == answer)
     }
 
-    /// The answers to a courtesy.
+    /// The replies to a greeting or the like.
     pub(super) fn courtesy(&self, intent: Intent) -> Option<&[String]> {
         Some(match intent {
             Intent::Greeting => &self.hello,
@@ -153,14 +152,14 @@ impl Phrases {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Nouns {
-    /// With a capital letter.
+    /// Capitalised.
     Capital,
-    /// Small.
+    /// In lower case.
     #[default]
     Small,
 }
 
-/// The languages there are data for, English first.
+/// The supported languages, English first.
 const FILES: [(&str, &str); 5] = [
     ("en", include_str!("en.json")),
     ("de", include_str!("de.json")),
@@ -179,7 +178,7 @@ pub(super) fn of(language: &str) -> &'static Language {
     all.get(number(language)).unwrap_or_else(|| NOTHING.get_or_init(Language::default))
 }
 
-/// The code of the language whose data stands for `language`.
+/// The code of the data file used for `language`.
 pub(super) fn code(language: &str) -> &'static str {
     FILES.get(number(language)).map_or("en", |(code, _)| code)
 }
@@ -189,7 +188,7 @@ fn number(language: &str) -> usize {
     FILES.iter().position(|(code, _)| primary.eq_ignore_ascii_case(code)).unwrap_or(0)
 }
 
-/// One of `phrases`, the same for the same `seed`, addressed to `name` where it is known.
+/// One of `phrases`, the same for the same `seed`, addressed to `name` if it is known.
 pub(super) fn addressed(phrases: &[String], seed: &str, name: Option<&str>) -> String {
     let sum = seed.bytes().fold(0_usize, |sum, byte| sum.wrapping_add(byte.into()));
     let phrase = phrases.get(sum % phrases.len().max(1)).map_or("", String::as_str);

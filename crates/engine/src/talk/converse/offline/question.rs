@@ -1,4 +1,4 @@
-//! Reading what was said: its sentences, which of them ask something, whom they are about and whom they name.
+//! Parses a message: its sentences, which of them are questions, whom they are about and whom they name.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -7,26 +7,26 @@ use super::phrases::{Language, Nouns};
 /// Whom a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
-    /// Whoever asks.
+    /// The speaker.
     Speaker,
     /// The persona.
     Persona,
-    /// Somebody or something else.
+    /// Anyone or anything else.
     Other,
 }
 
-/// Whether a text tells what somebody or something is called.
+/// Whether a text states what something is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// It says so.
+    /// It does.
     Said,
-    /// It has a name in it.
+    /// It contains a name.
     Possible,
-    /// It has none.
+    /// It contains none.
     None,
 }
 
-/// The sentences of a text, without those that have no letter or digit.
+/// The sentences of a text that have a letter or digit.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let lines = text.lines().flat_map(UnicodeSegmentation::unicode_sentences);
     lines.map(str::trim).filter(|sentence| sentence.contains(char::is_alphanumeric)).collect()
@@ -44,7 +44,7 @@ pub(super) fn bare_words(text: &str) -> Vec<String> {
 }
 
 impl Language {
-    /// Whether a sentence asks something.
+    /// Whether a sentence is a question.
     pub(super) fn asks(&self, sentence: &str) -> bool {
         let plain = format!("{} ", bare_words(sentence).join(" "));
         let begins =
@@ -69,7 +69,7 @@ impl Language {
         }
     }
 
-    /// A question without the words that only say that it asks for a name.
+    /// A question without the words that ask for a name.
     pub(super) fn without_naming(&self, question: &str) -> String {
         let is_naming = |word: &&str| {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -78,17 +78,17 @@ impl Language {
         question.split_whitespace().filter(|word| !is_naming(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a sentence leans on something said before.
+    /// Whether a sentence refers to something said before.
     pub(super) fn is_anaphoric(&self, sentence: &str) -> bool {
         bare_words(sentence).iter().any(|word| self.pronouns.contains(word))
     }
 
-    /// Whether it leans on somebody who was spoken of before.
+    /// Whether it refers to a person mentioned before.
     pub(super) fn means_somebody(&self, sentence: &str) -> bool {
         bare_words(sentence).iter().any(|word| self.people_pronouns.contains(word))
     }
 
-    /// The names in a text: words with a capital letter, without those that begin a sentence and those of places.
+    /// The names in a text: capitalised words, except at the start of a sentence and except places.
     pub(super) fn names<'t>(&self, text: &'t str) -> Vec<&'t str> {
         if self.nouns == Nouns::Capital {
             return Vec::new();
@@ -108,14 +108,14 @@ impl Language {
         names
     }
 
-    /// The names in a question. Its first word is one if something is said to be theirs.
+    /// The names in a question. Its first word is one if it is a possessive.
     pub(super) fn asked_names<'t>(&self, question: &'t str) -> Vec<&'t str> {
         let owns = |name: &&str| question.trim_start().starts_with(&format!("{name}'s "));
         let first = self.first_name(question).filter(owns);
         first.into_iter().chain(self.names(question)).collect()
     }
 
-    /// Whether each of `names` stands in `text` after a word after which it may be a place.
+    /// Whether each of `names` follows a word in `text` after which it may be a place.
     pub(super) fn may_be_places(&self, text: &str, names: &[String]) -> bool {
         let words = bare_words(text);
         let is_led_to = |name: &String| {
@@ -125,7 +125,7 @@ impl Language {
         names.iter().all(is_led_to)
     }
 
-    /// Whether a text tells a name: with a word for that, or a name itself.
+    /// Whether a text states a name: with a word for that, or just a name.
     pub(super) fn tells_name(&self, text: &str) -> Naming {
         if bare_words(text).iter().any(|word| self.naming_words.contains(word)) {
             Naming::Said
@@ -136,7 +136,8 @@ impl Language {
         }
     }
 
-    /// The name that begins a statement, such as that of "Ana is ill."; a word that may begin any sentence is none.
+    /// The name at the start of a statement, as in "Ana is ill."; a word that often begins sentences is not a
+    /// name.
     pub(super) fn first_name<'t>(&self, sentence: &'t str) -> Option<&'t str> {
         if self.nouns == Nouns::Capital {
             return None;
@@ -152,7 +153,7 @@ impl Language {
     }
 }
 
-/// `sentence` without the name by which the persona is addressed at its beginning or end.
+/// `sentence` without the persona's name as an address at its start or end.
 pub(super) fn without_address(sentence: &str, persona: &str) -> String {
     let end = sentence.trim_end().chars().next_back().filter(|c| ".!?…".contains(*c));
     let mut bare = sentence.trim().trim_end_matches(['.', '!', '?', '…', ' ']).to_owned();
@@ -170,7 +171,7 @@ pub(super) fn without_address(sentence: &str, persona: &str) -> String {
     bare
 }
 
-/// Whether `text` names one of `names`, whatever its case.
+/// Whether `text` contains one of `names`, in any case.
 pub(super) fn names_any(text: &str, names: &[String]) -> bool {
     let text = text.to_lowercase();
     names.iter().any(|name| text.contains(&name.to_lowercase()))

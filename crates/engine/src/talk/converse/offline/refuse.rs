@@ -1,4 +1,4 @@
-//! Refusing to tell what somebody else said, and knowing when that is asked again.
+//! Refuses to repeat what other people said, and recognises when that is asked again.
 
 use llm::Message;
 
@@ -7,11 +7,11 @@ use super::question::names_any;
 use super::retell::unframed;
 use super::words_of;
 
-/// A refusal is begged about in so many of the persona's answers after it.
+/// How many answers after a refusal begging is still recognised.
 const STILL_REFUSED: usize = 2;
 
 impl Answering<'_> {
-    /// Says that what others tell stays with them, in other words than before.
+    /// Says that what others say stays private, in other words than before.
     pub(super) fn refusal(&self) -> String {
         let all = &self.data.phrases.others;
         let latest = self.answers().find_map(|answer| all.iter().position(|phrase| phrase == answer));
@@ -22,20 +22,20 @@ impl Answering<'_> {
         all.get(next).cloned().unwrap_or_default()
     }
 
-    /// Whether the persona has just refused to tell something.
+    /// Whether the persona has just refused.
     pub(super) fn follows_refusal(&self) -> bool {
         let all = &self.data.phrases.others;
         self.answers().take(STILL_REFUSED).any(|answer| all.iter().any(|phrase| phrase == answer))
     }
 
-    /// Whether the speaker has told of somebody with one of `names`.
+    /// Whether the speaker has mentioned a person with one of `names`.
     pub(super) fn tells_of(&self, names: &[String]) -> bool {
         let memories = self.recalled.recollections.iter().flat_map(|came_back| &came_back.memories);
-        let mut own = memories.filter(|told| self.is_speakers(told) && !self.is_quoted(told));
-        !names.is_empty() && own.any(|told| names_any(unframed(told), names))
+        let mut own = memories.filter(|memory| self.is_speakers(memory) && !self.is_quoted(memory));
+        !names.is_empty() && own.any(|memory| names_any(unframed(memory), names))
     }
 
-    /// The persona's answers in this conversation, the latest first.
+    /// The persona's answers in this conversation, latest first.
     fn answers(&self) -> impl Iterator<Item = &str> {
         let answers = self.voice.earlier.iter().rev();
         answers.filter(|message| matches!(message, Message::Assistant { .. })).map(words_of).map(str::trim)

@@ -1,4 +1,5 @@
-//! Saying a memory: as clearly as it is remembered, and to "you" where the change of person is certain.
+//! Renders a memory as a sentence: as clearly as it is remembered, and to "you" where the change of person is
+//! certain.
 
 use domain::{Kind, Vividness};
 use recall::RenderedMemory;
@@ -6,76 +7,78 @@ use recall::RenderedMemory;
 use super::answer::Answering;
 use super::{Note, as_sentence, english};
 
-/// What formation puts in front of words that it keeps as they were said.
+/// The prefixes that formation puts before verbatim quotes.
 const FRAMES: [&str; 2] = ["The guest said: ", "The owner said: "];
 
 impl Answering<'_> {
-    fn note(&self, told: &RenderedMemory) -> Option<&Note> {
-        self.recalled.notes.iter().find(|note| note.id == told.id)
+    fn note(&self, memory: &RenderedMemory) -> Option<&Note> {
+        self.recalled.notes.iter().find(|note| note.id == memory.id)
     }
 
-    /// A memory as it is said, as clearly as it is remembered.
-    pub(super) fn memory(&self, told: &RenderedMemory) -> String {
-        let details: Vec<&str> = told.details.iter().map(|detail| detail.content.as_str()).collect();
-        let is_clear = told.vividness == Vividness::Vivid || told.kind != Kind::Episodic;
-        let prefixed = told.recent || (told.vividness != Vividness::Faded && is_clear && !told.all_faded);
-        if prefixed { self.note_words(told, &details) } else { self.memory_after(told) }
+    /// A memory as a sentence, as clearly as it is remembered.
+    pub(super) fn memory(&self, memory: &RenderedMemory) -> String {
+        let details = sayable_details(memory);
+        let is_clear = memory.vividness == Vividness::Vivid || memory.kind != Kind::Episodic;
+        let prefixed =
+            memory.recent || (memory.vividness != Vividness::Faded && is_clear && !memory.all_faded);
+        if prefixed { self.note_words(memory, &details) } else { self.memory_after(memory) }
     }
 
-    /// The same after other words: that it is noted need not be said.
-    pub(super) fn memory_after(&self, told: &RenderedMemory) -> String {
+    /// The same after another sentence, without saying that it is a note.
+    pub(super) fn memory_after(&self, memory: &RenderedMemory) -> String {
         let phrases = &self.data.phrases;
-        let details: Vec<&str> = told.details.iter().map(|detail| detail.content.as_str()).collect();
-        let words = match self.bare_words(told, &details) {
-            words if self.is_third_person(told, &details) => format!("“{words}”"),
+        let details = sayable_details(memory);
+        let words = match self.bare_words(memory, &details) {
+            words if self.is_third_person(memory, &details) => format!("“{words}”"),
             words => words,
         };
-        match (told.vividness, told.kind) {
-            // What weighs little was not said long ago for that.
-            _ if told.recent => words,
-            _ if told.all_faded => phrases.details_gone.replace("{words}", &words),
+        match (memory.vividness, memory.kind) {
+            // A light memory is not necessarily old.
+            _ if memory.recent => words,
+            _ if memory.all_faded => phrases.details_gone.replace("{words}", &words),
             (Vividness::Faded, _) => phrases.faint.replace("{words}", &words),
             (Vividness::Moderate, Kind::Episodic) => phrases.moderate.replace("{words}", &words),
             (Vividness::Moderate, Kind::Semantic | Kind::Procedural) | (Vividness::Vivid, _) => words,
         }
     }
 
-    /// The gist and `details` of a memory: to "you" where that is certain, else as they are noted.
-    fn note_words(&self, told: &RenderedMemory, details: &[&str]) -> String {
+    /// The gist and `details` of a memory: to "you" where that is certain, else quoted as a note.
+    fn note_words(&self, memory: &RenderedMemory, details: &[&str]) -> String {
         let phrases = &self.data.phrases;
-        let noted: Vec<&str> = std::iter::once(unframed(told)).chain(details.iter().copied()).collect();
+        let noted: Vec<&str> = std::iter::once(unframed(memory)).chain(details.iter().copied()).collect();
         match self.to_you(&noted) {
-            _ if self.is_quoted(told) => phrases.told_me.replace("{words}", &as_noted(&noted)),
+            _ if self.is_quoted(memory) => phrases.told_me.replace("{words}", &as_noted(&noted)),
             Some(said) => said,
-            None if self.is_speakers(told) => phrases.noted_words.replace("{words}", &as_noted(&noted)),
+            None if self.is_speakers(memory) => phrases.noted_words.replace("{words}", &as_noted(&noted)),
             None => as_noted(&noted),
         }
     }
 
-    /// The gist and `details` of a memory, without saying that they are noted.
-    pub(super) fn bare_words(&self, told: &RenderedMemory, details: &[&str]) -> String {
-        let noted: Vec<&str> = std::iter::once(unframed(told)).chain(details.iter().copied()).collect();
+    /// The gist and `details` of a memory, without saying that they are a note.
+    pub(super) fn bare_words(&self, memory: &RenderedMemory, details: &[&str]) -> String {
+        let noted: Vec<&str> = std::iter::once(unframed(memory)).chain(details.iter().copied()).collect();
         match self.to_you(&noted) {
-            _ if self.is_quoted(told) => self.data.phrases.told_me.replace("{words}", &as_noted(&noted)),
+            _ if self.is_quoted(memory) => self.data.phrases.told_me.replace("{words}", &as_noted(&noted)),
             Some(said) => said,
             None => as_noted(&noted),
         }
     }
 
-    /// Whether a memory of the speaker could not be put to "you".
-    fn is_third_person(&self, told: &RenderedMemory, details: &[&str]) -> bool {
-        let noted: Vec<&str> = std::iter::once(unframed(told)).chain(details.iter().copied()).collect();
-        self.is_speakers(told) && !self.is_quoted(told) && self.to_you(&noted).is_none()
+    /// Whether a memory about the speaker could not be rewritten to "you".
+    fn is_third_person(&self, memory: &RenderedMemory, details: &[&str]) -> bool {
+        let noted: Vec<&str> = std::iter::once(unframed(memory)).chain(details.iter().copied()).collect();
+        self.is_speakers(memory) && !self.is_quoted(memory) && self.to_you(&noted).is_none()
     }
 
-    pub(super) fn is_speakers(&self, told: &RenderedMemory) -> bool {
-        self.note(told).is_some_and(|note| note.is_speakers)
+    pub(super) fn is_speakers(&self, memory: &RenderedMemory) -> bool {
+        self.note(memory).is_some_and(|note| note.is_speakers)
     }
 
-    /// Whether a memory is in the speaker's own words.
-    pub(super) fn is_quoted(&self, told: &RenderedMemory) -> bool {
-        let is_kept_so = unframed(told).len() < told.gist.as_str().len();
-        self.is_speakers(told) && (is_kept_so || self.note(told).is_some_and(|note| note.said_by.is_some()))
+    /// Whether a memory quotes the speaker.
+    pub(super) fn is_quoted(&self, memory: &RenderedMemory) -> bool {
+        let is_kept_so = unframed(memory).len() < memory.gist.as_str().len();
+        self.is_speakers(memory)
+            && (is_kept_so || self.note(memory).is_some_and(|note| note.said_by.is_some()))
     }
 
     fn to_you(&self, noted: &[&str]) -> Option<String> {
@@ -84,10 +87,17 @@ impl Answering<'_> {
     }
 }
 
-/// The gist without the words that say whose it is.
-pub(super) fn unframed(told: &RenderedMemory) -> &str {
-    let gist = told.gist.as_str();
+/// The gist without its prefix.
+pub(super) fn unframed(memory: &RenderedMemory) -> &str {
+    let gist = memory.gist.as_str();
     FRAMES.iter().find_map(|frame| gist.strip_prefix(frame)).unwrap_or(gist)
+}
+
+/// The details that a person would say: a date beside the word it was said with ("tomorrow = 2026-03-03") is a note.
+fn sayable_details(told: &RenderedMemory) -> Vec<&str> {
+    let is_date = |text: &str| text.len() >= 4 && text.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let is_note = |detail: &&str| detail.rsplit_once(" = ").is_some_and(|(_, date)| is_date(date));
+    told.details.iter().map(|detail| detail.content.as_str()).filter(|detail| !is_note(detail)).collect()
 }
 
 fn as_noted(noted: &[&str]) -> String {

@@ -1,4 +1,4 @@
-//! What the built-in voice answers: it is asked with what is recalled, what was said before, and what will be kept.
+//! Gathers the input of the built-in voice: what is recalled, what was said before, and what will be stored.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use wire::Problem;
 
 use super::{EndReason, Pieces, Reply, ReplyInProgress, Spoken, send};
 use crate::cpu_pool::Cancellation;
-use crate::error::told;
-use crate::talk::converse::{formation, offline, record};
+use crate::error::store_problem;
+use crate::talk::converse::{exchange, formation, offline, record};
 
 impl ReplyInProgress {
-    /// The built-in voice: what is known, in the persona's own words.
+    /// The reply of the built-in voice.
     pub(super) async fn speak_from_memory(&mut self, pieces: &Pieces) -> Result<Reply, EndReason> {
         let is_first = self.request.messages.len() <= 1;
         let answer = self.answer_from_memory().await?;
@@ -24,7 +24,7 @@ impl ReplyInProgress {
         }
         self.say_rest(pieces).await?;
         if is_first {
-            let notice = offline::notice(&self.prepared.found.standing.document.identity.language);
+            let notice = offline::notice(self.spoken_language());
             send(pieces, Spoken::Words(Text::new(format!("\n\n{notice}")))).await?;
             self.notice = Some(notice);
         }
@@ -43,12 +43,13 @@ impl ReplyInProgress {
         let (message, subject) = (self.said.message.clone(), self.prepared.listener.subject.clone());
         let voice = offline::Voice {
             story,
+            language: self.spoken_language(),
             subject,
             earlier,
             examples: Arc::clone(&self.engine.intent_examples),
             encoder: self.engine.cue_encoder.clone(),
         };
-        // Encoding sentences takes milliseconds each, and no async worker should wait for it.
+        // Encoding takes milliseconds per sentence, so it must not run on an async worker.
         let read = move |_: &Cancellation| {
             let heard = voice.read(message.as_str());
             (voice, heard)
@@ -69,44 +70,57 @@ impl ReplyInProgress {
         self.engine.run_cpu_work(&self.call, answer).await
     }
 
-    /// What will become of what was said, as far as it is on the record.
+    /// The language the person speaks in this conversation; the persona's own, unless theirs is clearly another.
+    fn spoken_language(&self) -> &'static str {
+        let said = self.request.messages.iter().filter_map(exchange::heard);
+        let said: Vec<&str> = said.chain([self.said.message.as_str()]).collect();
+        let declared = &self.prepared.found.standing.document.identity.language;
+        let said = said.join(" ");
+        // Two independent readings must agree before the persona leaves its own language.
+        match ::formation::language_of(&said, declared) {
+            language if language == recall::language::language_of(&said, declared) => language,
+            _ => ::formation::language_of("", declared),
+        }
+    }
+
+    /// What will be stored of the message, if it is on the record.
     async fn outcome(&self) -> Result<offline::Outcome, Problem> {
         let found = &self.prepared.found;
         let (Some(begun), Formation::Pending) = (&self.begun, formation(found)) else {
             return Ok(offline::Outcome::default());
         };
-        let foreseen = self.engine.foresee(found, &begun.session, &begun.turn, self.call.now).await?;
+        let forecast = self.engine.forecast(found, &begun.session, &begun.turn, self.call.now).await?;
         let reason = if permits_sensitive(&found.standing.document) {
             offline::NotKept::ConsentMissing
         } else {
             offline::NotKept::Forbidden
         };
         Ok(offline::Outcome {
-            is_remembered: foreseen.remembers,
-            is_asked_for: foreseen.is_asked_for,
-            not_kept: foreseen.refuses_sensitive.then_some(reason),
+            is_remembered: forecast.remembers,
+            is_asked_for: forecast.is_asked_for,
+            not_kept: forecast.refuses_sensitive.then_some(reason),
         })
     }
 
-    /// The recalled memories as they are stored.
+    /// The stored records of the recalled memories.
     async fn recalled_atoms(&self, recalled: &[Recollection]) -> Result<Vec<StoredAtom>, Problem> {
         let mut ids: Vec<MemoryId> =
-            recalled.iter().flat_map(|one| &one.memories).map(|told| told.id).collect();
+            recalled.iter().flat_map(|one| &one.memories).map(|memory| memory.id).collect();
         ids.sort_unstable();
         ids.dedup();
         let scope = self.prepared.found.entry.scope();
-        self.engine.store.atoms(&scope, &ids).await.map_err(told)
+        self.engine.store.atoms(&scope, &ids).await.map_err(store_problem)
     }
 
-    /// The gists that `atoms` took the place of: the same words may still stand in this conversation.
+    /// The gists that `atoms` superseded: earlier turns of this conversation may still contain them.
     async fn outdated(&self, atoms: &[StoredAtom]) -> Result<Vec<Text>, Problem> {
         let ids: Vec<MemoryId> = atoms.iter().filter_map(|stored| stored.atom.revises).collect();
         let scope = self.prepared.found.entry.scope();
-        let replaced = self.engine.store.atoms(&scope, &ids).await.map_err(told)?;
+        let replaced = self.engine.store.atoms(&scope, &ids).await.map_err(store_problem)?;
         Ok(replaced.into_iter().map(|stored| stored.atom.gist).collect())
     }
 
-    /// What is known of the recalled memories besides their words.
+    /// Facts about the recalled memories besides their text.
     fn notes(&self, atoms: Vec<StoredAtom>) -> Vec<offline::Note> {
         let subject = &self.prepared.listener.subject;
         let note = |stored: StoredAtom| offline::Note {

@@ -1,4 +1,4 @@
-//! Where clients keep their settings, and in which format.
+//! The settings files of clients, and their formats.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use wire::{Code, Problem};
 
 use crate::cli::{Client, McpInstall};
 
-/// How a client's file is written.
+/// The format of a client's file.
 pub(super) enum Format {
-    /// JSON, perhaps with comments; servers stand under this name.
+    /// JSON, possibly with comments; servers are under this name.
     Json {
-        /// The member that holds them.
+        /// The member with the servers.
         servers: &'static str,
     },
-    /// TOML, with a table for each server.
+    /// TOML, with a table per server.
     Toml,
 }
 
-/// What people call a client.
+/// The display name of a client.
 pub(super) const fn called(client: Client) -> &'static str {
     match client {
         Client::ClaudeCode => "Claude Code",
@@ -40,11 +40,16 @@ pub(super) const fn format(client: Client) -> Format {
 
 /// The file that is changed.
 pub(super) fn file(asked: &McpInstall) -> Result<PathBuf, Problem> {
-    if let Some(file) = &asked.file {
-        return Ok(file.clone());
+    match &asked.file {
+        Some(file) => Ok(file.clone()),
+        None => usual_file(asked.client),
     }
+}
+
+/// Where a client usually keeps its settings.
+pub(super) fn usual_file(client: Client) -> Result<PathBuf, Problem> {
     let home = home()?;
-    Ok(match asked.client {
+    Ok(match client {
         Client::ClaudeCode => home.join(".claude.json"),
         Client::ClaudeDesktop => applications(&home).join("Claude").join("claude_desktop_config.json"),
         Client::Cursor => home.join(".cursor").join("mcp.json"),
@@ -64,7 +69,7 @@ pub(super) fn codex(home: &Path) -> PathBuf {
     env::var_os("CODEX_HOME").map_or_else(|| home.join(".codex"), PathBuf::from)
 }
 
-/// Where programs with windows keep their settings.
+/// The folder of application settings.
 fn applications(home: &Path) -> PathBuf {
     if cfg!(target_os = "macos") {
         return home.join("Library").join("Application Support");

@@ -1,6 +1,6 @@
-//! What changes between two texts, as people read it.
+//! The difference between two texts, for people.
 
-/// How many unchanged lines are shown around what changes.
+/// How many unchanged lines are shown around a change.
 const AROUND: usize = 3;
 
 /// The one place where `old` and `new` differ, with a few lines around it.

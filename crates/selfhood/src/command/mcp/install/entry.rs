@@ -1,4 +1,4 @@
-//! What stands in a client's file for us, in the client's own words.
+//! Our entry in a client's settings file.
 
 use std::env;
 
@@ -10,19 +10,19 @@ use crate::cli::{Client, McpInstall};
 use crate::config::Settings;
 use crate::jsonc::{self, NotJson};
 
-/// Where clients find the key for a server.
+/// The variable with the API key.
 const KEY: &str = "SELFHOOD_KEY";
 
 /// How a client reaches us.
 pub(super) enum Entry {
     /// It starts this program with these arguments and variables.
     Starts { command: String, arguments: Vec<String>, variables: Vec<(&'static str, String)> },
-    /// It asks a server at this address.
+    /// It connects to a server at this URL.
     Asks(String),
 }
 
 impl Entry {
-    /// The entry that was asked for.
+    /// The requested entry.
     pub(super) fn new(asked: &McpInstall, settings: &Settings, persona: &str) -> Result<Self, Problem> {
         if let Some(url) = &asked.url {
             if asked.client == Client::ClaudeDesktop {
@@ -41,7 +41,7 @@ impl Entry {
         Ok(Self::Starts { command: program()?, arguments, variables: settings.variables() })
     }
 
-    /// `text` with the entry in it.
+    /// `text` with the entry added.
     pub(super) fn put_json(&self, text: &str, asked: &McpInstall, servers: &str) -> Result<String, NotJson> {
         let text = jsonc::set(text, &[servers, asked.name.as_str()], &self.json(asked.client))?;
         match (self, asked.client) {
@@ -50,7 +50,7 @@ impl Entry {
         }
     }
 
-    /// The entry in a table of its own.
+    /// Adds the entry as a table.
     pub(super) fn put_toml(&self, document: &mut DocumentMut, asked: &McpInstall) {
         let servers = document.entry("mcp_servers").or_insert_with(|| {
             let mut table = Table::new();
@@ -105,22 +105,22 @@ impl Entry {
     }
 }
 
-/// Takes the table of our server out.
+/// Removes our table.
 pub(super) fn remove_toml(document: &mut DocumentMut, name: &str) {
     if let Some(servers) = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut) {
         servers.remove(name);
     }
 }
 
-/// The program as a client starts it, which knows nothing of the shell's path.
+/// The absolute path of this program, since a client may not know the shell's path.
 pub(super) fn program() -> Result<String, Problem> {
     let own = env::current_exe().map_err(|error| {
-        Problem::new(Code::IoFailed, format!("can't tell where this program is: {error}"))
+        Problem::new(Code::IoFailed, format!("can't find the path of this program: {error}"))
     })?;
     Ok(own.display().to_string())
 }
 
-/// VS Code asks its person for the key, and keeps it where secrets are kept.
+/// VS Code asks the user for the key, and stores it as a secret.
 fn with_input(text: &str) -> Result<String, NotJson> {
     let inputs = jsonc::get(text, &["inputs"])?.and_then(|inputs| inputs.as_array().cloned());
     let mut inputs = inputs.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Recall without a tool call: the hooks of a client, and which persona they are for.
+//! The hooks of a client for recall without a tool call, and their persona.
 
 use std::path::PathBuf;
 
@@ -14,10 +14,10 @@ use crate::command::hook::configuration;
 use crate::config::Settings;
 use crate::jsonc::{self, NotJson};
 
-/// What a client calls, when, and how many seconds it may take.
+/// The events of a client, our hook for each, and its time limit in seconds.
 const HOOKS: [(&str, &str, u32); 2] = [("UserPromptSubmit", "prompt", 2), ("Stop", "stop", 5)];
 
-/// The files with the hooks in them.
+/// The files with the hooks added.
 pub(super) fn put_in(
     client: Client,
     asked: &McpInstall,
@@ -52,7 +52,7 @@ pub(super) fn put_in(
     Ok(vec![hooks, chosen])
 }
 
-/// The files without the hooks; which persona they were for stays.
+/// The files with the hooks removed; the choice of persona stays.
 pub(super) fn taken_out(client: Client) -> Result<Option<SettingsFile>, Problem> {
     let Some(path) = file(client)? else { return Ok(None) };
     let mut hooks = SettingsFile::read(path)?;
@@ -62,7 +62,7 @@ pub(super) fn taken_out(client: Client) -> Result<Option<SettingsFile>, Problem>
     Ok(Some(hooks))
 }
 
-/// Where a client looks for hooks, if it has any.
+/// Where a client looks for hooks, if it supports them.
 fn file(client: Client) -> Result<Option<PathBuf>, Problem> {
     let home = client::home()?;
     Ok(match client {
@@ -72,7 +72,7 @@ fn file(client: Client) -> Result<Option<PathBuf>, Problem> {
     })
 }
 
-/// `text` with our hook for `event`, in place of any earlier one of ours; other people's hooks stay.
+/// `text` with our hook for `event`, replacing an earlier one; other hooks stay.
 fn with_hook(text: &str, event: &str, verb: &str, own: Option<Value>) -> Result<String, NotJson> {
     let found = jsonc::get(text, &["hooks", event])?.and_then(|groups| groups.as_array().cloned());
     let groups = found.clone().unwrap_or_default();
@@ -95,7 +95,7 @@ fn is_ours(group: &Value, verb: &str) -> bool {
     commands.len() == 1 && commands.iter().all(is_own)
 }
 
-/// A path as a shell reads it.
+/// A path quoted for a shell.
 fn quoted(path: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
     if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }

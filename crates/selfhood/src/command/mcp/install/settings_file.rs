@@ -1,4 +1,4 @@
-//! A client's file: read, changed in one place, and written with what it was kept beside it.
+//! A client's settings file: read, edited in one place, and written with a backup beside it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,9 +18,9 @@ pub(super) struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// The file as it is; one that is not there is empty.
+    /// The current file; a missing one is empty.
     pub(super) fn read(path: PathBuf) -> Result<Self, Problem> {
-        // A link stays one: what it leads to is written.
+        // A symbolic link stays: its target is written.
         let path = fs::canonicalize(&path).unwrap_or(path);
         let old = match fs::read_to_string(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -60,7 +60,7 @@ impl SettingsFile {
         diff(&self.path.display().to_string(), &self.old, &self.new)
     }
 
-    /// Writes the file whole or not at all, with what it was beside it.
+    /// Writes the file whole or not at all, with a backup beside it.
     pub(super) fn write(&self) -> Result<(), Problem> {
         let folder = self.path.parent().map(PathBuf::from).unwrap_or_default();
         fs::create_dir_all(&folder).map_err(|error| failed("make a folder for", &self.path, &error))?;
@@ -87,7 +87,7 @@ impl SettingsFile {
 
     fn unreadable(&self, why: &str) -> Problem {
         let path = self.path.display();
-        Problem::new(Code::Conflict, format!("{path} is left as it is, because {why}; mend it first"))
+        Problem::new(Code::Conflict, format!("{path} was not changed, because {why}; fix it first"))
     }
 }
 

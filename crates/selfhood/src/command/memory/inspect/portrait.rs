@@ -1,4 +1,4 @@
-//! A memory as a picture for people: what it says, how bright it is, how it fades.
+//! A memory drawn for people: its text, its brightness, its curve.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ const BAR: u16 = 20;
 /// How many cells the curve is wide.
 const WIDTH: usize = 62;
 
-/// Everything a picture is made of.
+/// The input of a drawing.
 pub(super) struct Portrait<'a> {
     pub(super) found: &'a MemoryInspection,
     pub(super) curve: &'a CurveAnswer,
@@ -24,7 +24,7 @@ pub(super) struct Portrait<'a> {
 }
 
 impl Portrait<'_> {
-    /// The whole picture.
+    /// The whole drawing.
     pub(super) fn drawn(&self) -> String {
         let signs = Signs::of(&Environment::of_process());
         let parts = [
@@ -56,16 +56,16 @@ impl Portrait<'_> {
         )
     }
 
-    /// What somebody may say for which it comes to mind.
+    /// The cues.
     fn cues(&self, signs: Signs) -> String {
         let [open, close] = signs.quotes;
         let cues = self.atom().get("cues").and_then(Value::as_array).into_iter().flatten();
         let cues = cues.filter_map(Value::as_str).map(|cue| format!("{open}{}{close}", on_one_line(cue)));
         let cues = cues.collect::<Vec<_>>().join(", ");
-        if cues.is_empty() { cues } else { format!("comes to mind when somebody says {cues}\n") }
+        if cues.is_empty() { cues } else { format!("cues: {cues}\n") }
     }
 
-    /// The weight of the whole, and the brightness of each detail.
+    /// The weight of the memory, and the brightness of each detail.
     fn bars(&self, signs: Signs) -> String {
         let atom = self.atom();
         let now = number(atom, "currentSalience");
@@ -98,7 +98,7 @@ impl Portrait<'_> {
         if dates.is_empty() { String::new() } else { format!("told on {}\n", dates.join(", ")) }
     }
 
-    /// What will happen, a sentence to a line.
+    /// What will happen, one sentence per line.
     fn future(&self, signs: Signs) -> String {
         let crossings = self.found.decay.crossings.iter().map(|crossing| self.sentence(crossing, signs));
         let end =
@@ -111,7 +111,7 @@ impl Portrait<'_> {
         match crossing.what {
             CrossingKind::NoLongerVivid => format!("it stops being vivid on {date}"),
             CrossingKind::Faint => format!("it becomes faint on {date}"),
-            CrossingKind::NoLongerRecalled => format!("it no longer comes to mind from {date}"),
+            CrossingKind::NoLongerRecalled => format!("it is no longer recalled from {date}"),
             CrossingKind::ArchiveDue => format!("it may be archived from {date}"),
             CrossingKind::DeletionDue => format!("it is deleted on {date}"),
             CrossingKind::DetailFaded => {

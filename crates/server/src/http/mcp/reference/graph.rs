@@ -1,12 +1,12 @@
 //! A knowledge graph made of memories: what it holds, what it adds, and which memories leave with a part of it.
 
-use domain::SubjectRef;
+use domain::{PrivacyClass, SubjectRef, Text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wire::Problem;
 use wire::memory::{MemoryAnswer, MemoryPage};
 
-use super::super::session::{Ask, Session};
+use super::super::session::{Ask, Session, Words};
 use super::{Entity, Relation};
 
 /// The label of every memory of a graph.
@@ -26,8 +26,14 @@ const SALIENCE: f64 = 0.6;
 enum Part {
     #[serde(rename_all = "camelCase")]
     Entity { name: String, entity_type: String, place: u64 },
-    /// An observation of the entity whose memory has the id `of`.
-    Observation { of: String, place: u64 },
+    /// An observation of the entity whose memory has the id `of`, or, if it was imported, whose name that is. Then its
+    /// own words stand here, because its memory says of whom they are.
+    Observation {
+        of: String,
+        place: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
     #[serde(rename_all = "camelCase")]
     Relation { from: String, to: String, relation_type: String, place: u64 },
 }
@@ -95,7 +101,9 @@ impl Graph {
                     graph.entities.push(EntityNode { id, name, entity_type, observations: Vec::new() });
                 }
                 Part::Observation { of, .. } => {
-                    if let Some(entity) = graph.entities.iter_mut().find(|entity| entity.id == of) {
+                    let entity =
+                        graph.entities.iter_mut().find(|entity| entity.id == of || entity.name == of);
+                    if let Some(entity) = entity {
                         entity.observations.push((id, text));
                     }
                 }
@@ -153,7 +161,7 @@ impl Graph {
         (of, name): (&str, &str),
         text: &str,
     ) -> Result<(), Problem> {
-        let part = Part::Observation { of: of.to_owned(), place: self.place() };
+        let part = Part::Observation { of: of.to_owned(), place: self.place(), text: None };
         let id = keep(session, text, Some(text), &part, &[name]).await?;
         if let Some(entity) = self.entities.iter_mut().find(|entity| entity.id == of) {
             entity.observations.push((id, text.to_owned()));
@@ -253,13 +261,15 @@ async fn keep(
     let mut tags: Vec<String> = vec![TAG.to_owned()];
     tags.extend(names.iter().map(|name| cut(name.trim(), LONGEST_TAG)).filter(|name| !name.is_empty()));
     tags.dedup();
+    let words = Words::of(Some(&Text::new(text.unwrap_or(gist).to_owned())), &[], &[]);
+    let (class, basis) = session.classified(words, PrivacyClass::GuestPii).await?;
     let mentions: Vec<SubjectRef> = names.iter().take(1).filter_map(|name| name.parse().ok()).collect();
     let mut body = json!({
         "kind": "semantic",
         "gist": short,
         "salience": SALIENCE,
-        "privacyClass": "guest-pii",
-        "consentBasis": "service-delivery",
+        "privacyClass": class,
+        "consentBasis": basis,
         "subject": session.speaker()?,
         "tags": tags,
         "mentions": mentions,
@@ -291,7 +301,11 @@ fn cut(text: &str, longest: usize) -> String {
 fn part(memory: &Value) -> Option<Stored> {
     let text = |name: &str| memory.get(name).and_then(Value::as_str).map(str::to_owned);
     let part = serde_json::from_value(memory.get("x-reference")?.clone()).ok()?;
-    Some(Stored { id: text("id")?, text: text("x-text").or_else(|| text("gist"))?, part })
+    let own = match &part {
+        Part::Observation { text, .. } => text.clone(),
+        Part::Entity { .. } | Part::Relation { .. } => None,
+    };
+    Some(Stored { id: text("id")?, text: own.or_else(|| text("x-text")).or_else(|| text("gist"))?, part })
 }
 
 fn shown(node: &EntityNode) -> Entity {
@@ -317,7 +331,7 @@ mod tests {
             relation_type: "knows".to_owned(),
             place,
         };
-        let observation = |place| Part::Observation { of: "mem:000000000000".to_owned(), place };
+        let observation = |place| Part::Observation { of: "mem:000000000000".to_owned(), place, text: None };
         Graph::of(vec![stored(0, entity), stored(1, entity), stored(2, observation), stored(3, relation)])
     }
 

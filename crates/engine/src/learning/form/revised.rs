@@ -1,0 +1,92 @@
+//! Which memory gives way to what was just said: "I moved to York", "no, half past seven".
+//!
+//! The learnt comparison of the crate `formation` decides. It is shown the memories most like the draft, and the latest
+//! ones, since a correction often has no word of what it corrects.
+
+use std::cmp::Reverse;
+
+use domain::{MemoryId, Timestamp, Trust};
+use formation::{Author, Draft, Remembered, Replaces, Revision};
+use store::{Records, StoredAtom};
+use wire::Problem;
+
+use super::Forming;
+use super::learn::is_own;
+use crate::Engine;
+use crate::cpu_pool::{Cancellation, CpuOwner};
+use crate::error::store_problem;
+
+/// How many of the latest memories of a person are compared, besides those most like what was said.
+const LATEST: usize = 8;
+const MINUTES_PER_DAY: f64 = 1440.0;
+
+impl Engine {
+    /// The memory that `draft` supersedes, among `nearest` and the latest of the same person.
+    pub(super) async fn revised(
+        &self,
+        forming: &Forming<'_>,
+        draft: &Draft,
+        nearest: &[StoredAtom],
+        superseded: &[MemoryId],
+    ) -> Result<Option<StoredAtom>, Problem> {
+        let Some(encoders) = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone()) else {
+            return Ok(None);
+        };
+        if !matches!(draft.replaces, Replaces::Perhaps(change) if change > Revision::LEAST_CHANGE) {
+            return Ok(None);
+        }
+        let mut known = nearest.to_vec();
+        known.extend(self.latest(forming, nearest, superseded).await?);
+        let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
+        let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
+        let run = move |_: &Cancellation| {
+            let mut revision = Revision::of(&draft, &language, &encoders)?;
+            let score = |stored: StoredAtom| (score(&mut revision, &stored, now), stored);
+            let best = known.into_iter().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
+            best.filter(|(score, _)| *score > Revision::GIVES_WAY).map(|(_, stored)| stored)
+        };
+        Ok(self.cpu.run(owner, run).await?)
+    }
+
+    /// The latest memories of the person, without those of `nearest`.
+    async fn latest(
+        &self,
+        forming: &Forming<'_>,
+        nearest: &[StoredAtom],
+        superseded: &[MemoryId],
+    ) -> Result<Vec<StoredAtom>, Problem> {
+        let is_compared =
+            |id: &MemoryId| superseded.contains(id) || nearest.iter().any(|stored| stored.atom.id == *id);
+        let mut own: Vec<(Reverse<Timestamp>, MemoryId)> = forming
+            .open
+            .cards()
+            .values()
+            .filter(|card| card.is_active && card.is_of(&forming.session.subject) && !is_compared(&card.id))
+            .map(|card| (Reverse(card.created_at), card.id))
+            .collect();
+        own.sort_unstable();
+        let ids: Vec<MemoryId> = own.into_iter().take(LATEST).map(|(_, id)| id).collect();
+        let mut latest = self.store.atoms(&forming.found.entry.scope(), &ids).await.map_err(store_problem)?;
+        latest.retain(|stored| is_own(stored, forming.session));
+        Ok(latest)
+    }
+}
+
+/// The language of the talk.
+fn spoken(forming: &Forming<'_>) -> String {
+    let own = &forming.found.standing.document.identity.language;
+    let spoken = forming.foreign_language.as_ref().unwrap_or(own);
+    spoken.split(['-', '_']).next().unwrap_or_default().to_lowercase()
+}
+
+fn score(revision: &mut Revision<'_>, stored: &StoredAtom, now: Timestamp) -> f32 {
+    let atom = &stored.atom;
+    let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
+    revision.score(&Remembered {
+        gist: atom.gist.as_str(),
+        details: &details,
+        kind: atom.kind,
+        author: if atom.trust == Trust::Persona { Author::Persona } else { Author::Speaker },
+        minutes: now.since(atom.created_at).0 * MINUTES_PER_DAY,
+    })
+}

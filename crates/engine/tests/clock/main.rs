@@ -1,0 +1,24 @@
+//! What becomes of the record by itself: digests, jobs, and the years that pass over them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop where its expectation ends, and prints what it measured"
+)]
+
+mod house;
+#[path = "../upkeep/house.rs"]
+#[allow(dead_code, reason = "shared with the tests of upkeep")]
+mod land;
+mod said;
+mod channels;
+#[path = "../talk/model.rs"]
+#[allow(dead_code, reason = "shared with the tests of talk")]
+mod model;
+mod modelled;
+mod digests;
+mod forgetting;
+mod crons;
+mod sixty_days;
+mod year;

@@ -1,0 +1,51 @@
+//! Engines on a database they share: what one does the others know, and nothing is done twice.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may stop where its expectation ends"
+)]
+
+#[path = "../../../../tests/cluster.rs"]
+#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
+mod cluster;
+mod forgetting;
+mod forming;
+#[path = "../upkeep/house.rs"]
+#[allow(dead_code, reason = "shared with the tests of upkeep")]
+mod house;
+mod operators;
+mod vectors;
+#[path = "../erasure/planted.rs"]
+#[allow(dead_code, reason = "shared with the tests of erasure")]
+mod planted;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::Engine;
+use store::{Partitions, Postgres, PostgresOptions, Store};
+use vault::key_directory::KeyDirectory;
+use vault::randomness::OsRandomness;
+
+use house::{Land, engine_on, operator};
+
+async fn node(address: &str, keys: &Path) -> Store {
+    let options = PostgresOptions {
+        url: address.to_owned(),
+        keys: KeyDirectory::open_or_create(keys, None).unwrap(),
+        signer: operator(),
+        randomness: Arc::new(OsRandomness),
+        connections: 4,
+        partitions: Partitions::default(),
+    };
+    Store::Postgres(Postgres::open(options).await.unwrap())
+}
+
+/// One more node on the database at `address`, with the keys of `land`.
+async fn started(address: &str, land: &Land) -> Arc<Engine> {
+    let engine = Arc::new(engine_on(node(address, &land.at("keys")).await));
+    engine.follow_other_nodes();
+    engine
+}

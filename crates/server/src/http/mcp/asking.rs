@@ -1,0 +1,199 @@
+//! Questions to the client's person over HTTP, in the revisions with a handshake.
+//!
+//! There a question is a request of the server's: it is sent as an event in the answer to the call, the client posts
+//! its answer as a message of its own, and the result follows as the last event. The message may reach another node
+//! than the one that waits, so what was answered is noted in the store, where the waiting node looks for it. Only
+//! whether something was accepted, and ticked boxes, are noted: no words.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::Timestamp;
+use engine::{Call, Engine, Repetition, RequestKey};
+use futures_util::stream;
+use serde_json::{Map, Value, json};
+use tokio::time::sleep;
+use wire::rpc::Request;
+use wire::{Code, Problem};
+
+use super::super::speech::event;
+use super::Exchange;
+
+/// The header of a session.
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
+/// What the id of a session begins with whose client can ask its person: everything there is to know of it.
+const CAN_ASK: &str = "elicitation-";
+/// What the id of a question begins with.
+const QUESTION: &str = "selfhood-";
+/// How long a person may take.
+const PATIENCE_MILLIS: i64 = 5 * 60 * 1000;
+/// How often a waiting node looks for an answer.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How many looks without an answer until a comment keeps the connection open.
+const QUIET: u32 = 75;
+/// How often noting an answer is tried while a waiting node looks for it.
+const TRIES: u32 = 10;
+
+/// The id of a session whose client says in `request` that it can ask its person; nobody else needs one.
+pub(super) fn session_id(request: &Request, seal: &[u8]) -> Option<String> {
+    let capabilities = request.params.get("capabilities").filter(|_| request.method == "initialize")?;
+    capabilities.get("elicitation")?;
+    Some(format!("{CAN_ASK}{}", URL_SAFE_NO_PAD.encode(seal)))
+}
+
+/// Whether the client of a request can be sent a question: its session says so, and it takes events.
+pub(super) fn can_ask(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    text(SESSION_HEADER).starts_with(CAN_ASK) && text(ACCEPT.as_str()).contains("text/event-stream")
+}
+
+/// A question in a result, if it is one: the name its answer goes by, the request to the client, and the state.
+fn question_in(result: &Value) -> Option<(String, Value, Option<String>)> {
+    let (name, request) = result.get("inputRequests")?.as_object()?.iter().next()?;
+    let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
+    Some((name.clone(), request.clone(), state))
+}
+
+/// A call that waits for an answer of the client's person.
+struct Waiting {
+    exchange: Exchange,
+    id: String,
+    name: String,
+    state: Option<String>,
+    since: Timestamp,
+    quiet: u32,
+}
+
+/// The events of a call whose `answer` is a question; nothing if it is none.
+pub(super) fn events(exchange: &Exchange, answer: &Value) -> Option<Body> {
+    let (name, request, state) = question_in(answer.get("result")?)?;
+    let since = exchange.session.now();
+    let number = exchange.door.house.engine.fresh_id(since).ok()?;
+    let seal = exchange.session.seal("mcp-question-id", &[number.as_str()]);
+    let id = format!("{QUESTION}{}", URL_SAFE_NO_PAD.encode(seal));
+    let question = json!({ "jsonrpc": "2.0", "id": id, "method": request.get("method"), "params": request.get("params") });
+    let waiting = Waiting { exchange: exchange.clone(), id, name, state, since, quiet: 0 };
+    let first = (Some(event("message", &question)), Some(waiting));
+    Some(Body::from_stream(stream::unfold(first, |(piece, waiting)| async move {
+        let (piece, rest) = match (piece, waiting?) {
+            (Some(piece), waiting) => (piece, Some(waiting)),
+            (None, waiting) => waiting.next().await,
+        };
+        Some((Ok::<_, Infallible>(Bytes::from(piece)), (None, rest)))
+    })))
+}
+
+impl Waiting {
+    /// The result, or a comment that keeps the connection open and the call waiting.
+    async fn next(mut self) -> (String, Option<Self>) {
+        loop {
+            sleep(PAUSE).await;
+            let house = Arc::clone(&self.exchange.door.house);
+            let call = Call { now: house.now(), request: None, ..self.exchange.session.call().clone() };
+            let is_over =
+                house.is_closing() || call.now.as_millis() - self.since.as_millis() > PATIENCE_MILLIS;
+            let answered = match answer_to(&house.engine, &call, &self.id).await {
+                Ok(None) if is_over => Some(json!({ "action": "cancel" })),
+                Ok(answered) => answered,
+                Err(_) => Some(json!({ "action": "cancel" })),
+            };
+            if let Some(answered) = answered {
+                return (self.result(answered).await, None);
+            }
+            self.quiet += 1;
+            if self.quiet >= QUIET {
+                self.quiet = 0;
+                return (": waiting for an answer\n\n".to_owned(), Some(self));
+            }
+        }
+    }
+
+    /// What comes of the call with the answer in it.
+    async fn result(self, answered: Value) -> String {
+        let mut exchange = self.exchange;
+        let params = &mut exchange.request.params;
+        params.insert("inputResponses".to_owned(), json!({ self.name: answered }));
+        params.extend(self.state.map(|state| ("requestState".to_owned(), json!(state))));
+        let id = exchange.request.id.clone();
+        let reply = exchange.answered().await;
+        event("message", &reply.unwrap_or_else(|problem| wire::rpc::RpcError::of(id, &problem).into_answer()))
+    }
+}
+
+/// Notes what the client's person answered to a question of ours; an answer to anything else means nothing.
+pub(super) async fn note(
+    engine: &Engine,
+    call: &Call,
+    id: &Value,
+    result: Option<&Value>,
+) -> Result<(), Problem> {
+    let Some(id) = id.as_str().filter(|id| id.starts_with(QUESTION)) else { return Ok(()) };
+    let call = asked(call, id);
+    let answer = noted(result).to_string();
+    for _ in 0..TRIES {
+        match engine.begin_request(&call).await {
+            Ok(Some(Repetition::First(ticket))) => {
+                return engine.end_request(&call, ticket, 202, Some(answer)).await;
+            }
+            Ok(Some(Repetition::Repeated(_)) | None) => return Ok(()),
+            Err(problem) if problem.code == Code::RequestInFlight => sleep(PAUSE / 4).await,
+            Err(problem) => return Err(problem),
+        }
+    }
+    Err(Problem::new(Code::Busy, "the answer could not be noted; send it again"))
+}
+
+/// What was answered to the question `id`, if anything was yet.
+async fn answer_to(engine: &Engine, call: &Call, id: &str) -> Result<Option<Value>, Problem> {
+    match engine.begin_request(&asked(call, id)).await {
+        Ok(Some(Repetition::Repeated(answer))) => {
+            Ok(answer.and_then(|answer| serde_json::from_str(&answer).ok()))
+        }
+        Ok(Some(Repetition::First(_)) | None) => Ok(None),
+        Err(problem) if problem.code == Code::RequestInFlight => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn asked(call: &Call, id: &str) -> Call {
+    let request = RequestKey { key: id.to_owned(), content: b"mcp question".to_vec() };
+    Call { request: Some(request), ..call.clone() }
+}
+
+/// An answer without anybody's words.
+fn noted(result: Option<&Value>) -> Value {
+    let action = result.and_then(|result| result.get("action")).and_then(Value::as_str);
+    let action = action.filter(|action| ["accept", "decline"].contains(action)).unwrap_or("cancel");
+    let content = result.and_then(|result| result.get("content")).and_then(Value::as_object);
+    let ticked = content.into_iter().flatten().filter(|(name, value)| value.is_boolean() && name.len() <= 32);
+    let ticked: Map<String, Value> =
+        ticked.take(8).map(|(name, value)| (name.clone(), value.clone())).collect();
+    json!({ "action": action, "content": ticked })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_words_of_an_answer_are_noted() {
+        for (sent, kept) in [
+            (
+                Some(json!({ "action": "accept", "content": { "yes": true, "why": "my divorce" } })),
+                json!({ "action": "accept", "content": { "yes": true } }),
+            ),
+            (Some(json!({ "action": "decline" })), json!({ "action": "decline", "content": {} })),
+            (Some(json!({ "action": "dance" })), json!({ "action": "cancel", "content": {} })),
+            (Some(json!([])), json!({ "action": "cancel", "content": {} })),
+            (None, json!({ "action": "cancel", "content": {} })),
+        ] {
+            assert_eq!(noted(sent.as_ref()), kept, "{sent:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! One conformance suite for every store: the databases must behave like the reference.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    reason = "a test that can't go on should stop and say where"
+)]
+
+#[path = "../../../../tests/cluster.rs"]
+#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
+mod cluster;
+#[path = "../../../../tests/trust/tally.rs"]
+mod tally;
+mod world;
+
+mod atoms;
+mod timeline;
+mod vectors;
+mod conversation;
+mod subjects;
+mod destruction;
+mod freshness;
+mod audit;
+mod deployment;
+mod erasures;
+mod jobs;
+mod documents;
+mod sequences;
+mod nodes;
+mod copies;
+mod home;
+mod faults;
+mod places;
+mod outages;
+mod tables;

@@ -1,0 +1,47 @@
+// The agents that came lately, and the command by which each client gets the memory of a persona.
+
+import { get } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { choice, may, personaNamed, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { distance } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { copy } from './copy.js';
+import { icon } from './icon.js';
+import { table } from './table.js';
+
+const CLIENTS = { 'claude-code': 'Claude Code', 'claude-desktop': 'Claude', cursor: 'Cursor', vscode: 'VS Code', codex: 'Codex' };
+const AT_HOME = ['localhost', '127.0.0.1', '[::1]'];
+
+class Agents extends View {
+  begin() {
+    this.className = 'stack agents';
+    this.load();
+  }
+
+  async load() {
+    const agents = may('admin') ? (await get('/v1/agents').catch(() => null))?.agents : null;
+    this.draw([agents ? seen(agents) : null, commands(personaNamed(choice('persona'))?.name ?? state.personas[0]?.name)]);
+  }
+}
+
+function seen(agents) {
+  if (!agents.length) return html`<p class="quiet small">${t('agents.none')}</p>`;
+  return table(t('agents.seen'), [t('agents.client'), t('agents.persona'), t('agents.way'), t('agents.last')], agents.map((agent) => [html`<b class="break">${agent.name}</b> <span class="quiet small break">${agent.version ?? ''}</span>`, html`<span class="break">${agent.persona}</span>`, agent.key ? html`<code>${agent.key}</code>` : t(`agents.${agent.transport}`), distance(agent.lastSeenAt)]));
+}
+
+/** At the machine itself a client starts the program; from elsewhere it asks this server. */
+function commands(persona) {
+  if (!persona) return null;
+  const isHere = AT_HOME.includes(location.hostname);
+  const where = isHere ? `--persona ${persona}` : `--url ${location.origin}/mcp/${persona}`;
+  const offered = Object.entries(CLIENTS).filter(([client]) => isHere || client !== 'claude-desktop');
+  return html`<p class="small">${t(isHere ? 'agents.here' : 'agents.elsewhere')}</p>
+    <ul class="plain stack">${offered.map(([client, name]) => command(name, `selfhood mcp install --client ${client} ${where}`))}</ul>`;
+}
+
+function command(name, line) {
+  return html`<li class="to-copy"><span class="label">${name}</span><pre tabindex="0" role="region" aria-label=${t('agents.command', { name })}>${line}</pre><button type="button" class="small" aria-label=${t('agents.copy', { name })} @click=${(event) => copy(line, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></li>`;
+}
+
+customElements.define('sh-agents', Agents);

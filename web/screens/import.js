@@ -1,0 +1,127 @@
+// What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
+
+import { get, path, post, remove } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { to } from '../lib/router.js';
+import { may, personaNamed, state } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { moment } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { askFirst } from '../parts/dialog.js';
+import { base64, dropZone } from '../parts/drop-zone.js';
+import { icon } from '../parts/icon.js';
+import { tell, tellIn, tellRefusal } from '../parts/toasts.js';
+
+// What one request may carry in base64.
+const LARGEST = 47e6;
+// How much is sent at once: enough to be quick, little enough to see it move.
+const LINES = 200;
+const LETTERS = 1e6;
+const SHOWN = 300;
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.at = path`/v1/personas/${this.route.names.persona}/import`;
+    this.start();
+  }
+
+  async start(told) {
+    const { imports } = may('admin') ? await get(`${this.at}s`).catch(() => ({ imports: [] })) : {};
+    const zone = () => html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
+    this.show(told, imports ? zone() : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
+    const dropped = state.dropped;
+    state.dropped = null;
+    if (dropped && imports) this.take(dropped);
+  }
+
+  show(...content) {
+    this.draw(html`<header><div><h1>${t('import.title', { name: personaNamed(this.route.names.persona).displayName })}</h1><p>${t('import.about')}</p></div></header><div class="stack loose">${content}</div>`);
+  }
+
+  async take(file) {
+    const tellHere = (text) => tellIn(this.querySelector('.told'), text);
+    if (file.size > LARGEST) return tellHere(t('import.large', { size: LARGEST / 1e6 }));
+    this.querySelector('.drop span').textContent = t('import.reading', { name: file.name });
+    try {
+      const read = await post(`${this.at}/read`, { name: file.name, file: await base64(file) });
+      if (read.lines.length) this.preview(read, await this.send(read.lines, { dryRun: true }));
+      else tellHere(t('import.nothing'));
+    } catch (refused) {
+      tellHere(refused.code && refused.code !== 'validation_failed' ? refused.message : t('import.unknown'));
+    }
+  }
+
+  preview(read, answer) {
+    const talks = read.lines.filter(({ turns }) => turns);
+    const notes = read.lines.filter(({ turns }) => !turns);
+    this.show(html`<form class="card stack loose" @submit=${(event) => (event.preventDefault(), this.import(event.target, read.lines))}>
+      <h2 tabindex="-1">${t('import.found', { what: [...new Set(read.formats.map((one) => word('importFormat', one)))].join(', ') })}</h2>${counts(answer, read)}
+      ${picks('talks', talks, ({ title, turns }) => `${title || t('chat.untitled')} (${t('import.turns', { n: turns.length })})`)}${picks('notes', notes, ({ text, gist, eventLabel }) => text ?? gist ?? eventLabel)}
+      <p class="small quiet">${t('import.whose')}</p>
+      <div class="row end"><button class="bare" @click=${() => this.start()}>${t('common.cancel')}</button><button type="submit" class="main">${t('import.go')}</button></div></form>`);
+    this.querySelector('h2').focus();
+  }
+
+  async import(form, all) {
+    const shown = new Map([...form.querySelectorAll('li input')].map((box) => [box.line, box.checked]));
+    const lines = all.filter((line) => shown.get(line) ?? form.elements[line.turns ? 'talks' : 'notes'].checked);
+    if (!lines.length) return tell(t('import.noneChosen'));
+    const bar = html`<progress max=${lines.length} value="0" aria-label=${t('import.going')}></progress>`;
+    this.show(html`<section class="card stack"><p role="status">${t('import.going')}</p>${bar}</section>`);
+    try {
+      const answer = await this.send(lines, { moved: (done) => (bar.value = done) });
+      this.start(html`<section class="card stack"><h2>${t('import.done')}</h2>${counts(answer, {})}<div class="row"><a class="button main" href=${to(this.route.names.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
+    } catch (refused) {
+      tellRefusal(refused);
+      this.start();
+    }
+  }
+
+  /** Sends lines some at a time, all of them under one name, and adds up what became of them. */
+  async send(lines, { dryRun = false, moved }) {
+    const total = { refused: 0, classes: {} };
+    const importId = crypto.randomUUID();
+    const add = (to, numbers) => Object.entries(numbers).forEach(([name, n]) => (to[name] = (to[name] ?? 0) + n));
+    for (let from = 0, till = 0; from < lines.length; from = till) {
+      for (let letters = 0; till < lines.length && till - from < LINES && letters < LETTERS; till++) letters += JSON.stringify(lines[till]).length;
+      const { classes, refused, importId: id, ...numbers } = await post(this.at, { lines: lines.slice(from, till), dryRun, importId });
+      add(total, { ...numbers, refused: refused.length });
+      add(total.classes, classes);
+      total.importId ??= id;
+      moved?.(till);
+    }
+    return total;
+  }
+
+  earlier(imports) {
+    return html`<section class="card stack"><h2>${t('import.earlier')}</h2><ul class="plain stack">${imports.map((one) => html`<li class="spread"><span>${moment(one.at)}<br /><span class="small quiet">${sizes(one)}</span></span>${this.undoing(one.importId)}</li>`)}</ul></section>`;
+  }
+
+  undoing(id) {
+    const undo = async () => {
+      if (!(await askFirst({ title: t('import.undoTitle'), confirm: t('import.undo'), danger: true, body: html`<p>${t('import.undoHint')}</p>` }))) return;
+      await remove(`${this.at}s/${id}`).then(() => tell(t('import.undone')), tellRefusal);
+      this.start();
+    };
+    return html`<button class="small" @click=${undo}>${icon('undo')}${t('import.undo')}</button>`;
+  }
+}
+
+function picks(name, lines, label) {
+  if (!lines.length) return null;
+  const all = ({ target }) => target.closest('fieldset').querySelectorAll('li input').forEach((box) => (box.checked = target.checked));
+  const title = t(`import.${name}`);
+  return html`<fieldset class="stack"><legend class="label">${title}</legend><label class="check"><input type="checkbox" name=${name} .checked=${true} @change=${all} /><span>${t('import.all')}</span></label>
+    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li><label class="check small"><input type="checkbox" .checked=${true} .line=${line} /><span>${String(label(line)).slice(0, 160)}</span></label></li>`)}</ul>${lines.length > SHOWN ? html`<p class="small quiet">${t('import.rest', { n: lines.length - SHOWN })}</p>` : null}</fieldset>`;
+}
+
+const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');
+
+function counts({ classes, ...answer }, { skipped = {}, unread, unknownFiles }) {
+  const kinds = Object.entries(classes).map(([name, n]) => `${n} ${word('class', name)}`).join(', ');
+  const left = { ...answer, skipped: Object.values(skipped).reduce((all, n) => all + n, 0), unread, unknownFiles: unknownFiles?.length };
+  return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'refused', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}</ul>`;
+}
+
+customElements.define('sh-import', Screen);
