@@ -10,3 +10,14 @@ pub(crate) mod residue;
 pub(crate) mod hold;
 pub(crate) mod withdraw_consent;
 pub(crate) mod erasure;
+
+use domain::TenantName;
+
+use crate::keyed_locks::KeyedLocks;
+
+/// Erasures in progress. Its fields are visible in this room only.
+#[derive(Default)]
+pub(crate) struct ForgettingState {
+    /// One lock per tenant, held while an erasure is signed, resumed or executed.
+    erasing: KeyedLocks<TenantName>,
+}

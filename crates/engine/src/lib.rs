@@ -25,13 +25,10 @@ mod keyed_locks;
 mod model_json;
 
 use std::pin::Pin;
-use std::sync::atomic::AtomicI64;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use domain::{ConsentBasis, DeploymentDid, PersonaId, TenantName};
-use llm::{LocalServer, Provider};
+use domain::{ConsentBasis, DeploymentDid};
 use store::{Store, Upkeep};
-use tokio_util::task::TaskTracker;
 use vault::hash::KeyedHash;
 use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
@@ -52,27 +49,23 @@ pub use recall::sentences::Encoders;
 pub use talk::context::{Clock, Record};
 pub use talk::converse;
 pub use talk::files::Seen;
+pub use talk::local_models::local_models;
 pub use upkeep::backup;
 pub use upkeep::doctor;
-pub use upkeep::local_models::local_models;
 
-use access::key_subject::KeySubjects;
-use access::known_keys::KnownKeys;
-use access::sign_in::PageSessions;
+use access::AccessState;
 use cpu_pool::CpuPool;
+use forgetting::ForgettingState;
 use idempotency::InFlight;
-use jobs::crons::PeopleWithCrons;
-use keyed_locks::KeyedLocks;
-use learning::form::{FormedExchanges, Waiting};
-use memory::read_shortlist::{Readings, Selections};
-use memory::rehearsal::PendingWrites;
+use jobs::JobState;
+use learning::LearningState;
+use memory::MemoryState;
 use memory::vectors::VectorWorker;
-use persona::document_cache::DocumentCache;
+use persona::PersonaState;
 use persona::registry::OpenPersonas;
-use talk::chat_model::TenantRoles;
-use talk::converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
-use talk::prompt_jobs::PromptJobs;
-use upkeep::backup::LastBackup;
+use talk::TalkState;
+use talk::converse::Roles;
+use upkeep::UpkeepState;
 
 /// The parts of an engine.
 pub struct Parts {
@@ -111,52 +104,26 @@ pub struct Consent {
     pub formation: ConsentBasis,
 }
 
-/// All verbs behind the doors.
+/// All verbs behind the doors: what every room uses, and one state per room, which only that room can open.
 pub struct Engine {
     store: Store,
     operator: SigningKey,
-    signers: RwLock<Vec<PublicKey>>,
-    /// When the list of signers was last read.
-    signers_seen: AtomicI64,
     deployment: DeploymentDid,
     pepper: KeyedHash,
     randomness: Arc<dyn Randomness>,
     consent: Consent,
-    known_keys: KnownKeys,
-    key_subjects: KeySubjects,
-    page_sessions: PageSessions,
-    personas: Arc<OpenPersonas>,
-    vectors: Arc<VectorWorker>,
-    /// Computes the sentence vectors of cues; absent when the encoders can't be used.
-    cue_encoder: Option<recall::CueEncoder>,
-    /// The example messages of the built-in voice, by intent.
-    intent_examples: Arc<IntentExamples>,
-    document_cache: DocumentCache,
-    in_flight: InFlight,
-    pending_writes: PendingWrites,
-    roles: Arc<Roles>,
-    tenant_roles: TenantRoles,
-    local_servers: Vec<LocalServer>,
-    model_providers: Vec<Provider>,
     distillation: Distillation,
-    off_record: OffRecord,
-    waiting_calls: WaitingCalls,
-    prompt_jobs: PromptJobs,
-    people_with_crons: PeopleWithCrons,
-    selections: Selections,
-    readings: Readings,
-    last_backup: LastBackup,
-    /// One lock per persona, held while memories are formed from a turn: two turns that say the same must not
-    /// both count as new.
-    forming: KeyedLocks<PersonaId>,
-    waiting: Waiting,
-    formed_exchanges: FormedExchanges,
-    /// One lock per tenant, held while an erasure is signed, resumed or executed.
-    erasing: KeyedLocks<TenantName>,
+    in_flight: InFlight,
     /// Where CPU-heavy work runs.
     cpu: Arc<CpuPool>,
-    /// Replies in progress, and their follow-up work.
-    talks: TaskTracker,
+    persona_state: PersonaState,
+    memory_state: MemoryState,
+    learning_state: LearningState,
+    talk_state: TalkState,
+    forgetting_state: ForgettingState,
+    access_state: AccessState,
+    job_state: JobState,
+    upkeep_state: UpkeepState,
 }
 
 impl Engine {
@@ -170,40 +137,21 @@ impl Engine {
         Self {
             store: parts.store,
             operator: parts.operator,
-            signers: RwLock::new(parts.signers),
-            signers_seen: AtomicI64::new(i64::MIN),
             deployment: parts.deployment,
             pepper: parts.pepper,
             randomness: parts.randomness,
             consent: parts.consent,
-            known_keys: KnownKeys::default(),
-            key_subjects: KeySubjects::default(),
-            page_sessions: PageSessions::default(),
-            personas,
-            vectors,
-            cue_encoder,
-            intent_examples: Arc::default(),
-            document_cache: DocumentCache::default(),
-            in_flight: InFlight::default(),
-            pending_writes: PendingWrites::default(),
-            roles: Arc::new(parts.roles),
-            tenant_roles: TenantRoles::default(),
-            local_servers: LocalServer::USUAL.into(),
-            model_providers: Provider::known(),
             distillation: parts.distillation,
-            off_record: OffRecord::default(),
-            waiting_calls: WaitingCalls::default(),
-            prompt_jobs: PromptJobs::default(),
-            people_with_crons: PeopleWithCrons::default(),
-            selections: Selections::default(),
-            readings: Readings::default(),
-            last_backup: LastBackup::default(),
-            forming: KeyedLocks::default(),
-            waiting: Waiting::default(),
-            formed_exchanges: FormedExchanges::default(),
-            erasing: KeyedLocks::default(),
+            in_flight: InFlight::default(),
             cpu: Arc::default(),
-            talks: TaskTracker::new(),
+            persona_state: PersonaState::new(personas),
+            memory_state: MemoryState::new(vectors, cue_encoder),
+            learning_state: LearningState::default(),
+            talk_state: TalkState::new(parts.roles),
+            forgetting_state: ForgettingState::default(),
+            access_state: AccessState::new(parts.signers),
+            job_state: JobState::default(),
+            upkeep_state: UpkeepState::default(),
         }
     }
 
@@ -238,11 +186,6 @@ impl Engine {
             let engine: Arc<dyn store::Eviction> = Arc::<Self>::clone(self);
             store.evict_with(&engine);
         }
-    }
-
-    /// The accepted signers.
-    fn signers(&self) -> Vec<PublicKey> {
-        self.signers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

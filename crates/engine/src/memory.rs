@@ -20,3 +20,53 @@ pub(crate) mod embedding;
 pub(crate) mod cues;
 pub(crate) mod vectors;
 pub(crate) mod unencoded;
+
+use std::sync::Arc;
+
+use domain::PersonaId;
+
+use crate::Engine;
+use read_shortlist::{Readings, Selections};
+use rehearsal::PendingWrites;
+use vectors::VectorWorker;
+
+/// The work behind memories: sentence vectors, writes that follow an answer, and recall by reading. Its fields
+/// are visible in this room only.
+pub(crate) struct MemoryState {
+    vectors: Arc<VectorWorker>,
+    /// Computes the sentence vectors of cues; absent when the encoders can't be used.
+    cue_encoder: Option<::recall::CueEncoder>,
+    pending_writes: PendingWrites,
+    selections: Selections,
+    readings: Readings,
+}
+
+impl MemoryState {
+    /// The state at the start.
+    pub(crate) fn new(vectors: Arc<VectorWorker>, cue_encoder: Option<::recall::CueEncoder>) -> Self {
+        Self {
+            vectors,
+            cue_encoder,
+            pending_writes: PendingWrites::default(),
+            selections: Selections::default(),
+            readings: Readings::default(),
+        }
+    }
+
+    /// Queues the missing vectors of a persona.
+    pub(crate) fn encode_soon(&self, persona: PersonaId) {
+        self.vectors.nudge(persona);
+    }
+
+    /// Drops the writes that wait after recalls.
+    pub(crate) async fn discard_writes(&self) {
+        self.pending_writes.discard_all().await;
+    }
+}
+
+impl Engine {
+    /// Computes the sentence vectors of cues; absent when the encoders can't be used.
+    pub(crate) fn cue_encoder(&self) -> Option<&::recall::CueEncoder> {
+        self.memory_state.cue_encoder.as_ref()
+    }
+}

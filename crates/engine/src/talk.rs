@@ -3,6 +3,7 @@
 pub mod converse;
 pub(crate) mod context;
 pub(crate) mod chat_model;
+pub(crate) mod local_models;
 pub(crate) mod preview_context;
 pub(crate) mod guard;
 pub(crate) mod tools;
@@ -15,3 +16,75 @@ pub(crate) mod files;
 pub(crate) mod day_log;
 pub(crate) mod prompt_jobs;
 pub(crate) mod export_conversations;
+
+use std::sync::Arc;
+
+use domain::PersonaId;
+use llm::{LocalServer, Provider};
+use tokio_util::task::TaskTracker;
+
+use chat_model::TenantRoles;
+use converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
+use prompt_jobs::PromptJobs;
+
+/// The models that talk, and the conversations held in memory. Its fields are visible in this room only.
+pub(crate) struct TalkState {
+    roles: Arc<Roles>,
+    tenant_roles: TenantRoles,
+    local_servers: Vec<LocalServer>,
+    model_providers: Vec<Provider>,
+    off_record: OffRecord,
+    waiting_calls: WaitingCalls,
+    prompt_jobs: PromptJobs,
+    /// The example messages of the built-in voice, by intent.
+    intent_examples: Arc<IntentExamples>,
+    /// Replies in progress, and their follow-up work.
+    replies: TaskTracker,
+}
+
+impl TalkState {
+    /// The state at the start, with the configured `roles`.
+    pub(crate) fn new(roles: Roles) -> Self {
+        Self {
+            roles: Arc::new(roles),
+            tenant_roles: TenantRoles::default(),
+            local_servers: LocalServer::USUAL.into(),
+            model_providers: Provider::known(),
+            off_record: OffRecord::default(),
+            waiting_calls: WaitingCalls::default(),
+            prompt_jobs: PromptJobs::default(),
+            intent_examples: Arc::default(),
+            replies: TaskTracker::new(),
+        }
+    }
+
+    /// The roles of the configuration, without the models that tenants connected.
+    pub(crate) fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// Runs work that a shutdown waits for.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.replies.spawn(work);
+    }
+
+    /// Waits for replies in progress; no new one is waited for.
+    pub(crate) async fn finish(&self) {
+        self.replies.close();
+        self.replies.wait().await;
+    }
+
+    /// Drops the conversations of a persona that are held in memory only.
+    pub(crate) fn evict(&self, persona: PersonaId) {
+        self.off_record.forget(persona);
+        self.waiting_calls.forget_all();
+        self.prompt_jobs.forget(persona);
+    }
+
+    /// Drops all conversations that are held in memory only.
+    pub(crate) fn evict_all(&self) {
+        self.off_record.forget_all();
+        self.waiting_calls.forget_all();
+        self.prompt_jobs.forget_all();
+    }
+}

@@ -53,14 +53,14 @@ impl Engine {
     }
 
     async fn known_key(&self, public_id: &str) -> Result<ApiKey, Problem> {
-        let since = match self.known_keys.get(public_id) {
+        let since = match self.access_state.known_keys.get(public_id) {
             Ok(known) => return Ok(known),
             Err(since) => since,
         };
         let stored = self.store.api_key(public_id).await.map_err(store_problem)?.ok_or_else(unknown_key)?;
         // If other nodes can revoke keys too, none is cached.
         if !self.store.is_shared() {
-            self.known_keys.remember(&stored, since);
+            self.access_state.known_keys.remember(&stored, since);
         }
         Ok(stored)
     }

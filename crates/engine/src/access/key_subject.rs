@@ -52,15 +52,15 @@ impl Engine {
     pub(crate) async fn key_subject(&self, key: &ApiKey) -> Result<Option<SubjectRef>, Problem> {
         let Some(persona) = key.bounds.subject_in else { return Ok(None) };
         let scope = Scope::new(key.tenant.clone(), persona);
-        let known = self.key_subjects.known().get(&key.public_id).cloned();
+        let known = self.access_state.key_subjects.known().get(&key.public_id).cloned();
         if let Some(subject) = known
             && self.names_key(&scope, &subject, &key.public_id).await?
         {
             return Ok(Some(subject));
         }
-        self.key_subjects.known().remove(&key.public_id);
+        self.access_state.key_subjects.known().remove(&key.public_id);
         let spoken = self.spoken_by_keys(&scope).await?.remove(&key.public_id).ok_or_else(forgotten)?;
-        self.key_subjects.known().insert(key.public_id.clone(), spoken.subject.clone());
+        self.access_state.key_subjects.known().insert(key.public_id.clone(), spoken.subject.clone());
         Ok(Some(spoken.subject))
     }
 

@@ -135,7 +135,7 @@ impl Engine {
         };
         let decided = self.store.decide(decision).await;
         // Even a commit that seems to have failed may have been written.
-        self.known_keys.forget(public_id);
+        self.access_state.known_keys.forget(public_id);
         decided.map_err(store_problem)?;
         Ok(())
     }

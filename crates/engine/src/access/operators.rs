@@ -63,7 +63,7 @@ impl Engine {
 
     /// Reads operator keys that another node created or revoked, at most a second late.
     pub(crate) fn follow_signers(&self, now: Timestamp) -> Result<(), Problem> {
-        let seen = self.signers_seen.load(Ordering::Acquire);
+        let seen = self.access_state.signers_seen.load(Ordering::Acquire);
         if !self.store.is_shared() || now.as_millis().abs_diff(seen) < SIGNERS_LAST_MILLIS {
             return Ok(());
         }
@@ -73,21 +73,21 @@ impl Engine {
             valid.push(own);
         }
         if self.signers() != valid {
-            *self.signers.write().unwrap_or_else(PoisonError::into_inner) = valid;
-            self.document_cache.forget_all();
+            *self.access_state.signers.write().unwrap_or_else(PoisonError::into_inner) = valid;
+            self.persona_state.forget_documents();
         }
-        self.signers_seen.store(now.as_millis(), Ordering::Release);
+        self.access_state.signers_seen.store(now.as_millis(), Ordering::Release);
         Ok(())
     }
 
     /// Writes the audit event of an operator key, and updates the list of signers.
     async fn note_operator(&self, call: &Call, kind: EventKind, did: &PublicKey) -> Result<(), Problem> {
         {
-            let mut valid = self.signers.write().unwrap_or_else(PoisonError::into_inner);
+            let mut valid = self.access_state.signers.write().unwrap_or_else(PoisonError::into_inner);
             valid.retain(|known| known != did);
             valid.extend((kind == EventKind::KeyCreated).then_some(*did));
         }
-        self.document_cache.forget_all();
+        self.persona_state.forget_documents();
         let about = Actor::operator(&did.to_string());
         let event = EventDraft::new(kind, call.caller.actor.clone()).about(about.as_str());
         let (now, tenant) = (call.now, call.caller.tenant.clone());

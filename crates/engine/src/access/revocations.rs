@@ -123,7 +123,7 @@ impl Engine {
             events: vec![event.about(Actor::key(&key.public_id).as_str())],
         };
         let decided = self.store.decide(decision).await;
-        self.known_keys.forget(&key.public_id);
+        self.access_state.known_keys.forget(&key.public_id);
         decided.map(drop).map_err(store_problem)
     }
 

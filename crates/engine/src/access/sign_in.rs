@@ -89,7 +89,7 @@ impl Engine {
                 ..call.caller.clone()
             }),
         };
-        let mut register = self.page_sessions.register();
+        let mut register = self.access_state.page_sessions.register();
         register.links.retain(|_, link| call.now < link.expires_at);
         make_room(&mut register.links, |link| link.expires_at);
         register.links.insert(self.tag(LINK_PURPOSE, &secret), Link { bearer, expires_at });
@@ -126,7 +126,7 @@ impl Engine {
             }
         };
         let secret = self.fresh::<32>()?;
-        let mut register = self.page_sessions.register();
+        let mut register = self.access_state.page_sessions.register();
         register.page_sessions.retain(|_, visit| !visit.is_over(now));
         make_room(&mut register.page_sessions, |visit| visit.seen);
         let visit = PageSession { bearer, since: now, seen: now };
@@ -137,7 +137,7 @@ impl Engine {
     /// The caller behind the cookie `secret`.
     pub async fn signed_in(&self, secret: &str, now: Timestamp) -> Result<Caller, Problem> {
         let bearer = {
-            let mut register = self.page_sessions.register();
+            let mut register = self.access_state.page_sessions.register();
             let visit = register.page_sessions.get_mut(&self.tag(VISIT_PURPOSE, secret));
             let visit = visit.filter(|visit| !visit.is_over(now)).ok_or_else(signed_out)?;
             visit.seen = now;
@@ -160,12 +160,12 @@ impl Engine {
 
     /// Ends the session of `secret`.
     pub fn sign_out(&self, secret: &str) {
-        self.page_sessions.register().page_sessions.remove(&self.tag(VISIT_PURPOSE, secret));
+        self.access_state.page_sessions.register().page_sessions.remove(&self.tag(VISIT_PURPOSE, secret));
     }
 
     /// A link is removed before anybody is signed in, so that it works once.
     fn taken(&self, secret: &str, now: Timestamp) -> Result<SessionHolder, Problem> {
-        let link = self.page_sessions.register().links.remove(&self.tag(LINK_PURPOSE, secret));
+        let link = self.access_state.page_sessions.register().links.remove(&self.tag(LINK_PURPOSE, secret));
         link.filter(|link| now < link.expires_at).map(|link| link.bearer).ok_or_else(|| {
             Problem::new(
                 Code::Unauthorized,

@@ -383,7 +383,7 @@ impl Engine {
         (old, made, ground): (&StoredDigest, &NewDigest, &DigestInput),
     ) -> Result<bool, Problem> {
         // Erasure of a person takes the same lock.
-        let _alone = self.forming.lock(talk.found.entry.id).await;
+        let _alone = self.learning_state.lock(talk.found.entry.id).await;
         let scope = talk.found.entry.scope();
         if let Some(mid) = &ground.mid {
             let now = self.kept_digest(&scope, talk.subject, Digest::Mid).await?;

@@ -88,7 +88,7 @@ impl Engine {
     /// Whether something was derived from the `gone` in the meantime; a persona that isn't open forms
     /// nothing.
     fn has_new_derivations(&self, scope: &Scope, gone: &BTreeSet<MemoryId>) -> bool {
-        self.personas.if_open(scope.persona).is_some_and(|open| {
+        self.persona_state.if_open(scope.persona).is_some_and(|open| {
             let comes_from = |card: &Card| card.derived_from.iter().any(|source| gone.contains(source));
             open.cards().values().any(comes_from)
         })

@@ -80,7 +80,7 @@ impl Engine {
         writing: Writing,
     ) -> Result<(), Problem> {
         // Formation must not store a memory on a consent that is being withdrawn.
-        let _alone = self.forming.lock(known.entry.id).await;
+        let _alone = self.learning_state.lock(known.entry.id).await;
         let scope = known.entry.scope();
         let loaded = self.store.load(&scope).await.map_err(store_problem)?;
         let actor = &call.caller.actor;

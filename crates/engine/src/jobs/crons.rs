@@ -98,7 +98,7 @@ impl Engine {
     /// The people who may have scheduled jobs. Sealed documents change only with the persona's revision.
     async fn people_with_crons(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
         let revision = self.store.revision(scope).await.map_err(store_problem)?;
-        if let Some(known) = self.people_with_crons.at(scope.persona, revision) {
+        if let Some(known) = self.job_state.people_with_crons.at(scope.persona, revision) {
             return Ok(known);
         }
         let mut people = vec![OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?];
@@ -108,7 +108,7 @@ impl Engine {
                 (names.contains(&Crons) && person.subject.as_str() != OWNER).then_some(person.subject),
             );
         }
-        self.people_with_crons.keep(scope.persona, revision, people.clone());
+        self.job_state.people_with_crons.keep(scope.persona, revision, people.clone());
         Ok(people)
     }
 

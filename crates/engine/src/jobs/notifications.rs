@@ -44,7 +44,7 @@ impl Engine {
                 nonce,
             };
             heard = Delivery::Sending;
-            self.talks.spawn(async move {
+            self.talk_state.spawn(async move {
                 if let Err(error) = deliver(&channel, &message, Retries::default()).await {
                     tracing::warn!(channel = channel.kind(), kind = message.kind, %error, "a notification did not arrive");
                 }

@@ -81,7 +81,7 @@ impl Engine {
 
     /// Forms memories from the turns that a model has delayed, once their pause is over.
     pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
-        for persona in self.waiting.due(now) {
+        for persona in self.learning_state.waiting.due(now) {
             self.form_memories(&persona, now).await?;
         }
         Ok(())
@@ -143,7 +143,9 @@ impl Engine {
         turn: &Turn,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let Some(claim) = self.waiting.claim(&found.entry, turn.id, now) else { return Ok(()) };
+        let Some(claim) = self.learning_state.waiting.claim(&found.entry, turn.id, now) else {
+            return Ok(());
+        };
         // The model is asked before a lock is taken: it may take minutes.
         let judgement = match turn.state {
             TurnState::Superseded => Judgement::nothing(),
@@ -159,7 +161,7 @@ impl Engine {
             }
         };
         // One at a time: two turns that say the same must not both count as new.
-        let _alone = self.forming.lock(found.entry.id).await;
+        let _alone = self.learning_state.lock(found.entry.id).await;
         for _ in 0..ATTEMPTS {
             match self.keep_formed(found, session, turn, (&judgement, now)).await? {
                 Ok(()) => return Ok(()),
@@ -205,7 +207,7 @@ impl Engine {
         let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
         let stored = self.commit(&scope, learning.batch.with(mark)).await;
         if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
-            self.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
+            self.learning_state.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
         }
         Ok(stored.map(drop))
     }
@@ -225,7 +227,7 @@ impl Engine {
         words: &Text,
         now: Timestamp,
     ) -> Result<FormationResult, Problem> {
-        let _alone = self.forming.lock(found.entry.id).await;
+        let _alone = self.learning_state.lock(found.entry.id).await;
         let scope = found.entry.scope();
         self.flush_writes(&scope).await?;
         let (open, _) = self.view(found).await?;

@@ -43,7 +43,7 @@ impl Engine {
     /// The exchanges whose formation a model has completed since `number`, as far as the caller may see them,
     /// and the number for the next call.
     pub async fn formed_since(&self, call: &Call, number: u64) -> (Vec<ExchangeAnswer>, u64) {
-        let (formed, next) = self.formed_exchanges.since(number);
+        let (formed, next) = self.learning_state.formed_exchanges.since(number);
         let mut answers = Vec::new();
         for one in formed.into_iter().filter(|one| one.persona.tenant == call.caller.tenant) {
             let answer = self.formed_answer(call, &one.persona, (&one.session, &one.exchange)).await;
@@ -55,7 +55,7 @@ impl Engine {
     /// The number from which to follow completed formations.
     #[must_use]
     pub fn next_formed(&self) -> u64 {
-        self.formed_exchanges.next()
+        self.learning_state.formed_exchanges.next()
     }
 
     async fn formed_answer(

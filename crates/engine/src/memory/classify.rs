@@ -20,7 +20,7 @@ impl Engine {
         let found = self.find(call, key).await?;
         let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: None };
         let language = found.standing.document.identity.language.clone();
-        let encoders = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone());
+        let encoders = self.cue_encoder().map(|encoder| encoder.encoders().clone());
         let judge = move |_: &Cancellation| {
             let class =
                 |text: &Text| formation::privacy_class_of(text.as_str(), &language, encoders.as_ref());

@@ -60,11 +60,8 @@ impl Engine {
             return Ok(MemoryPage { data: Vec::new(), next_cursor: None, tombstones });
         }
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);
-        let sought = asked
-            .q
-            .clone()
-            .map(|words| TextQuery::among(&view, words, self.cue_encoder.as_ref()))
-            .transpose()?;
+        let sought =
+            asked.q.clone().map(|words| TextQuery::among(&view, words, self.cue_encoder())).transpose()?;
         let mut placed: Vec<RankedId> = open
             .cards()
             .values()

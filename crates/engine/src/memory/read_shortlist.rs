@@ -114,14 +114,14 @@ impl Engine {
         let key = self.selection_key(reader, &shortlist, turn);
         let reading =
             |ms, selected, outcome| Reading { model: role.model_name.clone(), ms, selected, outcome };
-        if let Some(selected) = self.selections.get(&key) {
+        if let Some(selected) = self.memory_state.selections.get(&key) {
             return Ok(Some(reading(0, selected, ReadingOutcome::Selected)));
         }
         let begun = Instant::now();
         let selected = ask(model, role, reader, &shortlist).await;
         let took = begun.elapsed();
         let outcome = selected.as_ref().map_or_else(|outcome| *outcome, |_| ReadingOutcome::Selected);
-        self.readings.add(outcome, took);
+        self.memory_state.readings.add(outcome, took);
         if outcome != ReadingOutcome::Selected {
             tracing::warn!(
                 model = role.model_name,
@@ -132,7 +132,7 @@ impl Engine {
         }
         let selected = selected.unwrap_or_default();
         if outcome == ReadingOutcome::Selected {
-            self.selections.put(key, selected.clone());
+            self.memory_state.selections.put(key, selected.clone());
         }
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         Ok(Some(reading(ms, selected, outcome)))
@@ -141,12 +141,12 @@ impl Engine {
     /// The outcomes of readings since the engine started.
     #[must_use]
     pub fn reading_counts(&self) -> ReadingCounts {
-        self.readings.counts()
+        self.memory_state.readings.counts()
     }
 
     /// The model that reads shortlists, if one is configured.
     pub(crate) fn shortlist_reader(&self) -> Option<(&Role, &Model)> {
-        let role = self.roles.reading()?;
+        let role = self.talk_state.roles().reading()?;
         match role.backend.as_ref() {
             Backend::Offline => None,
             Backend::Model(model) => Some((role, model)),
@@ -164,7 +164,7 @@ impl Engine {
             view: &view,
             listener: reader.listener.clone(),
             now: reader.now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         Ok(recalling.shortlist(reader.turn, &reader.words, LISTED))
     }

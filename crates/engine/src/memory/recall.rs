@@ -126,7 +126,7 @@ impl Engine {
             view: &view,
             listener,
             now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = recalling.recollect(RecallTurn::Next, &words, selected);

@@ -96,12 +96,12 @@ impl PendingWrites {
 impl Engine {
     /// Commits what waits for a persona, so that a read sees the latest rehearsals.
     pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), wire::Problem> {
-        self.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
+        self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
     }
 
     /// Commits `batch` after the answer was sent.
     pub(crate) fn pending_writes(&self, scope: Scope, batch: Batch) {
-        self.pending_writes.add(&self.store, scope, batch);
+        self.memory_state.pending_writes.add(&self.store, scope, batch);
     }
 
     /// Adds a rehearsal of `id` to `batch`, and its audit event if the policy asks for one.
@@ -135,12 +135,11 @@ impl Engine {
 
     /// Waits for open answers, commits what still waits, signs the logs and closes the store.
     pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
-        self.vectors.stop().await;
-        self.talks.close();
-        if timeout(LAST_WORDS, self.talks.wait()).await.is_err() {
+        self.memory_state.vectors.stop().await;
+        if timeout(LAST_WORDS, self.talk_state.finish()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");
         }
-        self.pending_writes.flush_all(&self.store).await.map_err(crate::error::store_problem)?;
+        self.memory_state.pending_writes.flush_all(&self.store).await.map_err(crate::error::store_problem)?;
         store::Upkeep::close(&self.store, now).await.map_err(crate::error::store_problem)
     }
 }

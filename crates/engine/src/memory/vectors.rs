@@ -259,13 +259,13 @@ impl Engine {
     /// The sentence encoders; `None` when their weights can't be used, and [`Self::encoders_problem`] says why.
     #[must_use]
     pub fn encoders(&self) -> Option<&Encoders> {
-        self.vectors.encoders.as_ref().ok()
+        self.memory_state.vectors.encoders.as_ref().ok()
     }
 
     /// Why there are no sentence encoders.
     #[must_use]
     pub fn encoders_problem(&self) -> Option<&str> {
-        self.vectors.encoders.as_ref().err().map(String::as_str)
+        self.memory_state.vectors.encoders.as_ref().err().map(String::as_str)
     }
 
     /// The warning in answers while recall runs without sentence encoders.
@@ -294,7 +294,7 @@ impl Engine {
     /// Computes the missing vectors of all open personas, unless there are more than `at_most`. Returns
     /// how many are left.
     pub async fn finish_vectors(&self, at_most: usize) -> Result<usize, Problem> {
-        let open = self.personas.all_open();
+        let open = self.persona_state.all_open();
         for persona in &open {
             persona.view(&self.store).await.map_err(store_problem)?;
         }
@@ -302,7 +302,10 @@ impl Engine {
         if self.encoders().is_some() && left() <= at_most {
             let finishing = async {
                 for persona in &open {
-                    while let Left::More = self.vectors.make_group(persona).await.map_err(store_problem)? {}
+                    while let Left::More =
+                        self.memory_state.vectors.make_group(persona).await.map_err(store_problem)?
+                    {
+                    }
                 }
                 Ok::<(), Problem>(())
             };
@@ -318,8 +321,8 @@ impl Engine {
     /// How many records of open personas lack vectors, and how many vectors this process computed.
     #[must_use]
     pub fn vector_counts(&self) -> (usize, u64) {
-        let waiting = self.personas.all_open().iter().map(|persona| persona.unencoded.waiting()).sum();
-        (waiting, self.vectors.made.load(Ordering::Relaxed))
+        let waiting = self.persona_state.all_open().iter().map(|persona| persona.unencoded.waiting()).sum();
+        (waiting, self.memory_state.vectors.made.load(Ordering::Relaxed))
     }
 
     /// The progress of a persona, read from the store if the persona isn't open.
@@ -327,7 +330,7 @@ impl Engine {
         &self,
         entry: &PersonaEntry,
     ) -> Result<VectorProgress, Problem> {
-        if let Some(open) = self.personas.if_open(entry.id) {
+        if let Some(open) = self.persona_state.if_open(entry.id) {
             open.view(&self.store).await.map_err(store_problem)?;
             return Ok(open.vector_progress());
         }
@@ -349,21 +352,21 @@ impl Engine {
     /// Gives requests priority over the computation of vectors: for a server. A command that waits for the
     /// vectors would wait too long on a busy machine.
     pub fn yield_to_requests(&self) {
-        self.vectors.thread.yield_to_requests();
+        self.memory_state.vectors.thread.yield_to_requests();
     }
 
     /// Drops texts being encoded and cached cues, because text was destroyed.
     pub(crate) async fn evict_encoded_texts(&self) {
-        if let Some(encoder) = &self.cue_encoder {
+        if let Some(encoder) = self.cue_encoder() {
             encoder.forget();
         }
-        self.vectors.evict_texts().await;
+        self.memory_state.vectors.evict_texts().await;
     }
 
     /// Queues the missing vectors of a persona.
     pub(crate) fn encode_missing(&self, open: &OpenPersona) {
         if open.unencoded.waiting() > 0 {
-            self.vectors.nudge(open.scope.persona);
+            self.memory_state.vectors.nudge(open.scope.persona);
         }
     }
 
@@ -372,14 +375,14 @@ impl Engine {
         let changes_texts = batch.changes.iter().any(Change::changes_texts);
         let receipt = self.store.commit(scope, batch).await?;
         if changes_texts {
-            self.vectors.nudge(scope.persona);
+            self.memory_state.vectors.nudge(scope.persona);
         }
         Ok(receipt)
     }
 
     async fn settle_vectors(&self, open: &OpenPersona) -> Result<(), Problem> {
         loop {
-            match self.vectors.make_group(open).await.map_err(store_problem)? {
+            match self.memory_state.vectors.make_group(open).await.map_err(store_problem)? {
                 Left::Nothing => return Ok(()),
                 Left::More => {}
                 Left::Elsewhere => tokio::time::sleep(LOOK_AGAIN).await,

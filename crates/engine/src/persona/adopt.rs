@@ -178,7 +178,7 @@ impl Engine {
         self.evict_persona(known.id);
         let events = (found.now, Vec::new());
         let entry = home.follow_rename(&known.scope(), found.name, events).await.map_err(store_problem)?;
-        self.document_cache.forget(entry.id);
+        self.persona_state.documents.forget(entry.id);
         let Some(read) = read.filter(|read| read.document.identity.name != entry.name) else { return Ok(()) };
         let mut document = read.document.clone();
         if document.identity.display_name == capitalised(document.identity.name.as_str()) {

@@ -13,7 +13,7 @@ impl Engine {
     pub async fn delete_persona(&self, call: &Call, key: &PersonaKey) -> Result<(), Problem> {
         let entry = self.entry(call, key).await?;
         self.evict_persona(entry.id);
-        self.document_cache.forget(entry.id);
+        self.persona_state.documents.forget(entry.id);
         let event = EventDraft::new(EventKind::PersonaDeleted, call.caller.actor.clone()).about(entry.id);
         let deletion = Deletion { scope: entry.scope(), now: call.now, events: vec![event] };
         self.store.delete_persona(deletion).await.map_err(store_problem)?;

@@ -78,7 +78,7 @@ impl Engine {
             ));
         };
         self.follow_signers(now)?;
-        if let Some(known) = self.document_cache.get(entry.id, read.hash) {
+        if let Some(known) = self.persona_state.documents.get(entry.id, read.hash) {
             return Ok(known);
         }
         let mut standing = self.judge(entry, read.content.as_str(), read.hash, now)?;
@@ -86,7 +86,7 @@ impl Engine {
             standing = self.reclaim(entry, &standing, now).await?;
         }
         let standing = Arc::new(standing);
-        self.document_cache.put(entry.id, Arc::clone(&standing));
+        self.persona_state.documents.put(entry.id, Arc::clone(&standing));
         Ok(standing)
     }
 
@@ -121,7 +121,7 @@ impl Engine {
         text: domain::Text,
     ) -> Result<(), Problem> {
         let written = self.store.write(&entry.scope(), DocumentName::Persona, Some(found), text).await;
-        self.document_cache.forget(entry.id);
+        self.persona_state.documents.forget(entry.id);
         written.map(drop).map_err(store_problem)
     }
 

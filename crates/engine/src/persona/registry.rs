@@ -113,7 +113,7 @@ impl Engine {
 
     /// Updates the aliases of an open persona.
     pub(crate) async fn learn_aliases(&self, entry: &PersonaEntry) -> Result<(), Problem> {
-        match self.personas.if_open(entry.id) {
+        match self.persona_state.open.if_open(entry.id) {
             Some(open) => open.learn_aliases(&self.store).await.map_err(store_problem),
             None => Ok(()),
         }
@@ -166,24 +166,20 @@ impl Engine {
 
     /// Drops everything this process holds of a persona: its index, and conversations off the record.
     pub(crate) fn evict_persona(&self, id: PersonaId) {
-        self.personas.close(id);
-        self.off_record.forget(id);
-        self.waiting_calls.forget_all();
-        self.prompt_jobs.forget(id);
-        self.people_with_crons.forget(id);
+        self.persona_state.open.close(id);
+        self.talk_state.evict(id);
+        self.job_state.evict(id);
     }
 
     /// Drops everything this process holds of all personas, because keys were destroyed on some node. Writes
     /// that wait after recalls are dropped too, since they may contain text of a forgotten person.
     pub(crate) async fn evict_all(&self) {
-        self.personas.close_all().await;
+        self.persona_state.open.close_all().await;
         self.evict_encoded_texts().await;
-        self.pending_writes.discard_all().await;
-        self.off_record.forget_all();
-        self.waiting_calls.forget_all();
-        self.prompt_jobs.forget_all();
-        self.people_with_crons.forget_all();
-        self.key_subjects.clear();
+        self.memory_state.discard_writes().await;
+        self.talk_state.evict_all();
+        self.job_state.evict_all();
+        self.access_state.evict_all();
     }
 
     /// The open persona and its current view.
@@ -197,7 +193,7 @@ impl Engine {
     /// The open persona.
     pub(crate) async fn open(&self, found: &PersonaContext) -> Result<Arc<OpenPersona>, Problem> {
         let id = found.entry.id;
-        let slot = self.personas.slot(id);
+        let slot = self.persona_state.open.slot(id);
         if let Some(open) = slot.get() {
             return Ok(Arc::clone(open));
         }
@@ -209,15 +205,15 @@ impl Engine {
             slot.get_or_try_init(opening).await.map(Arc::clone)
         });
         let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(store_problem)?;
-        self.personas.weigh(id, open.bytes().await);
-        self.vectors.nudge(id);
+        self.persona_state.open.weigh(id, open.bytes().await);
+        self.memory_state.encode_soon(id);
         Ok(open)
     }
 
     /// Waits for all running recalls of a persona, and commits what they wrote, or drops it if their memories
     /// are gone.
     pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
-        if let Some(open) = self.personas.if_open(scope.persona) {
+        if let Some(open) = self.persona_state.open.if_open(scope.persona) {
             drop(open.recalling.write().await);
             self.evict_encoded_texts().await;
             // This removes destroyed memories from the index.

@@ -129,8 +129,7 @@ impl Engine {
         // shows as unsigned.
         let written = self.store.write(&scope, DocumentName::Persona, Some(found.standing.hash), text).await;
         written.map_err(store_problem)?;
-        self.document_cache.forget(found.entry.id);
-        self.personas.close(found.entry.id);
+        self.persona_state.reload(found.entry.id);
         self.store.commit(&scope, batch).await.map_err(store_problem)?;
         Ok(())
     }

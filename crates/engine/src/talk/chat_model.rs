@@ -21,7 +21,7 @@ use wire::{Code, Pointed, Problem};
 use crate::Engine;
 use crate::call::{Bound, Call};
 use crate::error::store_problem;
-use crate::upkeep::local_models::{local_models, talking_first};
+use crate::talk::local_models::{local_models, talking_first};
 use permitted::Permitted;
 use stored::{SETTING, StoredConnection};
 pub(crate) use tenant_roles::TenantRoles;
@@ -29,18 +29,19 @@ pub(crate) use tenant_roles::TenantRoles;
 impl Engine {
     /// The same engine, with these providers to be connected.
     #[must_use]
-    pub fn offering(self, model_providers: Vec<Provider>) -> Self {
-        Self { model_providers, ..self }
+    pub fn offering(mut self, model_providers: Vec<Provider>) -> Self {
+        self.talk_state.model_providers = model_providers;
+        self
     }
 
     /// The model that answers in talk, and the ones that could.
     pub async fn show_chat_model(&self, call: &Call) -> Result<ChatModel, Problem> {
         let servers = if self.is_whole_house(call).await? {
-            Some(local_models(&self.local_servers).await)
+            Some(local_models(&self.talk_state.local_servers).await)
         } else {
             None
         };
-        let providers = self.model_providers.iter().map(|provider| ModelProvider {
+        let providers = self.talk_state.model_providers.iter().map(|provider| ModelProvider {
             id: provider.id.clone(),
             name: provider.name.clone(),
             base_url: provider.base_url.to_string(),
@@ -113,7 +114,7 @@ impl Engine {
             events: vec![EventDraft::new(event, call.caller.actor.clone()).about(base_url)],
         };
         let decided = self.store.decide(decision).await.map_err(store_problem);
-        self.tenant_roles.forget(&tenant);
+        self.talk_state.tenant_roles.forget(&tenant);
         decided.map(drop)
     }
 

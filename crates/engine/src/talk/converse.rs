@@ -234,14 +234,14 @@ impl Engine {
             recollection,
             ticket,
         );
-        self.talks.spawn(speaking.run(pieces));
+        self.talk_state.replies.spawn(speaking.run(pieces));
         Ok(conversation)
     }
 
     /// How many replies, with their follow-up work, are in progress.
     #[must_use]
     pub fn open_answers(&self) -> usize {
-        self.talks.len()
+        self.talk_state.replies.len()
     }
 
     async fn prepare(&self, call: &Call, key: &PersonaKey, said: &Utterance) -> Result<Prepared, Problem> {
@@ -303,7 +303,7 @@ impl Engine {
             view: &view,
             listener: listener.clone(),
             now: call.now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = recalling.recollect(turn, &words, selected);
@@ -380,7 +380,7 @@ impl Engine {
     async fn talk_so_far(&self, call: &Call, prepared: &Prepared) -> Result<Option<Vec<Message>>, Problem> {
         let Prepared { found, listener, .. } = prepared;
         let session = self.previewed_session(found, listener, Record::On).await?;
-        let held = self.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
+        let held = self.talk_state.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
         if session.is_none() && held.is_none() {
             return Ok(None);
         }

@@ -35,7 +35,7 @@ impl Engine {
         let session = self.own_session(call, &found, subject, place.0).await?;
         let turn = self.turn(&found, &session, place.1).await?;
         self.remove_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
-        self.waiting_calls.forget_all();
+        self.talk_state.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
     }
 
@@ -51,7 +51,7 @@ impl Engine {
         let session = self.own_session(call, &found, subject, id).await?;
         let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
         self.remove_and_set_aside(call, &found, &session, &turns).await?;
-        self.waiting_calls.forget_all();
+        self.talk_state.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
     }
 
@@ -131,7 +131,7 @@ impl Engine {
         turns: &[Turn],
     ) -> Result<(), Problem> {
         // Nothing may be formed from this text in between.
-        let _alone = self.forming.lock(found.entry.id).await;
+        let _alone = self.learning_state.lock(found.entry.id).await;
         let scope = found.entry.scope();
         self.flush_writes(&scope).await?;
         let mut batch = Batch::at(call.now);
@@ -211,7 +211,7 @@ impl Engine {
         let destruction = Destruction { now: call.now, targets, events: Vec::new() };
         self.store.destroy(&found.entry.scope(), destruction).await.map_err(store_problem)?;
         if let Some(turn) = turns.first() {
-            self.prompt_jobs.forget_session(&turn.session);
+            self.talk_state.prompt_jobs.forget_session(&turn.session);
         }
         Ok(())
     }

@@ -110,8 +110,7 @@ impl Engine {
             Err(error) => return Err(store_problem(error)),
         }
         if name == DocumentName::Persona {
-            self.document_cache.forget(entry.id);
-            self.personas.close(entry.id);
+            self.persona_state.reload(entry.id);
         }
         let document = Document::new(asked.content);
         Ok(FileAnswer {

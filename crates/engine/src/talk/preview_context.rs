@@ -52,7 +52,7 @@ impl Engine {
             view: &view,
             listener: listener.clone(),
             now: call.now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let rendered = remembered(&recalling, asked.message.as_str()).rendered;
         let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;

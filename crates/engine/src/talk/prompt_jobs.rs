@@ -115,7 +115,7 @@ impl Engine {
         key: &PersonaKey,
         said: Utterance,
     ) -> Result<PromptJobAnswer, Problem> {
-        self.prompt_jobs.demand_room(&call.caller.tenant)?;
+        self.talk_state.prompt_jobs.demand_room(&call.caller.tenant)?;
         let prompt = said.message.clone();
         let found = self.find(call, key).await?;
         let persona = found.entry.id;
@@ -124,11 +124,17 @@ impl Engine {
         let id = self.random_uuid()?.to_string();
         let job = PromptJob { id: id.clone(), status: PromptJobStatus::Running, result: None, error: None };
         let tenant = call.caller.tenant.clone();
-        self.prompt_jobs.start(StoredJob { tenant, persona, subject, since: call.now, job: job.clone() });
+        self.talk_state.prompt_jobs.start(StoredJob {
+            tenant,
+            persona,
+            subject,
+            since: call.now,
+            job: job.clone(),
+        });
         let engine = Arc::clone(self);
         tokio::spawn(async move {
             let ended = whole(conversation, prompt).await;
-            engine.prompt_jobs.end(&id, ended);
+            engine.talk_state.prompt_jobs.end(&id, ended);
         });
         Ok(PromptJobAnswer { job })
     }
@@ -151,7 +157,7 @@ impl Engine {
             Problem::new(Code::NotFound, detail)
         };
         let (persona, subject, job) = {
-            let jobs = self.prompt_jobs.jobs();
+            let jobs = self.talk_state.prompt_jobs.jobs();
             let kept = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant).ok_or_else(missing)?;
             (PersonaKey::Id(kept.persona), kept.subject.clone(), kept.job.clone())
         };

@@ -238,7 +238,7 @@ impl Engine {
             view: &view,
             listener,
             now: using.call.now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let came_back = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
         let nothing = came_back.rendered.trim().is_empty();

@@ -35,7 +35,7 @@ const MOST_PIECES: usize = 4_000;
 impl Engine {
     /// Executes what was signed, or resumes it, and verifies the result.
     pub async fn execute_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
-        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged | ErasureStatus::Gathered => {
@@ -115,7 +115,7 @@ impl Engine {
                 continue;
             }
             // Nothing is formed from the subject's messages to this persona while they are destroyed.
-            let _forming = self.forming.lock(persona.id).await;
+            let _forming = self.learning_state.lock(persona.id).await;
             let (warnings, rederived) = self.erase_in(call, job, persona, at).await?;
             job.progress.derived.rederived += rederived;
             self.store.scrub(&persona.scope()).await.map_err(store_problem)?;

@@ -22,7 +22,7 @@ impl Engine {
         id: ErasureId,
         asked: SignErasure,
     ) -> Result<ErasureAnswer, Problem> {
-        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged => {

@@ -41,7 +41,7 @@ impl Engine {
     }
 
     async fn resume(&self, call: &Call, id: ErasureId) -> Result<bool, Problem> {
-        let _erasing = self.erasing.lock(call.caller.tenant.clone()).await;
+        let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged => {

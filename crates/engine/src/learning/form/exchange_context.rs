@@ -76,7 +76,7 @@ impl Engine {
         let nearest =
             nearest.into_iter().map(|it| KnownMemory { id: it.atom.id, gist: it.atom.gist }).collect();
         let name = self.speaker_name(found, session, (&before, now)).await?;
-        let encoders = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone());
+        let encoders = self.cue_encoder().map(|encoder| encoder.encoders().clone());
         let is_looked_up = !self.roles_of(&found.entry.tenant).await?.has_model();
         let hears_persona = !self.knows_confidential(found).await?;
         let may_keep_sensitive = permits_sensitive(&found.standing.document)

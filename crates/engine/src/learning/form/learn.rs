@@ -244,7 +244,7 @@ impl Engine {
             listener: &listener,
             policy: &policy,
             now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let best = rank(&view.snapshot, &question).best;
         let ids: Vec<MemoryId> = best.iter().take(NEAREST).map(|scored| scored.id).collect();

@@ -29,7 +29,7 @@ impl Engine {
         nearest: &[StoredAtom],
         superseded: &[MemoryId],
     ) -> Result<Option<StoredAtom>, Problem> {
-        let Some(encoders) = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone()) else {
+        let Some(encoders) = self.cue_encoder().map(|encoder| encoder.encoders().clone()) else {
             return Ok(None);
         };
         if !matches!(draft.replaces, Replaces::Perhaps(change) if change > Revision::LEAST_CHANGE) {

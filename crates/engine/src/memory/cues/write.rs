@@ -170,7 +170,7 @@ impl Engine {
         cues: Vec<Text>,
     ) -> Result<bool, Problem> {
         // Erasure takes the same lock, so nothing about a forgotten person is written after it.
-        let _alone = self.forming.lock(found.entry.id).await;
+        let _alone = self.learning_state.lock(found.entry.id).await;
         let scope = found.entry.scope();
         let batch = match &note.target {
             Target::Memory(id) => self.cueing_memory(call, found, *id, (&note.words, cues)).await?,

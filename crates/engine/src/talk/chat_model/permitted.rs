@@ -31,7 +31,7 @@ impl Engine {
         }
         let port = permitted.base_url.local_port();
         let local: Vec<_> =
-            self.local_servers.iter().filter(|local| Some(local.port) == port).copied().collect();
+            self.talk_state.local_servers.iter().filter(|local| Some(local.port) == port).copied().collect();
         if detect(&local).await.is_empty() {
             let detail = format!("no model server answers at {}", permitted.base_url);
             return Err(Problem::new(Code::ModelFailed, detail));
@@ -47,14 +47,14 @@ impl Engine {
         }
         // A server is found at one spelling of its address only, so no other name can lead elsewhere.
         let is_found_there = |port: u16| base_url.to_string() == format!("http://127.0.0.1:{port}/v1");
-        if self.local_servers.iter().any(|local| is_found_there(local.port)) {
+        if self.talk_state.local_servers.iter().any(|local| is_found_there(local.port)) {
             return Ok(Permitted { base_url, protocol: Protocol::OpenAi });
         }
         Err(not_permitted())
     }
 
     fn provider_at(&self, base_url: &BaseUrl) -> Option<&Provider> {
-        self.model_providers.iter().find(|provider| provider.base_url == *base_url)
+        self.talk_state.model_providers.iter().find(|provider| provider.base_url == *base_url)
     }
 
     /// A client that gives up soon, for the list of models.

@@ -52,18 +52,18 @@ impl Engine {
     /// on a shared store also on another node; a client is only made for a connection that is new.
     pub(crate) async fn roles_of(&self, tenant: &TenantName) -> Result<Arc<Roles>, Problem> {
         let value = self.connection_value(tenant).await?;
-        if let Some(known) = self.tenant_roles.get(tenant).filter(|known| known.value == value) {
+        if let Some(known) = self.talk_state.tenant_roles.get(tenant).filter(|known| known.value == value) {
             return Ok(known.roles);
         }
         let roles = match &value {
-            None => Arc::clone(&self.roles),
+            None => Arc::clone(&self.talk_state.roles),
             Some(value) => {
                 let stored = StoredConnection::read(value)?;
                 let backend = self.connected_backend(tenant, &stored)?;
-                Arc::new(self.roles.answered_by(&Arc::new(backend), &stored.model))
+                Arc::new(self.talk_state.roles.answered_by(&Arc::new(backend), &stored.model))
             }
         };
-        self.tenant_roles.put(tenant, Remembered { value, roles: Arc::clone(&roles) });
+        self.talk_state.tenant_roles.put(tenant, Remembered { value, roles: Arc::clone(&roles) });
         Ok(roles)
     }
 

@@ -111,14 +111,14 @@ impl Engine {
     /// Holds the messages since the user's message, ending with the calls of `answer`, until the results
     /// come.
     pub fn hold_calls(&self, call: &Call, answer: &str, since: Vec<Message>) {
-        self.waiting_calls.hold(&call.caller.tenant, answer, since);
+        self.talk_state.waiting_calls.hold(&call.caller.tenant, answer, since);
     }
 
     /// The messages between the user's message and the results of the calls of `answer`, if they are still
     /// held.
     #[must_use]
     pub fn waiting_calls(&self, call: &Call, answer: &str) -> Option<Vec<Message>> {
-        self.waiting_calls.of(&call.caller.tenant, answer)
+        self.talk_state.waiting_calls.of(&call.caller.tenant, answer)
     }
 }
 

@@ -180,7 +180,7 @@ impl ReplyInProgress {
             view: &view,
             listener,
             now: self.call.now,
-            encoder: self.engine.cue_encoder.as_ref(),
+            encoder: self.engine.cue_encoder(),
         };
         self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
         Ok(())
@@ -339,7 +339,13 @@ impl ReplyInProgress {
                 Message::Assistant { text: text.as_str().into(), calls: Vec::new() },
             ];
             let (tenant, persona) = (&self.call.caller.tenant, self.prepared.found.entry.id);
-            self.engine.off_record.add(tenant, persona, &self.prepared.listener, exchange, self.call.now);
+            self.engine.talk_state.off_record.add(
+                tenant,
+                persona,
+                &self.prepared.listener,
+                exchange,
+                self.call.now,
+            );
         }
         Ok(())
     }

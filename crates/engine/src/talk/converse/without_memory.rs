@@ -33,7 +33,7 @@ impl Engine {
             view: &view,
             listener: listener.clone(),
             now: call.now,
-            encoder: self.cue_encoder.as_ref(),
+            encoder: self.cue_encoder(),
         };
         let recollection = recalling.recollect(RecallTurn::WithoutCooldown, &CueWords::said(cue), None);
         Ok(Remembered { recollection, reading: None })

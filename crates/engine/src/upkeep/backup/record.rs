@@ -32,23 +32,23 @@ impl Engine {
     /// What is known of the backups of the schedule.
     #[must_use]
     pub fn backup_record(&self) -> BackupRecord {
-        *self.last_backup.open()
+        *self.upkeep_state.last_backup.open()
     }
 
     /// Notes that a backup of this time was found.
     pub fn backup_found(&self, at: Timestamp) {
-        let mut record = self.last_backup.open();
+        let mut record = self.upkeep_state.last_backup.open();
         record.last = record.last.max(Some(at));
     }
 
     /// Notes that a backup was made and is where it belongs.
     pub fn backup_made(&self, at: Timestamp, bytes: u64) {
-        let mut record = self.last_backup.open();
+        let mut record = self.upkeep_state.last_backup.open();
         *record = BackupRecord { last: Some(at), bytes, made: record.made + 1, ..*record };
     }
 
     /// Notes that none could be made.
     pub fn backup_failed(&self) {
-        self.last_backup.open().failed += 1;
+        self.upkeep_state.last_backup.open().failed += 1;
     }
 }

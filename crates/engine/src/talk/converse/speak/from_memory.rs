@@ -46,8 +46,8 @@ impl ReplyInProgress {
             language: self.spoken_language(),
             subject,
             earlier,
-            examples: Arc::clone(&self.engine.intent_examples),
-            encoder: self.engine.cue_encoder.clone(),
+            examples: Arc::clone(&self.engine.talk_state.intent_examples),
+            encoder: self.engine.cue_encoder().cloned(),
         };
         // Encoding takes milliseconds per sentence, so it must not run on an async worker.
         let read = move |_: &Cancellation| {

@@ -19,8 +19,9 @@ const SPEECHLESS: [&str; 3] = ["embed", "rerank", "bge-"];
 impl Engine {
     /// The same engine, searching for model servers on these ports of its machine.
     #[must_use]
-    pub fn looking_at(self, local_servers: Vec<LocalServer>) -> Self {
-        Self { local_servers, ..self }
+    pub fn looking_at(mut self, local_servers: Vec<LocalServer>) -> Self {
+        self.talk_state.local_servers = local_servers;
+        self
     }
 
     /// The chat model and, if none is configured, the available ones.
@@ -32,7 +33,7 @@ impl Engine {
         if !self.is_whole_house(call).await? {
             return Ok(LocalModels::default());
         }
-        Ok(LocalModels { answering: None, servers: Some(local_models(&self.local_servers).await) })
+        Ok(LocalModels { answering: None, servers: Some(local_models(&self.talk_state.local_servers).await) })
     }
 
     /// Whether the caller is the operator, or belongs to the only tenant.
