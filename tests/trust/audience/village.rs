@@ -150,6 +150,13 @@ impl Village {
         wrong.extend(foreign(&headers, &viewer));
         // Whoever sends somebody's name may be told it again: problems repeat the path.
         wrong.retain(|canary| !plan.path.contains(canary.as_str()));
+        if let Some(canary) = wrong.first() {
+            let around = excerpt(&answer.text, canary);
+            wrong.push(format!(
+                "…{around}… in the answer to {} {:?} {:?}",
+                plan.path, plan.body, plan.headers
+            ));
+        }
         if answer.status >= 500 && answer.status != 503 {
             wrong.push(format!("{}: {}", answer.status, answer.text));
         }
@@ -195,6 +202,12 @@ impl Village {
         let now = Timestamp::from_millis(self.time.load(Ordering::Relaxed));
         self.engine.shutdown(now).await.unwrap();
     }
+}
+
+/// The text around a word, so that a finding says where the word came from.
+fn excerpt(text: &str, word: &str) -> String {
+    let at = text.find(word).map_or(0, |at| text[..at].chars().count());
+    text.chars().skip(at.saturating_sub(400)).take(800).collect()
 }
 
 /// A route, more often one that carries words about.

@@ -114,6 +114,33 @@ async fn two_strangers_who_begin_alike_share_nothing() {
 }
 
 #[tokio::test]
+async fn strangers_who_send_the_same_guessable_session_id_share_nothing() {
+    let house = House::new().await;
+    house.maya().await;
+    let key = key(&house, "forwarded", &["read", "write"]).await;
+    let of_maya = |rest: &str| format!("/v1/personas/maya-chen/{rest}");
+    let requests = [
+        (of_maya("tools/append_scratch"), json!({ "arguments": { "text": "locker word heron" } })),
+        (of_maya("tools/read_scratch"), json!({ "arguments": {} })),
+        (of_maya("context"), json!({ "message": "Hello there.", "tier": 4 })),
+        (of_maya("recall"), json!({ "cue": "locker word" })),
+        (of_maya("exchanges"), json!({ "said": "My locker word is heron.", "reply": "Noted." })),
+        ("/chat".to_owned(), json!({ "persona": "maya-chen", "message": "My locker word is heron." })),
+    ];
+    let same_id = [("x-session-id", "chat-1")];
+    for (path, body) in &requests {
+        let answer = ask(&house, &key, ("POST", path), Some(body.clone()), &same_id).await;
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text);
+        assert!(answer.text.contains("session_not_found"), "{path}: {}", answer.text);
+    }
+    let named = [("x-session-id", "chat-1"), ("x-user-id", "ana")];
+    for (path, body) in &requests {
+        let answer = ask(&house, &key, ("POST", path), Some(body.clone()), &named).await;
+        assert!(matches!(answer.status, 200 | 201), "{path}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
 async fn a_named_subjects_session_is_not_found_by_anybody_else() {
     let house = House::new().await;
     house.maya().await;
