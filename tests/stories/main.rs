@@ -10,14 +10,6 @@
     reason = "a story that can't be played ends the test"
 )]
 
-#[path = "../cluster.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::expect_used,
-    reason = "each test that includes it uses a part of it"
-)]
-mod cluster;
 mod script;
 mod step;
 mod verb;

@@ -10,7 +10,7 @@ use vault::key_directory::KeyDirectory;
 use vault::randomness::SeededRandomness;
 use vault::signature::SigningKey;
 
-use crate::cluster::{Cluster, sql};
+use testkit::cluster::{Cluster, sql};
 
 /// A new and empty store.
 pub(crate) struct Empty {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use wire::route::ROUTES;
 
 use crate::dice::Dice;
-use crate::tally::{Tally, tries};
+use testkit::tally::{Tally, tries};
 use village::{Village, log};
 
 /// How many operations one world sees before the next begins: what everybody said is read again and again, so that a

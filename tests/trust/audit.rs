@@ -14,8 +14,8 @@ use vault::signature::SigningKey;
 
 use crate::copying::{copy, lived};
 use crate::dice::Dice;
-use crate::tally::{Tally, tries};
 use crate::world::{INARA, TENANT, block_on, open, records, scope};
+use testkit::tally::{Tally, tries};
 
 const STEPS: u64 = 60;
 

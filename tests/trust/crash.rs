@@ -11,9 +11,9 @@ use tempfile::TempDir;
 use crate::dice::Dice;
 use crate::invariants;
 use crate::reference::{self, Reference};
-use crate::tally::{Tally, tries};
 use crate::workload::lane_atom;
 use crate::world::{INARA, ZOE, block_on, open_again, records, scope};
+use testkit::tally::{Tally, tries};
 
 const LANES: usize = 4;
 /// A home is killed this often before the next one starts empty, so that late cycles stay quick.

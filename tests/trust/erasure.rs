@@ -19,8 +19,8 @@ use wire::read::read_value;
 use crate::copying::{copy, files};
 use crate::dice::Dice;
 use crate::erasing::{self, FORGOTTEN, MAIL, MEMORIES, STAYING, call, canary, plant, signed};
-use crate::tally::{Tally, tries};
 use crate::world::{block_on, open_again};
+use testkit::tally::{Tally, tries};
 
 #[test]
 fn nobody_hears_of_a_forgotten_person_again() {

@@ -12,9 +12,9 @@ use crate::disk::{Call, Verdict, watch};
 use crate::invariants;
 use crate::power_loss::damage;
 use crate::reference::{self, Reference};
-use crate::tally::{Tally, tries};
 use crate::workload;
 use crate::world::{INARA, block_on, make_persona, open, open_again, records, scope};
+use testkit::tally::{Tally, tries};
 
 /// Steps that are taken before the disk fails.
 const BEFORE: u64 = 3;

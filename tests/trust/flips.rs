@@ -13,8 +13,8 @@ use tempfile::TempDir;
 use crate::copying::{copy, files, lived};
 use crate::dice::Dice;
 use crate::reference::first_difference;
-use crate::tally::{Tally, tries};
 use crate::world::{INARA, TENANT, block_on, open, scope};
+use testkit::tally::{Tally, tries};
 
 const STEPS: u64 = 60;
 /// How often another place is chosen when the first one is empty space.

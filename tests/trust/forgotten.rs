@@ -13,8 +13,8 @@ use vault::key::Secret;
 use vault::randomness::OsRandomness;
 use wire::read::read_value;
 
-use crate::tally::{Tally, tries};
 use crate::world::{TENANT, block_on, open, signer};
+use testkit::tally::{Tally, tries};
 
 const CANARIES: u64 = 10;
 const DEPLOYMENT: &str = "did:selfhood:trust";

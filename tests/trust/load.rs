@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::hostile::{ALL, Attack, Running};
 use crate::stage::{PATIENCE, Stage};
-use crate::tally::{Tally, tries};
+use testkit::tally::{Tally, tries};
 
 /// How many times as long an answer may take as alone.
 const FACTOR: u32 = 5;

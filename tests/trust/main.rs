@@ -12,7 +12,6 @@
 )]
 
 mod dice;
-mod tally;
 mod world;
 mod workload;
 mod reference;

@@ -12,9 +12,9 @@ use crate::disk::{Call, Verdict, watch};
 use crate::invariants;
 use crate::platter::Platter;
 use crate::reference::{self, Reference};
-use crate::tally::{Tally, tries};
 use crate::workload;
 use crate::world::{INARA, block_on, make_persona, open, open_again, records, scope};
+use testkit::tally::{Tally, tries};
 
 /// So many steps are taken, then the store is closed and opened again for as many more.
 const STEPS: u64 = 30;

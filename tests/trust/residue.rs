@@ -23,9 +23,9 @@ use vault::audit::{ExportLine, ExportVerifier};
 use vault::randomness::OsRandomness;
 
 use crate::copying::copy;
-use crate::tally::{Tally, tries};
 use crate::workload::remembering;
 use crate::world::{INARA, TENANT, block_on, make_persona, open, records, scope, signer};
+use testkit::tally::{Tally, tries};
 
 const REWRITINGS: u64 = 6;
 /// How many memories of others stay.

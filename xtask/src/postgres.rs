@@ -4,16 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-#[path = "../../tests/cluster.rs"]
-#[expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a chore without its cluster should stop and say why; what it is included for is the tests"
-)]
-#[allow(dead_code, unreachable_pub, reason = "a chore uses a part of it")]
-mod cluster;
-
-use cluster::{Cluster, Durability, RUNNING};
+use testkit::cluster::{Cluster, Durability, RUNNING};
 
 /// A running cluster, and the variable that tells the tests of it.
 pub(crate) struct Running(Cluster);

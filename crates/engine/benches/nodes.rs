@@ -9,20 +9,16 @@
     reason = "a measurement that can't go on should stop"
 )]
 
-#[path = "../../../tests/cluster.rs"]
-#[allow(dead_code, unreachable_pub, reason = "measuring uses a part of it")]
-mod cluster;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cluster::{Cluster, Durability};
 use domain::{Actor, ConsentBasis, example};
 use engine::converse::Roles;
 use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey};
 use serde_json::{Value, json};
 use store::{Deployment, Partitions, Postgres, PostgresOptions, Records, Scope, Store};
+use testkit::cluster::{Cluster, Durability};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::key_directory::KeyDirectory;

@@ -8,22 +8,18 @@
 )]
 #![expect(clippy::cast_precision_loss, reason = "rates are printed with one digit")]
 
-#[path = "../../../tests/cluster.rs"]
-#[allow(dead_code, unreachable_pub, reason = "measuring uses a part of it")]
-mod cluster;
-
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cluster::{Cluster, Durability};
 use domain::{Actor, Atom, EventKind, PersonaId, example};
 use store::{
     Batch, Change, Deployment, EventDraft, NewAtom, NewPersona, Partitions, PersonaEntry, Postgres,
     PostgresOptions, Records, Scope, Sqlite, SqliteOptions, Store, Upkeep, Vector, home::Owner,
 };
+use testkit::cluster::{Cluster, Durability};
 use uuid::Uuid;
 use vault::key::Secret;
 use vault::key_directory::KeyDirectory;

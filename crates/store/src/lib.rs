@@ -42,11 +42,6 @@ mod copy;
 mod place;
 pub mod residue;
 
-#[cfg(test)]
-#[path = "../../../tests/cluster.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
-mod cluster;
-
 pub use atom::{Mark, NewVectors, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;
 pub use batch::{Batch, Change, EventDraft, Expect, Expiry, NewAtom, Receipt, Superseding};

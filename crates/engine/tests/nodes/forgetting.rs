@@ -15,10 +15,10 @@ use store::{
 use vault::randomness::OsRandomness;
 use wire::read::read_value;
 
-use crate::cluster::{Cluster, Durability};
 use crate::house::{Land, call, close, dump, operator};
 use crate::planted::{ANA, MAIL, Planted, plant, request, signed};
 use crate::{node, started};
+use testkit::cluster::{Cluster, Durability};
 
 const CANARIES: usize = 100;
 const TRACES_OF_ANA: [&str; 6] = ["guest:ana", "letters", "Popescu", MAIL, "shared a taxi", "canary-"];

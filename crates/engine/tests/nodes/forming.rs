@@ -6,10 +6,10 @@ use domain::example;
 use engine::Engine;
 use store::{Batch, Change, Formation, Records, Scope, Turn};
 
-use crate::cluster::Cluster;
 use crate::house::{Land, maya, only_persona};
 use crate::planted::{session, turn};
 use crate::started;
+use testkit::cluster::Cluster;
 
 /// Each says something else, but for two, which say the same in two conversations.
 const SAID: [&str; 6] = [

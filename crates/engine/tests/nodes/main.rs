@@ -7,9 +7,6 @@
     reason = "a test may stop where its expectation ends"
 )]
 
-#[path = "../../../../tests/cluster.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
-mod cluster;
 mod forgetting;
 mod forming;
 #[path = "../upkeep/house.rs"]

@@ -7,9 +7,9 @@ use vault::signature::{SigningKey, sign_persona};
 use wire::persona::MemoryState;
 use wire::read::read_value;
 
-use crate::cluster::Cluster;
 use crate::house::{Land, call, maya, only_persona};
 use crate::started;
+use testkit::cluster::Cluster;
 
 /// Puts the persona's document in place as `signer` signs it.
 async fn sign(engine: &engine::Engine, scope: &Scope, signer: &SigningKey) {

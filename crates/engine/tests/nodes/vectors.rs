@@ -6,9 +6,9 @@ use std::time::Duration;
 use engine::{Encoding, Engine};
 use store::Records;
 
-use crate::cluster::Cluster;
 use crate::house::{Land, call, encoding_engine, maya, only_persona, remember};
 use crate::node;
+use testkit::cluster::Cluster;
 
 const MEMORIES: usize = 24;
 

@@ -6,17 +6,6 @@
     reason = "a test that can't set its stage fails loudly"
 )]
 
-#[path = "../../../../tests/cluster.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    clippy::expect_used,
-    reason = "each test that includes it uses a part of it"
-)]
-mod cluster;
-#[path = "../../../../tests/trust/tally.rs"]
-mod tally;
-
 mod agents;
 mod both_ways;
 mod chat;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, Durability};
-use crate::tally::{Tally, tries};
 use crate::{Serving, Stage};
+use testkit::cluster::{Cluster, Durability};
+use testkit::tally::{Tally, tries};
 
 /// What everybody calls the servers.
 const PUBLIC: &str = "https://personas.test";
@@ -261,7 +261,7 @@ fn while_every_connection_is_in_use_a_server_says_when_to_come_back() {
     let held = "BEGIN; LOCK TABLE selfhood.places; SELECT pg_sleep(8); COMMIT";
     let holding = {
         let address = address.clone();
-        thread::spawn(move || crate::cluster::sql(&address, held))
+        thread::spawn(move || testkit::cluster::sql(&address, held))
     };
     thread::sleep(Duration::from_millis(500));
     let round = Arc::new(Round::of(std::slice::from_ref(&server)));

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::cluster::Cluster;
 use crate::{Ran, Stage};
+use testkit::cluster::Cluster;
 
 /// Runs a command on the database at `address`.
 fn run(stage: &Stage, address: &str, arguments: &[&str]) -> Ran {

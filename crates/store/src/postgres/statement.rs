@@ -261,7 +261,7 @@ mod tests {
     use super::super::address::Address;
     use super::super::migration::{Partitions, migrate};
     use super::*;
-    use crate::cluster::Cluster;
+    use testkit::cluster::Cluster;
 
     #[test]
     fn every_statement_fits_the_schema() {

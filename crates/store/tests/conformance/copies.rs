@@ -3,9 +3,9 @@
 use domain::{EventKind, ReasonCode, example};
 use store::{Deployment, Destruction, Records, Store, Target, Upkeep, copy, dump};
 
-use crate::cluster::Cluster;
 use crate::places::write_canaries;
 use crate::world::{Kind, World, block_on, event, make_persona, open_again, open_node, subject};
+use testkit::cluster::Cluster;
 
 #[test]
 fn a_home_moves_into_postgresql_and_back_with_the_same_records_and_roots() {

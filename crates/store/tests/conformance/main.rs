@@ -7,11 +7,6 @@
     reason = "a test that can't go on should stop and say where"
 )]
 
-#[path = "../../../../tests/cluster.rs"]
-#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
-mod cluster;
-#[path = "../../../../tests/trust/tally.rs"]
-mod tally;
 mod world;
 
 mod atoms;

@@ -17,10 +17,10 @@ use tempfile::TempDir;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
 
-use crate::cluster::{Cluster, Durability, sql};
 use crate::world::{
     Kind, World, atom, block_on, event, make_persona, open_node, remembering, signer, subject,
 };
+use testkit::cluster::{Cluster, Durability, sql};
 
 /// A database, its keys, and any number of nodes.
 struct Nodes {

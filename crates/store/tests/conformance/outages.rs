@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use store::{CopyProgress, Health, Postgres, Records, Scope, Store, StoreError, Upkeep, copy, dump};
 
-use crate::cluster::{Cluster, Durability, own, sql};
 use crate::places::write_canaries;
-use crate::tally::{Tally, tries};
 use crate::world::{Kind, World, atom, block_on, make_persona, open_node, remembering};
+use testkit::cluster::{Cluster, Durability, own, sql};
+use testkit::tally::{Tally, tries};
 
 /// The number of connections of a node in these tests.
 const CONNECTIONS: u64 = 4;

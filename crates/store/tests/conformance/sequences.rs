@@ -11,10 +11,10 @@ use store::{
 };
 use uuid::Uuid;
 
-use crate::tally::{Tally, tries};
 use crate::world::{
     Ground, Kind, World, atom, event, in_every_world, rehearsing, remembering, session, subject, turn,
 };
+use testkit::tally::{Tally, tries};
 
 const SEQUENCES: u64 = 256;
 /// The number of sequences running at the same time.

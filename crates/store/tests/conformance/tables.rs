@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use domain::example;
 use store::{Batch, Change, Erasure, NewAtom, Place, Records, Upkeep, database_places};
 
-use crate::cluster::sql;
 use crate::places::{CANARY, write_canaries};
 use crate::world::{Kind, World, atom, block_on, remembering};
+use testkit::cluster::sql;
 
 /// A database in which every operation has written its canaries, and its address.
 async fn database_with_canaries() -> (World, String) {

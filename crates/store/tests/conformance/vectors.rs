@@ -8,11 +8,11 @@ use store::{
     Rewording, Store, Target, Upkeep, Vector,
 };
 
-use crate::cluster::sql;
 use crate::world::{
     Kind, World, atom, block_on, event, in_a_home, in_every_world, make_persona, open_node, remembering,
     subject, vector,
 };
+use testkit::cluster::sql;
 
 const LATER: u64 = u64::MAX;
 

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cluster::Cluster;
 use domain::{Actor, Atom, EventKind, MemoryId, PersonaId, Rehearsal, RehearsalKind, SubjectRef, example};
 use store::{
     Batch, Change, Deployment, EventDraft, ExchangeId, Formation, Memory, NewAtom, NewPersona, Partitions,
@@ -11,6 +10,7 @@ use store::{
     StoreError, Turn, TurnId, TurnState, Vector, home::Owner,
 };
 use tempfile::TempDir;
+use testkit::cluster::Cluster;
 use uuid::Uuid;
 use vault::key::Secret;
 use vault::key_directory::KeyDirectory;

@@ -1,7 +1,6 @@
 //! A throw-away PostgreSQL: a cluster of its own on a socket in a temporary directory, gone with the process.
 //!
-//! It is included where it is needed, because the crates that are tested with it lie below this one. When
-//! `SELFHOOD_TEST_CLUSTER` names the socket's directory of a running one, that is used instead.
+//! When `SELFHOOD_TEST_CLUSTER` names the socket's directory of a running one, that is used instead.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -125,6 +124,7 @@ impl Cluster {
     }
 
     /// A second cluster that follows this one, which from now on acknowledges nothing that the other does not have.
+    #[must_use]
     pub fn synchronous_standby(&self) -> Self {
         let standby = Self { directory: new_directory(), watch: None };
         self.copy_to(&standby.data(), &["-R"]);

@@ -7,7 +7,7 @@ fn broken() -> Option<String> {
 
 /// How a gate went.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub struct Tally {
     gate: &'static str,
     /// The mechanism the gate guards, by the name under which a control breaks it.
     control: &'static str,
@@ -17,12 +17,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(gate: &'static str, control: &'static str) -> Self {
+    /// A count that starts at zero, for a gate and the mechanism it guards.
+    pub fn new(gate: &'static str, control: &'static str) -> Self {
         Self { gate, control, tries: 0, failures: Vec::new(), notes: Vec::new() }
     }
 
     /// Counts one try, which failed if anything is wrong with it.
-    pub(crate) fn count(&mut self, name: &str, wrong: &[String]) {
+    pub fn count(&mut self, name: &str, wrong: &[String]) {
         self.tries += 1;
         if !wrong.is_empty() {
             self.failures.push(format!("{name}: {}", wrong.join("; ")));
@@ -30,13 +31,13 @@ impl Tally {
     }
 
     /// Something worth knowing beside the result.
-    pub(crate) fn note(&mut self, note: String) {
+    pub fn note(&mut self, note: String) {
         self.notes.push(note);
     }
 
     /// Prints the line that `cargo xtask trust` puts into its table, and ends the test if the gate does
     /// not hold; or, in a build that is broken on purpose, if nothing was noticed.
-    pub(crate) fn close(self) {
+    pub fn close(self) {
         let Self { gate, control, tries, failures, notes } = self;
         let broken = broken();
         let build = broken.as_deref().map_or("sound".to_owned(), |named| format!("broken {named}"));
@@ -51,6 +52,6 @@ impl Tally {
 }
 
 /// How often to try: `usual`, unless `TRUST_TRIES` says another number.
-pub(crate) fn tries(usual: u64) -> u64 {
+pub fn tries(usual: u64) -> u64 {
     std::env::var("TRUST_TRIES").ok().and_then(|tries| tries.parse().ok()).unwrap_or(usual)
 }
