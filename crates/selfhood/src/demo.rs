@@ -12,6 +12,7 @@ use std::path::Path;
 use domain::{Seed, TenantName};
 use serde_json::Value;
 use wire::persona::{PersonaAnswer, PersonaDetails, PersonaList, PersonaView};
+use wire::verb;
 use wire::{Code, Problem};
 
 use crate::config::Settings;
@@ -36,14 +37,14 @@ pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
         None => make(door, &tenant, &settings.home)?,
     };
     let name = nora.name.to_string();
-    let details: PersonaDetails = door.ask(Request::to("show_persona", &[&name])?)?;
+    let details: PersonaDetails = door.ask(Request::<verb::ShowPersona>::to(&[&name])?)?;
     life::load(door, &tenant, &nora)?;
     memories::load(door, &nora, &details.document)
 }
 
 fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
     let seed: Seed = read(SEED)?;
-    let PersonaList { personas, .. } = door.ask(Request::to("list_personas", &[])?)?;
+    let PersonaList { personas, .. } = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     Ok(personas.into_iter().find(|persona| persona.seed.as_ref() == Some(&seed)))
 }
 
@@ -53,10 +54,10 @@ fn make(door: &Door, tenant: &TenantName, home: &Path) -> Result<PersonaView, Pr
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed))
         .with("template", Some(domain::Template::Hospitality.as_str()));
-    let PersonaAnswer { persona } = door.ask(Request::to("create_persona", &[])?.saying(body))?;
+    let PersonaAnswer { persona } = door.ask(Request::<verb::CreatePersona>::to(&[])?.saying(body))?;
     let face = Body::default().with("emoji", Some(EMOJI)).with("greeting", Some(GREETING));
     let id = persona.id.to_string();
-    let PersonaAnswer { persona } = door.ask(Request::to("update_persona", &[&id])?.saying(face))?;
+    let PersonaAnswer { persona } = door.ask(Request::<verb::UpdatePersona>::to(&[&id])?.saying(face))?;
     let folder = store::home::Paths::new(home).persona(&persona.tenant_id, &persona.name);
     for (name, text) in FILES {
         let path = folder.join(name);

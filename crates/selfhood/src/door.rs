@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _};
+use std::marker::PhantomData;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use server::{Config, Server};
 use store::home::{HomeLock, Owner};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{JoinError, JoinHandle};
+use wire::verb::Verb;
 use wire::{Code, Problem};
 
 use crate::clock;
@@ -91,22 +93,25 @@ impl Door {
     }
 
     /// Sends a request and reads the answer.
-    pub(crate) fn ask<T: DeserializeOwned>(&self, request: Request) -> Result<T, Problem> {
+    pub(crate) fn ask<V: Verb<Answer: DeserializeOwned>>(
+        &self,
+        request: Request<V>,
+    ) -> Result<V::Answer, Problem> {
         self.send(request)?.read()
     }
 
     /// Sends several requests concurrently.
-    pub(crate) fn several<K>(&self) -> Several<'_, K> {
-        Several { door: self, waiting: VecDeque::new() }
+    pub(crate) fn several<K, V: Verb>(&self) -> Several<'_, K, V> {
+        Several { door: self, waiting: VecDeque::new(), verb: PhantomData }
     }
 
     /// Sends a request without an answer body.
-    pub(crate) fn tell(&self, request: Request) -> Result<(), Problem> {
+    pub(crate) fn tell<V: Verb>(&self, request: Request<V>) -> Result<(), Problem> {
         self.send(request)?.check()
     }
 
     /// Sends a request with a streamed answer.
-    pub(crate) async fn listen(&self, request: Request) -> Result<Listening, Problem> {
+    pub(crate) async fn listen<V: Verb>(&self, request: Request<V>) -> Result<Listening, Problem> {
         self.client.listen(request.into_ask()?).await
     }
 
@@ -134,20 +139,21 @@ impl Door {
         self.wait_for(house.engine.shutdown(clock::now()))
     }
 
-    fn send(&self, request: Request) -> Result<Reply, Problem> {
+    fn send<V: Verb>(&self, request: Request<V>) -> Result<Reply, Problem> {
         self.wait_for(self.client.send(request.into_ask()?))
     }
 }
 
 /// Requests in flight, each with its key.
-pub(crate) struct Several<'d, K> {
+pub(crate) struct Several<'d, K, V> {
+    verb: PhantomData<V>,
     door: &'d Door,
     waiting: VecDeque<(K, JoinHandle<Result<Reply, Problem>>)>,
 }
 
-impl<K> Several<'_, K> {
+impl<K, V: Verb<Answer: DeserializeOwned>> Several<'_, K, V> {
     /// Sends one more.
-    pub(crate) fn send(&mut self, key: K, request: Request) -> Result<(), Problem> {
+    pub(crate) fn send(&mut self, key: K, request: Request<V>) -> Result<(), Problem> {
         let (client, ask) = (self.door.client.clone(), request.into_ask()?);
         let sent = self.door.runtime.spawn(async move { client.send(ask).await });
         self.waiting.push_back((key, sent));
@@ -155,7 +161,7 @@ impl<K> Several<'_, K> {
     }
 
     /// Waits for the oldest answer while more than `most` are in flight.
-    pub(crate) fn answer<T: DeserializeOwned>(&mut self, most: usize) -> Result<Option<(K, T)>, Problem> {
+    pub(crate) fn answer(&mut self, most: usize) -> Result<Option<(K, V::Answer)>, Problem> {
         if self.waiting.len() <= most {
             return Ok(None);
         }

@@ -1,15 +1,19 @@
 //! A request of a command: a verb of the route list, with its path parameters, query and body.
 
+use std::marker::PhantomData;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use server::client::Ask;
 use wire::route::{Once, ROUTES, Route};
+use wire::verb::Verb;
 use wire::{Code, Problem};
 
 use crate::opening::fresh_name;
 
-/// A request for one verb.
-pub(crate) struct Request {
+/// A request for the verb `V`; its type says which answer comes back.
+pub(crate) struct Request<V> {
+    verb: PhantomData<V>,
     route: &'static Route,
     path: String,
     query: Vec<String>,
@@ -21,18 +25,19 @@ pub(crate) struct Request {
 #[derive(Default)]
 pub(crate) struct Body(Map<String, Value>);
 
-impl Request {
-    /// A request for `verb` with these path parameters in order.
-    pub(crate) fn to(verb: &str, names: &[&str]) -> Result<Self, Problem> {
-        let route = ROUTES.iter().find(|route| route.verb == verb);
-        let route =
-            route.ok_or_else(|| Problem::new(Code::Internal, format!("there is no route for `{verb}`")))?;
+impl<V: Verb> Request<V> {
+    /// A request with these path parameters in order.
+    pub(crate) fn to(names: &[&str]) -> Result<Self, Problem> {
+        let route = ROUTES.iter().find(|route| route.verb == V::NAME);
+        let route = route
+            .ok_or_else(|| Problem::new(Code::Internal, format!("there is no route for `{}`", V::NAME)))?;
         let mut names = names.iter();
         let segments = route.path.split('/').map(|segment| match segment.strip_prefix('{') {
             Some(_) => names.next().map(|name| encoded(name)).unwrap_or_default(),
             None => segment.to_owned(),
         });
-        Ok(Self { route, path: segments.collect::<Vec<_>>().join("/"), query: Vec::new(), body: None })
+        let path = segments.collect::<Vec<_>>().join("/");
+        Ok(Self { verb: PhantomData, route, path, query: Vec::new(), body: None })
     }
 
     /// The same with `name` in the query, if there is a value.
@@ -111,24 +116,24 @@ fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use wire::verb;
+
     use super::*;
 
     #[test]
     fn names_stand_in_their_places_and_can_break_nothing() {
-        for (verb, names, path) in [
-            ("list_personas", &[][..], "/personas"),
-            ("inspect_memory", &["nora", "mem:00"], "/v1/personas/nora/memories/mem%3A00"),
-            ("show_persona", &["../x?y"], "/personas/..%2Fx%3Fy"),
-            ("revoke_key", &["ă"], "/v1/keys/%C4%83"),
-        ] {
-            assert_eq!(Request::to(verb, names).unwrap().path, path);
+        fn path<V: Verb>(names: &[&str]) -> String {
+            Request::<V>::to(names).unwrap().path
         }
-        assert!(Request::to("dance", &[]).is_err());
+        assert_eq!(path::<verb::ListPersonas>(&[]), "/personas");
+        assert_eq!(path::<verb::InspectMemory>(&["nora", "mem:00"]), "/v1/personas/nora/memories/mem%3A00");
+        assert_eq!(path::<verb::ShowPersona>(&["../x?y"]), "/personas/..%2Fx%3Fy");
+        assert_eq!(path::<verb::RevokeKey>(&["ă"]), "/v1/keys/%C4%83");
     }
 
     #[test]
     fn only_what_was_given_is_asked_for() {
-        let request = Request::to("list_memories", &["nora"]).unwrap();
+        let request = Request::<verb::ListMemories>::to(&["nora"]).unwrap();
         let request =
             request.asking("tag", Some("a&b")).asking("kind", None::<&str>).asking("limit", Some(3));
         assert_eq!(request.query, ["tag=a%26b", "limit=3"]);

@@ -1,6 +1,7 @@
 //! Resolves what a command leaves out or abbreviates: the only persona, the only id with a prefix.
 
 use wire::persona::{PersonaList, PersonaView};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::config::Settings;
@@ -44,13 +45,13 @@ pub(crate) fn usable_personas(door: &Door, settings: &Settings) -> Result<(Vec<S
     if let Some(key) = &settings.persona {
         return Ok((vec![key.to_string()], Exit::Ok));
     }
-    let list: PersonaList = door.ask(Request::to("list_personas", &[])?)?;
+    let list: PersonaList = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     let names = list.personas.into_iter().map(|persona| persona.name.to_string()).collect();
     Ok((names, report::left_out(&list.broken)))
 }
 
 fn every_persona(door: &Door) -> Result<Vec<PersonaView>, Problem> {
-    door.ask(Request::to("list_personas", &[])?).map(|list: PersonaList| list.personas)
+    door.ask(Request::<verb::ListPersonas>::to(&[])?).map(|list: PersonaList| list.personas)
 }
 
 fn several(others: &[PersonaView], last: &PersonaView) -> Problem {

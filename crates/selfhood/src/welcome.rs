@@ -6,6 +6,7 @@ use std::path::Path;
 use domain::KeyScope;
 use wire::Problem;
 use wire::key::{KeyList, NewKeyAnswer};
+use wire::verb;
 
 use crate::config::Settings;
 use crate::door::Door;
@@ -25,7 +26,7 @@ pub(crate) struct Welcome {
 
 /// Creates the owner's key if the tenant has never had one.
 pub(crate) fn greet(door: &Door, settings: &Settings, tries: Tries) -> Result<Welcome, Problem> {
-    let KeyList { keys } = door.ask(Request::to("list_keys", &[])?)?;
+    let KeyList { keys } = door.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let key = if keys.is_empty() { Some(owner_key(door)?) } else { None };
     Ok(Welcome {
         key,
@@ -89,7 +90,7 @@ impl Welcome {
 fn owner_key(door: &Door) -> Result<String, Problem> {
     let scopes = KeyScope::ALL.map(KeyScope::as_str);
     let body = Body::default().with_list("scopes", &scopes).with("speaks", Some("owner"));
-    let made: NewKeyAnswer = door.ask(Request::to("new_key", &[])?.saying(body))?;
+    let made: NewKeyAnswer = door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
     Ok(made.secret.unwrap_or_default())
 }
 

@@ -50,6 +50,7 @@ pub mod agent;
 pub mod audit;
 pub mod residue;
 pub mod route;
+pub mod verb;
 pub mod rpc;
 pub mod mcp;
 

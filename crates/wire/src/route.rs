@@ -17,6 +17,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::key::KeyScope;
+use crate::verb::Verb;
 
 /// One route.
 #[derive(Clone, Copy)]
@@ -99,24 +100,23 @@ impl Route {
         if self.method == "POST" && !self.reads_only { Effect::Changes } else { Effect::Reads }
     }
 
-    const fn new(
+    const fn of<V: Verb>(
         method: &'static str,
         path: &'static str,
-        verb: &'static str,
         scope: KeyScope,
         summary: &'static str,
     ) -> Self {
         Self {
             method,
             path,
-            verb,
+            verb: V::NAME,
             summary,
             scope,
             status: 200,
             request: None,
             body: Body::Needed,
             query: None,
-            answer: None,
+            answer: V::ANSWER,
             once: Once::IfAsked,
             reads_only: false,
             speech: Speech::Whole,
@@ -150,9 +150,8 @@ impl Route {
         self
     }
 
-    const fn gives(mut self, status: u16, answer: fn() -> Arc<Value>) -> Self {
+    const fn gives(mut self, status: u16) -> Self {
         self.status = status;
-        self.answer = Some(answer);
         self
     }
 

@@ -3,6 +3,7 @@
 use domain::{PrivacyClass, SubjectConsent};
 use serde_json::Value;
 use wire::consent::{ConsentList, ConsentWithdrawal};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
@@ -27,13 +28,13 @@ fn give(asked: &ConsentGive, at_hand: &CommandContext<'_>) -> Result<Exit, Probl
         .with("basis", asked.basis.as_deref())
         .with_list("classes", &asked.classes)
         .with("how", Some(asked.how.as_str()));
-    let request = Request::to("give_consent", &[&asked.persona, &asked.subject])?.saying(body);
+    let request = Request::<verb::GiveConsent>::to(&[&asked.persona, &asked.subject])?.saying(body);
     let ConsentList { data } = at_hand.door.ask(request)?;
     show(&data, at_hand)
 }
 
 fn list(asked: &ConsentNamed, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = Request::to("list_consents", &[&asked.persona, &asked.subject])?;
+    let request = Request::<verb::ListConsents>::to(&[&asked.persona, &asked.subject])?;
     let ConsentList { data } = at_hand.door.ask(request)?;
     show(&data, at_hand)
 }
@@ -46,7 +47,7 @@ fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
             Withdraw it?",
         )?;
     }
-    let request = Request::to("withdraw_consents", &[&named.persona, &named.subject])?;
+    let request = Request::<verb::WithdrawConsents>::to(&[&named.persona, &named.subject])?;
     let ConsentWithdrawal { data, memories } = at_hand.door.ask(request)?;
     let exit = show(&data, at_hand)?;
     report::note(format_args!(

@@ -1,6 +1,7 @@
 //! `selfhood context`: the whole prompt, without a model.
 
 use wire::context::ContextAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::Context;
@@ -23,7 +24,7 @@ pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit,
         .with("sessionId", asked.session.as_deref())
         .with("tier", asked.tier);
     let answer: ContextAnswer =
-        at_hand.door.ask(Request::to("preview_context", &[&persona])?.saying(body))?;
+        at_hand.door.ask(Request::<verb::PreviewContext>::to(&[&persona])?.saying(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();
     if at_hand.settings.output.is_none() {
         // The prompt is printed as text in any case; `-o` gives its parts as rows.

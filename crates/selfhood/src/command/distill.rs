@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use serde_json::json;
 use wire::cues::{CuesAnswer, CuesOutcome};
 use wire::distill::{DistillAnswer, DistillOutcome, DistillStatus, Distilled};
+use wire::verb::{self, Verb};
 use wire::{Exit, Problem};
 
 use crate::cli::{Distill, DistillCues, DistillOne};
@@ -15,52 +16,61 @@ use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
+/// Whether a digest is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Preview,
+    Write,
+}
+
 /// Runs a digest command.
 pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Distill::Short(asked) => make("distill_short", asked, at_hand),
-        Distill::Mid(asked) => make("distill_mid", asked, at_hand),
-        Distill::Long(asked) => make("distill_long", asked, at_hand),
+        Distill::Short(asked) => make::<verb::DistillShort>(asked, at_hand),
+        Distill::Mid(asked) => make::<verb::DistillMid>(asked, at_hand),
+        Distill::Long(asked) => make::<verb::DistillLong>(asked, at_hand),
         Distill::Cues(asked) => write_cues(asked, at_hand),
         Distill::Status => status(at_hand),
     })
 }
 
 /// On a terminal, shows the changes before they are written.
-fn make(verb: &str, asked: &DistillOne, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn make<V: Verb<Answer = DistillAnswer>>(
+    asked: &DistillOne,
+    at_hand: &CommandContext<'_>,
+) -> Result<Exit, Problem> {
     if asked.dry_run {
-        let distilled = ask(verb, asked, true, at_hand)?.distilled;
+        let distilled = ask::<V>(asked, Writing::Preview, at_hand)?.distilled;
         show(&distilled);
         print(&distilled, at_hand)?;
         report::note("nothing was changed");
         return Ok(Exit::Ok);
     }
     if !asked.yes && io::stdin().is_terminal() {
-        let preview = ask(verb, asked, true, at_hand)?.distilled;
+        let preview = ask::<V>(asked, Writing::Preview, at_hand)?.distilled;
         show(&preview);
         if preview.iter().any(|digest| digest.outcome == DistillOutcome::Previewed) {
             confirm::go_on("Write this?")?;
         }
     }
-    let DistillAnswer { distilled, broken } = ask(verb, asked, false, at_hand)?;
+    let DistillAnswer { distilled, broken } = ask::<V>(asked, Writing::Write, at_hand)?;
     print(&distilled, at_hand)?;
     let failed = distilled.iter().any(|digest| digest.outcome == DistillOutcome::Failed);
     let left_out = report::left_out(&broken);
     Ok(if failed { Exit::Partial } else { left_out })
 }
 
-fn ask(
-    verb: &str,
+fn ask<V: Verb<Answer = DistillAnswer>>(
     asked: &DistillOne,
-    is_preview: bool,
+    writing: Writing,
     at_hand: &CommandContext<'_>,
 ) -> Result<DistillAnswer, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("subject", asked.subject.clone())
-        .with("dryRun", is_preview.then_some(true));
+        .with("dryRun", (writing == Writing::Preview).then_some(true));
     let waiting = progress::waiting("distilling");
-    let answer = Request::to(verb, &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    let answer = Request::<V>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
     waiting.finish_and_clear();
     answer
 }
@@ -103,7 +113,8 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("writing cues");
-    let answer = Request::to("write_cues", &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    let answer =
+        Request::<verb::WriteCues>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
     waiting.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
@@ -149,7 +160,7 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
 }
 
 fn status(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let status: DistillStatus = at_hand.door.ask(Request::to("distill_status", &[])?)?;
+    let status: DistillStatus = at_hand.door.ask(Request::<verb::DistillStatus>::to(&[])?)?;
     let mut table =
         Table::new(["persona", "digest", "auto", "budget", "model", "nextAt", "lastAt", "outcome"]);
     let mut records = Vec::new();

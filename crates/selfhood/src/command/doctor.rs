@@ -9,6 +9,7 @@ use engine::doctor::premises::{DoctorScope, Fix, examine, examine_keys};
 use serde_json::Value;
 use store::home::Paths;
 use wire::doctor::{Check, Examination, Outcome};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Doctor;
@@ -91,7 +92,7 @@ fn is_unused(settings: &Settings) -> bool {
 
 fn ask(settings: &Settings) -> Result<Examination, Problem> {
     let door = Door::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
-    let found = Request::to("examine", &[]).and_then(|request| door.ask(request));
+    let found = Request::<verb::Examine>::to(&[]).and_then(|request| door.ask(request));
     let closed = door.close();
     let found = found?;
     closed.map(|()| found)

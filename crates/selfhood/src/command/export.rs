@@ -7,6 +7,7 @@ use std::path::Path;
 use formats::write::{CSV_HEADING, ReferenceGraph, csv_row, markdown_event, markdown_note};
 use serde_json::Value;
 use wire::transfer::ExportPage;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Export, ExportFormat};
@@ -20,7 +21,7 @@ pub(crate) fn run(asked: &Export, at_hand: &CommandContext<'_>) -> Result<Exit, 
     let mut writer = Writer::to(asked, &persona)?;
     let (mut cursor, mut count, mut left_out): (Option<String>, usize, usize) = (None, 0, 0);
     loop {
-        let request = Request::to("export", &[&persona])?
+        let request = Request::<verb::Export>::to(&[&persona])?
             .asking("includePii", asked.include_pii.then_some(true))
             .asking("includeRedacted", asked.include_redacted.then_some(true))
             .asking("cursor", cursor.as_deref());

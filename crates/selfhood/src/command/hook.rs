@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wire::exchange::ExchangeAnswer;
 use wire::recall::RecallAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command, Flags, Hook};
@@ -79,7 +80,7 @@ fn prompt(environment: &Environment) -> Option<String> {
             .with("cue", Some(secrets::masked(words)))
             .with("subject", choice.subject.as_deref())
             .with("sessionId", session(&told));
-        door.ask(Request::to("recall", &[persona])?.saying(body))
+        door.ask(Request::<verb::Recall>::to(&[persona])?.saying(body))
     })?;
     let rendered = answer.rendered_for_agents();
     let rendered = shortened(rendered.trim(), LONGEST_TEXT);
@@ -105,7 +106,7 @@ fn stop(environment: &Environment) -> Option<String> {
             .with("reply", Some(secrets::masked(reply)))
             .with("subject", choice.subject.as_deref())
             .with("sessionId", session(&told));
-        door.ask(Request::to("record_exchange", &[persona])?.saying(body))
+        door.ask(Request::<verb::RecordExchange>::to(&[persona])?.saying(body))
     })?;
     None
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use formats::{Broken, Format, Record, Source};
 use wire::persona::PersonaDetails;
 use wire::vectors::VectorProgress;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
@@ -38,7 +39,7 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
     }
     let file = asked.file.as_deref().unwrap_or("-");
     let mut sources = Sources::open(file, asked.format.as_deref().and_then(Format::named))?;
-    let about: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&persona])?)?;
+    let about: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
     let names = [about.persona.name.to_string(), about.persona.display_name.clone()];
     let bar = sources
         .bytes()
@@ -92,7 +93,7 @@ fn read(
 /// On a terminal, shows the progress of the sentence vectors; otherwise says that they follow.
 fn follow_vectors(asked: &Import, persona: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let look = || -> Result<VectorProgress, Problem> {
-        at_hand.door.ask(Request::to("vector_progress", &[persona])?)
+        at_hand.door.ask(Request::<verb::VectorProgress>::to(&[persona])?)
     };
     let mut progress = look()?;
     if asked.no_wait || !io::stderr().is_terminal() {

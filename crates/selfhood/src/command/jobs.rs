@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use wire::job::{JobAnswer, JobList, JobView};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::{Jobs, JobsVerb, OneJob};
@@ -23,7 +24,7 @@ pub(crate) fn run(asked: &Jobs, at_hand: &CommandContext<'_>) -> Result<Exit, Pr
 }
 
 fn list(at_hand: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
-    let list: JobList = at_hand.door.ask(Request::to("list_jobs", &[])?)?;
+    let list: JobList = at_hand.door.ask(Request::<verb::ListJobs>::to(&[])?)?;
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     report::left_out(&list.broken);
     let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
@@ -32,7 +33,7 @@ fn list(at_hand: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
 
 fn set(job: &OneJob, paused: bool, at_hand: &CommandContext<'_>) -> Result<JobView, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let request = Request::to("pause_job", &[&persona, &job.name])?;
+    let request = Request::<verb::PauseJob>::to(&[&persona, &job.name])?;
     let answer: JobAnswer = at_hand.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
     Ok(answer.job)
 }

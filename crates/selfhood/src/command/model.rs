@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use wire::chat_model::{ChatModel, ListedModels, ModelOrigin};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Model, ModelConnect};
@@ -25,12 +26,12 @@ pub(crate) fn run(verb: &Model, settings: &Settings, output: &Output) -> Result<
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Model::Show => show(&shown(at_hand)?, at_hand),
         Model::Connect(asked) => connect(asked, at_hand),
-        Model::Disconnect => show(&at_hand.door.ask(Request::to("disconnect_model", &[])?)?, at_hand),
+        Model::Disconnect => show(&at_hand.door.ask(Request::<verb::DisconnectModel>::to(&[])?)?, at_hand),
     })
 }
 
 fn shown(at_hand: &CommandContext<'_>) -> Result<ChatModel, Problem> {
-    at_hand.door.ask(Request::to("show_chat_model", &[])?)
+    at_hand.door.ask(Request::<verb::ShowChatModel>::to(&[])?)
 }
 
 fn connect(asked: &ModelConnect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -40,11 +41,11 @@ fn connect(asked: &ModelConnect, at_hand: &CommandContext<'_>) -> Result<Exit, P
     let model = if let Some(model) = &asked.model {
         model.clone()
     } else {
-        let request = Request::to("list_connectable_models", &[])?.saying(body());
+        let request = Request::<verb::ListConnectableModels>::to(&[])?.saying(body());
         let ListedModels { models } = at_hand.door.ask(request)?;
         models.into_iter().next().ok_or_else(no_model)?
     };
-    let request = Request::to("connect_model", &[])?.saying(body().with("model", Some(model)));
+    let request = Request::<verb::ConnectModel>::to(&[])?.saying(body().with("model", Some(model)));
     show(&at_hand.door.ask(request)?, at_hand)
 }
 

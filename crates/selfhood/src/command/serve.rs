@@ -14,6 +14,7 @@ use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::local_model::LocalModels;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Serve;
@@ -65,7 +66,7 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
 
 /// Only on the first run: later the user has already seen the offer.
 fn offer_models(door: &Door) -> Result<(), Problem> {
-    let LocalModels { servers, .. } = door.ask(Request::to("find_local_models", &[])?)?;
+    let LocalModels { servers, .. } = door.ask(Request::<verb::FindLocalModels>::to(&[])?)?;
     for found in servers.unwrap_or_default() {
         let lines = found.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
         let sentence = local_models::sentence(&found);

@@ -5,6 +5,7 @@ mod search;
 mod show;
 
 use wire::session::{SessionPage, SessionView};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::Session;
@@ -36,7 +37,7 @@ fn fetch(
     let mut sessions: Vec<SessionView> = Vec::new();
     let mut cursor: Option<String> = None;
     while sessions.len() < limit {
-        let request = Request::to("list_sessions", &[persona])?
+        let request = Request::<verb::ListSessions>::to(&[persona])?
             .asking("subject", subject)
             .asking("limit", Some(PAGE.min(limit - sessions.len())))
             .asking("cursor", cursor.as_deref());

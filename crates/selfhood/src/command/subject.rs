@@ -5,6 +5,7 @@ mod page;
 use domain::Timestamp;
 use serde_json::Value;
 use wire::subject::{SubjectAnswer, SubjectExport, SubjectList, SubjectSummary, WithdrawalAnswer};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw};
@@ -29,14 +30,14 @@ pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Resul
 }
 
 fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let SubjectList { data, broken } = at_hand.door.ask(Request::to("list_subjects", &[])?)?;
+    let SubjectList { data, broken } = at_hand.door.ask(Request::<verb::ListSubjects>::to(&[])?)?;
     let records: Vec<Value> = data.iter().map(json).collect();
     at_hand.output.list(&records, &people(&data))?;
     Ok(report::left_out(&broken))
 }
 
 fn ask_for(at_hand: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
-    at_hand.door.ask(Request::to("show_subject", &[subject])?)
+    at_hand.door.ask(Request::<verb::ShowSubject>::to(&[subject])?)
 }
 
 /// What is known of a person: one memory per row, and the rest on stderr.
@@ -80,7 +81,7 @@ fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
 }
 
 fn export(subject: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let export: SubjectExport = at_hand.door.ask(Request::to("export_subject", &[subject])?)?;
+    let export: SubjectExport = at_hand.door.ask(Request::<verb::ExportSubject>::to(&[subject])?)?;
     if at_hand.output.is_page() {
         crate::output::text(&page::of(&export))?;
         return Ok(Exit::Ok);
@@ -108,12 +109,12 @@ fn merge(asked: &SubjectMerge, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
         ))?;
     }
     let body = Body::default().with("from", Some(asked.from.as_str()));
-    show(&at_hand.door.ask(Request::to("merge_subjects", &[&asked.into])?.saying(body))?, at_hand)
+    show(&at_hand.door.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.saying(body))?, at_hand)
 }
 
 fn alias(asked: &SubjectAlias, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("alias", Some(asked.alias.as_str()));
-    show(&at_hand.door.ask(Request::to("add_alias", &[&asked.subject])?.saying(body))?, at_hand)
+    show(&at_hand.door.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.saying(body))?, at_hand)
 }
 
 fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -122,7 +123,8 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
             "Memories that depend on the consent will be hidden, and deleted by the next sweep. Withdraw it?",
         )?;
     }
-    let answer: WithdrawalAnswer = at_hand.door.ask(Request::to("withdraw_consent", &[&asked.subject])?)?;
+    let answer: WithdrawalAnswer =
+        at_hand.door.ask(Request::<verb::WithdrawConsent>::to(&[&asked.subject])?)?;
     let mut table = Table::new(["id", "outcome"]);
     for id in &answer.pending {
         let held = answer.held.contains(id);
@@ -141,7 +143,7 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
 
 fn hold(asked: &SubjectHold, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
-    show(&at_hand.door.ask(Request::to("hold_subject", &[&asked.subject])?.saying(body))?, at_hand)
+    show(&at_hand.door.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.saying(body))?, at_hand)
 }
 
 /// The columns of a list of people.

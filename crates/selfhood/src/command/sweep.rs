@@ -3,6 +3,7 @@
 use domain::MemoryId;
 use wire::redaction::{DerivedMemory, DerivedOutcome};
 use wire::sweep::{SweepAnswer, SweepReport, SweptPersona};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::Sweep;
@@ -22,7 +23,7 @@ pub(crate) fn run(asked: &Sweep, at_hand: &CommandContext<'_>) -> Result<Exit, P
     }
     let body = Body::default().with("persona", persona).with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("sweeping");
-    let answer = Request::to("sweep", &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    let answer = Request::<verb::Sweep>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
     waiting.finish_and_clear();
     let SweepAnswer { sweep } = answer?;
     print(&sweep, at_hand)?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use wire::vault::{MirrorList, MirrorView, VaultAnswer, VaultView};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Mirror, Vault, VaultRotate};
@@ -18,13 +19,13 @@ use crate::{confirm, progress, report};
 pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Vault::Status => {
-            show(&at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault, output)?;
+            show(&at_hand.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault, output)?;
             Ok(Exit::Ok)
         }
         Vault::Rotate(asked) => rotate(asked, at_hand),
         Vault::Verify => {
             let waiting = progress::waiting("opening every record");
-            let found = at_hand.door.ask(Request::to("verify_vault", &[])?);
+            let found = at_hand.door.ask(Request::<verb::VerifyVault>::to(&[])?);
             waiting.finish_and_clear();
             doctor::show(&found?, output)
         }
@@ -33,7 +34,7 @@ pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<
 }
 
 fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let before = at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault;
+    let before = at_hand.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault;
     if asked.dry_run {
         show(&before, at_hand.output)?;
         report::note(format_args!("nothing was changed; a rotation would go to epoch {}", before.epoch + 1));
@@ -47,7 +48,7 @@ fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     }
     let waiting = progress::waiting("wrapping every key again");
     let rotated: Result<VaultAnswer, Problem> =
-        Request::to("rotate_keys", &[]).and_then(|request| at_hand.door.ask(request));
+        Request::<verb::RotateKeys>::to(&[]).and_then(|request| at_hand.door.ask(request));
     waiting.finish_and_clear();
     let vault = rotated?.vault;
     show(&vault, at_hand.output)?;
@@ -79,13 +80,13 @@ fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
 
 fn mirrors(verb: &Mirror, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = match verb {
-        Mirror::List => Request::to("list_mirrors", &[])?,
+        Mirror::List => Request::<verb::ListMirrors>::to(&[])?,
         Mirror::Add(folder) => {
             let path = absolute(&folder.dir)?;
-            Request::to("add_mirror", &[])?.saying(Body::default().with("path", Some(path)))
+            Request::<verb::AddMirror>::to(&[])?.saying(Body::default().with("path", Some(path)))
         }
         Mirror::Remove(folder) => {
-            Request::to("remove_mirror", &[])?.asking("path", Some(absolute(&folder.dir)?))
+            Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(absolute(&folder.dir)?))
         }
     };
     let MirrorList { mirrors } = at_hand.door.ask(request)?;

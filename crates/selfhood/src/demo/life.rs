@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use wire::Problem;
 use wire::persona::PersonaView;
 use wire::timeline::{TimelineEntryAnswer, TimelinePage};
+use wire::verb;
 
 use super::read;
 use crate::door::Door;
@@ -31,7 +32,7 @@ struct Lived {
 /// Appends the missing events.
 pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
     let name = nora.name.to_string();
-    let request = Request::to("list_timeline", &[&name])?;
+    let request = Request::<verb::ListTimeline>::to(&[&name])?;
     let page: TimelinePage =
         door.ask(request.asking("limit", Some(100)).asking("includeSuperseded", Some(true)))?;
     let mut known: BTreeMap<String, String> = page
@@ -49,7 +50,8 @@ pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Resu
             .with("eventLabel", Some(event.event_label.as_str()))
             .with("eventAt", Some(at_age(nora, event.age).to_string()))
             .with("revisesTimelineId", event.revises.and_then(|label| known.get(&label).cloned()));
-        let answer: TimelineEntryAnswer = door.ask(Request::to("append_entry", &[&name])?.saying(body))?;
+        let answer: TimelineEntryAnswer =
+            door.ask(Request::<verb::AppendEntry>::to(&[&name])?.saying(body))?;
         known.insert(event.event_label, answer.timeline_entry.id.to_string());
     }
     Ok(())

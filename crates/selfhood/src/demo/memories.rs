@@ -8,6 +8,7 @@ use wire::Problem;
 use wire::persona::PersonaView;
 use wire::recall::{RecallAnswer, Recalled, UsedAnswer};
 use wire::transfer::ImportAnswer;
+use wire::verb;
 
 use super::read;
 use crate::door::Door;
@@ -45,7 +46,7 @@ pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) 
     let remembered: Vec<Remembered> = read(MEMORIES)?;
     let lines: Vec<Value> =
         remembered.into_iter().map(|memory| atom(memory, nora.created_at, document)).collect();
-    let request = Request::to("import", &[&name])?.saying(Body::default().with("lines", Some(lines)));
+    let request = Request::<verb::Import>::to(&[&name])?.saying(Body::default().with("lines", Some(lines)));
     let answer: ImportAnswer = door.ask(request)?;
     if let Some(refused) = answer.refused.first() {
         let detail = format!("memory {} of the demo was refused: {}", refused.line, refused.detail);
@@ -87,10 +88,10 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
 fn converse(door: &Door, name: &str) -> Result<(), Problem> {
     for (cue, subject) in CONVERSATIONS {
         let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));
-        let answer: RecallAnswer = door.ask(Request::to("recall", &[name])?.saying(body))?;
+        let answer: RecallAnswer = door.ask(Request::<verb::Recall>::to(&[name])?.saying(body))?;
         let told: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
         let body = Body::default().with_list("ids", &told);
-        let request = Request::to("report_used", &[&answer.recall_id.to_string()])?.saying(body);
+        let request = Request::<verb::ReportUsed>::to(&[&answer.recall_id.to_string()])?.saying(body);
         let _: UsedAnswer = door.ask(request)?;
     }
     Ok(())

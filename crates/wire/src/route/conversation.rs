@@ -2,128 +2,104 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{exchange, file, schema, search, session, tool};
+use crate::{exchange, file, schema, search, session, tool, verb};
 
 /// Conversations, files and tools.
 pub(super) const ROUTES: &[Route] = &[
-    Route::new(
+    Route::of::<verb::SearchSessions>(
         "GET",
         "/sessions/search",
-        "search_sessions",
         KeyScope::Read,
         "Searches conversations by words and meaning, grouped by day.",
     )
-    .asks(schema::of::<search::SearchSessions>)
-    .gives(200, schema::of::<search::SearchAnswer>),
-    Route::new(
+    .asks(schema::of::<search::SearchSessions>),
+    Route::of::<verb::ListFiles>(
         "GET",
         "/files",
-        "list_files",
         KeyScope::Read,
         "Lists the owner's files of a persona, with their tokens.",
     )
-    .asks(schema::of::<file::OfPersona>)
-    .gives(200, schema::of::<file::FileList>),
-    Route::new("GET", "/files/{*name}", "read_file", KeyScope::Read, "Reads a file of a persona.")
-        .asks(schema::of::<file::OfPersona>)
-        .gives(200, schema::of::<file::FileAnswer>),
-    Route::new(
+    .asks(schema::of::<file::OfPersona>),
+    Route::of::<verb::ReadFile>("GET", "/files/{*name}", KeyScope::Read, "Reads a file of a persona.")
+        .asks(schema::of::<file::OfPersona>),
+    Route::of::<verb::WriteFile>(
         "PUT",
         "/files/{*name}",
-        "write_file",
         KeyScope::Write,
         "Writes a file of a persona, if the given version is current.",
     )
     .asks(schema::of::<file::OfPersona>)
-    .takes(schema::of::<file::WriteFile>)
-    .gives(200, schema::of::<file::FileAnswer>),
-    Route::new(
+    .takes(schema::of::<file::WriteFile>),
+    Route::of::<verb::ListSessions>(
         "GET",
         "/v1/personas/{p}/sessions",
-        "list_sessions",
         KeyScope::Read,
         "Lists the speaker's conversations, latest first.",
     )
-    .asks(schema::of::<session::SessionFilter>)
-    .gives(200, schema::of::<session::SessionPage>),
-    Route::new(
+    .asks(schema::of::<session::SessionFilter>),
+    Route::of::<verb::ShowSession>(
         "GET",
         "/v1/personas/{p}/sessions/{sessionId}",
-        "show_session",
         KeyScope::Read,
         "Shows a conversation with all its turns.",
     )
-    .asks(schema::of::<session::HistoryFilter>)
-    .gives(200, schema::of::<session::SessionHistory>),
-    Route::new(
+    .asks(schema::of::<session::HistoryFilter>),
+    Route::of::<verb::RenameSession>(
         "PATCH",
         "/v1/personas/{p}/sessions/{sessionId}",
-        "rename_session",
         KeyScope::Write,
         "Sets the title of a conversation.",
     )
-    .takes(schema::of::<session::RenameSession>)
-    .gives(200, schema::of::<session::SessionAnswer>),
-    Route::new(
+    .takes(schema::of::<session::RenameSession>),
+    Route::of::<verb::DeleteSession>(
         "DELETE",
         "/v1/personas/{p}/sessions/{sessionId}",
-        "delete_session",
         KeyScope::Write,
         "Destroys a conversation, and sets aside the memories formed from it.",
     )
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
-    Route::new(
+    Route::of::<verb::EditTurn>(
         "PATCH",
         "/v1/personas/{p}/sessions/{sessionId}/turns/{turnId}",
-        "edit_turn",
         KeyScope::Write,
         "Replaces the text of a turn, and forms memories from the new text.",
     )
-    .takes(schema::of::<session::EditTurn>)
-    .gives(200, schema::of::<session::TurnAnswer>),
-    Route::new(
+    .takes(schema::of::<session::EditTurn>),
+    Route::of::<verb::DeleteTurn>(
         "DELETE",
         "/v1/personas/{p}/sessions/{sessionId}/turns/{turnId}",
-        "delete_turn",
         KeyScope::Write,
         "Destroys a turn, and sets aside the memories formed from it.",
     )
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
-    Route::new(
+    Route::of::<verb::RecordExchange>(
         "POST",
         "/v1/personas/{p}/exchanges",
-        "record_exchange",
         KeyScope::Write,
         "Records an exchange that took place elsewhere, and learns from it.",
     )
     .takes(schema::of::<exchange::RecordExchange>)
-    .gives(201, schema::of::<exchange::ExchangeAnswer>),
-    Route::new(
+    .gives(201),
+    Route::of::<verb::ShowExchange>(
         "GET",
         "/v1/exchanges/{exchangeId}",
-        "show_exchange",
         KeyScope::Read,
         "Shows what was learnt from an exchange, and what was not stored and why.",
     )
-    .asks(schema::of::<session::BySubject>)
-    .gives(200, schema::of::<exchange::ExchangeAnswer>),
-    Route::new(
+    .asks(schema::of::<session::BySubject>),
+    Route::of::<verb::ListTools>(
         "GET",
         "/v1/personas/{p}/tools",
-        "list_tools",
         KeyScope::Read,
         "Lists the tools of a persona for the speaker.",
-    )
-    .gives(200, schema::of::<tool::ToolList>),
-    Route::new(
+    ),
+    Route::of::<verb::UseTool>(
         "POST",
         "/v1/personas/{p}/tools/{tool}",
-        "use_tool",
         KeyScope::Write,
         "Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall.",
     )
-    .takes(schema::of::<tool::UseTool>)
-    .gives(200, schema::of::<tool::ToolAnswer>),
+    .takes(schema::of::<tool::UseTool>),
 ];

@@ -2,102 +2,82 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{erasure, operator, schema};
+use crate::{erasure, operator, schema, verb};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::new(
+    Route::of::<verb::NewOperator>(
         "POST",
         "/v1/operators",
-        "new_operator",
         KeyScope::Admin,
         "Creates an operator's signing key (operators only).",
     )
     .takes(schema::of::<operator::NewOperator>)
-    .gives(201, schema::of::<operator::OperatorAnswer>),
-    Route::new(
+    .gives(201),
+    Route::of::<verb::ListOperators>(
         "GET",
         "/v1/operators",
-        "list_operators",
         KeyScope::Admin,
         "Lists the operators' signing keys (operators only).",
-    )
-    .gives(200, schema::of::<operator::OperatorList>),
-    Route::new(
+    ),
+    Route::of::<verb::RevokeOperator>(
         "DELETE",
         "/v1/operators/{did}",
-        "revoke_operator",
         KeyScope::Admin,
         "Revokes an operator's signing key (operators only).",
-    )
-    .gives(200, schema::of::<operator::OperatorAnswer>),
-    Route::new(
+    ),
+    Route::of::<verb::RequestErasure>(
         "POST",
         "/v1/erasures",
-        "request_erasure",
         KeyScope::Erase,
         "Creates an erasure request, and gathers everything about the person.",
     )
     .takes(schema::of::<erasure::RequestErasure>)
     .only_once()
-    .gives(202, schema::of::<erasure::ErasureAnswer>),
-    Route::new(
+    .gives(202),
+    Route::of::<verb::ListErasures>(
         "GET",
         "/v1/erasures",
-        "list_erasures",
         KeyScope::Erase,
         "Lists the erasure requests, with their deadlines.",
-    )
-    .gives(200, schema::of::<erasure::ErasureList>),
-    Route::new(
+    ),
+    Route::of::<verb::ForeseeErasure>(
         "POST",
         "/v1/erasures/preview",
-        "foresee_erasure",
         KeyScope::Erase,
         "Shows what an erasure request would reach, and stores nothing.",
     )
     .takes(schema::of::<erasure::RequestErasure>)
-    .reads()
-    .gives(200, schema::of::<erasure::PreviewAnswer>),
-    Route::new(
+    .reads(),
+    Route::of::<verb::ShowErasure>(
         "GET",
         "/v1/erasures/{erasureId}",
-        "show_erasure",
         KeyScope::Erase,
         "Shows the state of an erasure request.",
-    )
-    .gives(200, schema::of::<erasure::ErasureAnswer>),
-    Route::new(
+    ),
+    Route::of::<verb::PreviewErasure>(
         "GET",
         "/v1/erasures/{erasureId}/preview",
-        "preview_erasure",
         KeyScope::Erase,
         "Shows what would be destroyed, by place, and the manifest an operator signs.",
-    )
-    .gives(200, schema::of::<erasure::PreviewAnswer>),
-    Route::new(
+    ),
+    Route::of::<verb::SignErasure>(
         "POST",
         "/v1/erasures/{erasureId}/sign",
-        "sign_erasure",
         KeyScope::Erase,
         "Signs the manifest, or accepts an operator's signature of it.",
     )
-    .takes(schema::of::<erasure::SignErasure>)
-    .gives(200, schema::of::<erasure::ErasureAnswer>),
-    Route::new(
+    .takes(schema::of::<erasure::SignErasure>),
+    Route::of::<verb::ExecuteErasure>(
         "POST",
         "/v1/erasures/{erasureId}/execute",
-        "execute_erasure",
         KeyScope::Erase,
         "Destroys what was signed, scans for residue, destroys the keys, and issues the certificate.",
     )
-    .only_once()
-    .gives(200, schema::of::<erasure::ErasureAnswer>),
-    Route::new(
+    .only_once(),
+    Route::of::<verb::ErasureCertificate>(
         "GET",
         "/v1/erasures/{erasureId}/certificate",
-        "erasure_certificate",
         KeyScope::Erase,
         "Returns the signed certificate of an erasure.",
-    )
-    .gives(200, schema::of::<erasure::CertificateAnswer>),
+    ),
 ];

@@ -2,158 +2,107 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{agent, backup, chat_model, doctor, key, local_model, persona, schema, vault};
+use crate::{backup, chat_model, doctor, key, schema, vault, verb};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::new(
-        "POST",
-        "/v1/personas/{p}/sign",
-        "sign_persona",
+    Route::of::<verb::SignPersona>("POST", "/v1/personas/{p}/sign",
         KeyScope::Admin,
         "Signs the current document, so that the memory of a persona edited by hand resumes.",
     )
-    .gives(200, schema::of::<persona::PersonaAnswer>),
-    Route::new(
-        "POST",
-        "/v1/keys",
-        "new_key",
+    ,
+    Route::of::<verb::NewKey>("POST", "/v1/keys",
         KeyScope::Admin,
         "Creates an API key with at most the rights of the creating key; its secret is shown once.",
     )
     .takes(schema::of::<key::NewKey>)
-    .gives(201, schema::of::<key::NewKeyAnswer>),
-    Route::new("GET", "/v1/keys", "list_keys", KeyScope::Admin, "Lists the tenant's keys.")
-        .gives(200, schema::of::<key::KeyList>),
-    Route::new(
-        "GET",
-        "/v1/agents",
-        "list_agents",
+    .gives(201),
+    Route::of::<verb::ListKeys>("GET", "/v1/keys", KeyScope::Admin, "Lists the tenant's keys.")
+        ,
+    Route::of::<verb::ListAgents>("GET", "/v1/agents",
         KeyScope::Admin,
         "Lists the agents that have come over MCP in the last day, as this server has seen them.",
     )
-    .gives(200, schema::of::<agent::AgentList>),
-    Route::new(
-        "DELETE",
-        "/v1/keys/{keyId}",
-        "revoke_key",
+    ,
+    Route::of::<verb::RevokeKey>("DELETE", "/v1/keys/{keyId}",
         KeyScope::Admin,
         "Revokes a key, with the page sessions, links and streams opened with it.",
     )
-    .gives(200, schema::of::<key::KeyAnswer>),
-    Route::new(
-        "POST",
-        "/v1/backups",
-        "back_up",
+    ,
+    Route::of::<verb::BackUp>("POST", "/v1/backups",
         KeyScope::Admin,
         "Copies everything but the keys into one file (operators only).",
     )
     .takes(schema::of::<backup::BackUp>)
-    .gives(201, schema::of::<backup::BackupAnswer>),
-    Route::new(
-        "GET",
-        "/v1/doctor",
-        "examine",
+    .gives(201),
+    Route::of::<verb::Examine>("GET", "/v1/doctor",
         KeyScope::Admin,
         "Checks records, logs, keys, documents and clock, and reports what is wrong.",
     )
-    .gives(200, schema::of::<doctor::Examination>),
-    Route::new(
-        "POST",
-        "/v1/doctor/decay",
-        "update_decay",
+    ,
+    Route::of::<verb::UpdateDecay>("POST", "/v1/doctor/decay",
         KeyScope::Admin,
         "Offers a template to documents made before there were templates, and half-lives by kind to their \
         memories.",
     )
     .may_take(schema::of::<doctor::UpdateDecay>)
-    .gives(200, schema::of::<doctor::UpdateDecayAnswer>),
-    Route::new(
-        "GET",
-        "/v1/local-models",
-        "find_local_models",
+    ,
+    Route::of::<verb::FindLocalModels>("GET", "/v1/local-models",
         KeyScope::Admin,
         "Shows the chat model and, if none is configured, the model servers on the machine.",
     )
-    .gives(200, schema::of::<local_model::LocalModels>),
-    Route::new(
-        "GET",
-        "/v1/chat-model",
-        "show_chat_model",
+    ,
+    Route::of::<verb::ShowChatModel>("GET", "/v1/chat-model",
         KeyScope::Admin,
         "Shows the model that answers in talk, and which ones could be connected.",
     )
-    .gives(200, schema::of::<chat_model::ChatModel>),
-    Route::new(
-        "POST",
-        "/v1/chat-model/models",
-        "list_connectable_models",
+    ,
+    Route::of::<verb::ListConnectableModels>("POST", "/v1/chat-model/models",
         KeyScope::Admin,
         "Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key.",
     )
     .takes(schema::of::<chat_model::ListModels>)
     .reads()
-    .gives(200, schema::of::<chat_model::ListedModels>),
-    Route::new(
-        "PUT",
-        "/v1/chat-model",
-        "connect_model",
+    ,
+    Route::of::<verb::ConnectModel>("PUT", "/v1/chat-model",
         KeyScope::Admin,
         "Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key.",
     )
     .takes(schema::of::<chat_model::ConnectModel>)
-    .gives(200, schema::of::<chat_model::ChatModel>),
-    Route::new(
-        "DELETE",
-        "/v1/chat-model",
-        "disconnect_model",
+    ,
+    Route::of::<verb::DisconnectModel>("DELETE", "/v1/chat-model",
         KeyScope::Admin,
         "Disconnects the model and deletes its API key. Only for the owner's own key.",
     )
-    .gives(200, schema::of::<chat_model::ChatModel>),
-    Route::new("GET", "/v1/vault", "show_vault", KeyScope::Admin, "Shows the state of the tenant's keys.")
-        .gives(200, schema::of::<vault::VaultAnswer>),
-    Route::new(
-        "POST",
-        "/v1/vault/rotate",
-        "rotate_keys",
+    ,
+    Route::of::<verb::ShowVault>("GET", "/v1/vault", KeyScope::Admin, "Shows the state of the tenant's keys.")
+        ,
+    Route::of::<verb::RotateKeys>("POST", "/v1/vault/rotate",
         KeyScope::Admin,
         "Rotates to the next key epoch; everything sealed under destroyed keys becomes unreadable \
         everywhere.",
     )
-    .gives(200, schema::of::<vault::VaultAnswer>),
-    Route::new(
-        "POST",
-        "/v1/vault/verify",
-        "verify_vault",
+    ,
+    Route::of::<verb::VerifyVault>("POST", "/v1/vault/verify",
         KeyScope::Admin,
         "Opens every record of the tenant, and verifies its logs and its keyring.",
     )
     .reads()
-    .gives(200, schema::of::<doctor::Examination>),
-    Route::new(
-        "GET",
-        "/v1/vault/mirrors",
-        "list_mirrors",
+    ,
+    Route::of::<verb::ListMirrors>("GET", "/v1/vault/mirrors",
         KeyScope::Admin,
         "Lists the registered copies of the key directory (operators only).",
     )
-    .gives(200, schema::of::<vault::MirrorList>),
-    Route::new(
-        "POST",
-        "/v1/vault/mirrors",
-        "add_mirror",
+    ,
+    Route::of::<verb::AddMirror>("POST", "/v1/vault/mirrors",
         KeyScope::Admin,
         "Registers a copy of the key directory and fills it (operators only).",
     )
     .takes(schema::of::<vault::MirrorPath>)
-    .gives(201, schema::of::<vault::MirrorList>),
-    Route::new(
-        "DELETE",
-        "/v1/vault/mirrors",
-        "remove_mirror",
+    .gives(201),
+    Route::of::<verb::RemoveMirror>("DELETE", "/v1/vault/mirrors",
         KeyScope::Admin,
         "Removes a copy of the key directory from the list (operators only).",
     )
     .asks(schema::of::<vault::MirrorPath>)
-    .gives(200, schema::of::<vault::MirrorList>),
+    ,
 ];

@@ -2,54 +2,45 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{persona, redaction, schema, timeline};
+use crate::{persona, redaction, schema, timeline, verb};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::new(
+    Route::of::<verb::AppendEntry>(
         "POST",
         "/personas/{p}/timeline",
-        "append_entry",
         KeyScope::Write,
         "Appends an event to the timeline, or a revision of one.",
     )
     .takes(schema::of::<timeline::AppendEntry>)
-    .gives(201, schema::of::<timeline::TimelineEntryAnswer>),
-    Route::new(
+    .gives(201),
+    Route::of::<verb::ListTimeline>(
         "GET",
         "/personas/{p}/timeline",
-        "list_timeline",
         KeyScope::Read,
         "Lists the timeline by \
         sequence.",
     )
-    .asks(schema::of::<timeline::TimelineFilter>)
-    .gives(200, schema::of::<timeline::TimelinePage>),
-    Route::new(
+    .asks(schema::of::<timeline::TimelineFilter>),
+    Route::of::<verb::SupersedeEntry>(
         "POST",
         "/personas/{p}/timeline/{timelineId}/supersede",
-        "supersede_entry",
         KeyScope::Write,
         "Marks an entry as superseded.",
     )
-    .takes(schema::of::<timeline::SupersedeEntry>)
-    .gives(200, schema::of::<timeline::TimelineEntryAnswer>),
-    Route::new(
+    .takes(schema::of::<timeline::SupersedeEntry>),
+    Route::of::<verb::CheckConsistency>(
         "GET",
         "/personas/{p}/consistency",
-        "check_consistency",
         KeyScope::Read,
         "Checks for gaps, backward steps and contradictions.",
     )
-    .asks(schema::of::<persona::OfTenant>)
-    .gives(200, schema::of::<timeline::ConsistencyAnswer>),
-    Route::new(
+    .asks(schema::of::<persona::OfTenant>),
+    Route::of::<verb::RedactEntry>(
         "POST",
         "/v1/personas/{p}/timeline/{timelineId}/redact",
-        "redact_entry",
         KeyScope::Erase,
         "Destroys a timeline entry with its earlier versions; its number stays.",
     )
     .takes(schema::of::<redaction::RedactEntry>)
-    .only_once()
-    .gives(200, schema::of::<redaction::RedactEntryAnswer>),
+    .only_once(),
 ];

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use wire::backup::{BackupAnswer, BackupView};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::absolute;
@@ -30,7 +31,7 @@ pub(crate) fn run(asked: &BackupCreate, at_hand: &CommandContext<'_>) -> Result<
 fn make(path: &Path, at_hand: &CommandContext<'_>) -> Result<BackupView, Problem> {
     let to = path.display().to_string();
     let waiting = progress::waiting("copying and sealing");
-    let request = Request::to("back_up", &[])?.saying(Body::default().with("to", Some(to)));
+    let request = Request::<verb::BackUp>::to(&[])?.saying(Body::default().with("to", Some(to)));
     let answer: Result<BackupAnswer, Problem> = at_hand.door.ask(request);
     waiting.finish_and_clear();
     Ok(answer?.backup)

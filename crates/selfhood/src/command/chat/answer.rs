@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use server::client::{Event, Listening};
 use tokio::signal;
 use wire::chat::{ChatDone, ChatStart, ChatToken};
+use wire::verb;
 use wire::{Code, Problem};
 
 use crate::command::CommandContext;
@@ -51,7 +52,7 @@ struct Failed {
 impl Question {
     /// Sends `message`, and prints the answer.
     pub(super) fn ask(&self, message: &str, at_hand: &CommandContext<'_>) -> Result<Answer, Problem> {
-        let request = Request::to("chat", &[])?.saying(self.body(message));
+        let request = Request::<verb::Chat>::to(&[])?.saying(self.body(message));
         let mut hearing = Hearing { output: at_hand.output, start: None, is_at_line_start: true };
         let heard = at_hand.door.wait_for(async {
             let answered = async { hearing.follow(at_hand.door.listen(request).await?).await };

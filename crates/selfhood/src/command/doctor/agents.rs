@@ -3,6 +3,7 @@
 use wire::agent::AgentList;
 use wire::doctor::Check;
 use wire::persona::PersonaList;
+use wire::verb;
 
 use crate::command::mcp::{flag, installed};
 use crate::config::Settings;
@@ -44,8 +45,8 @@ pub(super) fn examine(settings: &Settings) -> Vec<Check> {
 /// The names of the personas, and the agents that the server has seen; nothing where it can't be asked.
 fn asked(door: Door) -> (Vec<String>, AgentList) {
     let personas: Option<PersonaList> =
-        Request::to("list_personas", &[]).and_then(|request| door.ask(request)).ok();
-    let agents = Request::to("list_agents", &[]).and_then(|request| door.ask(request));
+        Request::<verb::ListPersonas>::to(&[]).and_then(|request| door.ask(request)).ok();
+    let agents = Request::<verb::ListAgents>::to(&[]).and_then(|request| door.ask(request));
     let _ = door.close();
     let names = personas.map(|list| list.personas.iter().map(|it| it.name.to_string()).collect());
     (names.unwrap_or_default(), agents.unwrap_or_default())

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use wire::Problem;
 use wire::doctor::{Check, DecayUpdate, UpdateDecayAnswer};
+use wire::verb;
 
 use super::is_unused;
 use crate::cli::Doctor;
@@ -52,7 +53,7 @@ fn ask(settings: &Settings, door: &Door, dry_run: Option<bool>) -> Result<Update
     let body = Body::default()
         .with("persona", settings.persona.as_ref().map(ToString::to_string))
         .with("dryRun", dry_run);
-    door.ask(Request::to("update_decay", &[])?.saying(body))
+    door.ask(Request::<verb::UpdateDecay>::to(&[])?.saying(body))
 }
 
 fn show(update: &DecayUpdate) {

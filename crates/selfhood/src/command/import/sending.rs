@@ -6,6 +6,7 @@ use formats::{Broken, Conversation, Format, Record};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wire::transfer::ImportAnswer;
+use wire::verb;
 use wire::{Code, Problem};
 
 use crate::clock;
@@ -38,7 +39,7 @@ pub(crate) struct Terms<'t> {
 pub(crate) struct Sending<'s> {
     terms: Terms<'s>,
     import_id: String,
-    sent: Several<'s, Vec<String>>,
+    sent: Several<'s, Vec<String>, verb::Import>,
     lines: Vec<Value>,
     places: Vec<String>,
     bytes: usize,
@@ -180,12 +181,12 @@ impl<'s> Sending<'s> {
             }
         }
         self.bytes = 0;
-        let request = Request::to("import", &[self.terms.persona])?.saying_all(&body);
+        let request = Request::<verb::Import>::to(&[self.terms.persona])?.saying_all(&body);
         self.sent.send(std::mem::take(&mut self.places), request)
     }
 
     fn receive(&mut self, most: usize) -> Result<(), Problem> {
-        while let Some((places, answer)) = self.sent.answer::<ImportAnswer>(most)? {
+        while let Some((places, answer)) = self.sent.answer(most)? {
             self.total.add(&places, answer);
         }
         Ok(())

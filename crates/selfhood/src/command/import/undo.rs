@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wire::transfer::{ImportList, ImportUndone, ImportView};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
@@ -13,7 +14,7 @@ use crate::{confirm, report};
 
 /// Lists the imports with remaining records.
 pub(super) fn list(persona: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
+    let ImportList { imports } = at_hand.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let records: Vec<Value> = imports.iter().map(json).collect();
     at_hand.output.list(&records, &table(&imports))?;
     Ok(Exit::Ok)
@@ -26,7 +27,7 @@ pub(super) fn undo(
     persona: &str,
     at_hand: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
-    let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
+    let ImportList { imports } = at_hand.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
     let id = resolve::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
     if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
@@ -37,7 +38,7 @@ pub(super) fn undo(
             import.memories, import.turns, import.events
         ))?;
     }
-    let ImportUndone { undone } = at_hand.door.ask(Request::to("undo_import", &[persona, &id])?)?;
+    let ImportUndone { undone } = at_hand.door.ask(Request::<verb::UndoImport>::to(&[persona, &id])?)?;
     let undone = [undone];
     at_hand.output.list(&undone.each_ref().map(json), &table(&undone))?;
     report::note("the import is undone; the file can be imported again");

@@ -1,6 +1,7 @@
 //! `selfhood key list`.
 
 use wire::key::KeyList;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::{table, whole};
@@ -9,7 +10,7 @@ use crate::request::Request;
 
 /// Lists the tenant's keys, oldest first.
 pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let KeyList { keys } = at_hand.door.ask(Request::to("list_keys", &[])?)?;
+    let KeyList { keys } = at_hand.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let records: Vec<_> = keys.iter().map(whole).collect();
     at_hand.output.list(&records, &table(&keys))?;
     Ok(Exit::Ok)

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use wire::key::NewKeyAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::scopes;
@@ -26,7 +27,7 @@ pub(crate) fn run(
         .with("persona", persona)
         .with("subject", asked.subject.as_deref())
         .with("label", asked.label.as_deref());
-    let made: NewKeyAnswer = at_hand.door.ask(Request::to("new_key", &[])?.saying(body))?;
+    let made: NewKeyAnswer = at_hand.door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();
     table.push([

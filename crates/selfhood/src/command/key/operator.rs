@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wire::operator::{OperatorAnswer, OperatorList, OperatorView};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Operator, OperatorNew, OperatorRevoke};
@@ -24,7 +25,8 @@ pub(crate) fn run(verb: &Operator, at_hand: &CommandContext<'_>) -> Result<Exit,
 
 fn new(asked: &OperatorNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
-    let OperatorAnswer { operator } = at_hand.door.ask(Request::to("new_operator", &[])?.saying(body))?;
+    let OperatorAnswer { operator } =
+        at_hand.door.ask(Request::<verb::NewOperator>::to(&[])?.saying(body))?;
     show(&[operator], at_hand)?;
     report::note(format_args!(
         "the key is in {}; keep a copy of that folder; it can't be created again",
@@ -34,13 +36,13 @@ fn new(asked: &OperatorNew, at_hand: &CommandContext<'_>) -> Result<Exit, Proble
 }
 
 fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
+    let OperatorList { operators } = at_hand.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
     show(&operators, at_hand)?;
     Ok(Exit::Ok)
 }
 
 fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
+    let OperatorList { operators } = at_hand.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
     let named: Vec<&OperatorView> = operators.iter().filter(|known| known.name == asked.key).collect();
     let did = match named.as_slice() {
         [only] => only.did.clone(),
@@ -49,7 +51,7 @@ fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, 
     if !asked.yes {
         confirm::go_on(&format!("Signatures of {did} will no longer count. Revoke it?"))?;
     }
-    let OperatorAnswer { operator } = at_hand.door.ask(Request::to("revoke_operator", &[&did])?)?;
+    let OperatorAnswer { operator } = at_hand.door.ask(Request::<verb::RevokeOperator>::to(&[&did])?)?;
     show(&[operator], at_hand)?;
     Ok(Exit::Ok)
 }

@@ -1,6 +1,7 @@
 //! `selfhood key revoke`.
 
 use wire::key::{KeyAnswer, KeyList};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
@@ -14,7 +15,7 @@ const MISSING: Missing = Missing { code: Code::NotFound, what: "key", list: "key
 
 /// Revokes a key.
 pub(crate) fn run(asked: &KeyRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let KeyList { keys } = at_hand.door.ask(Request::to("list_keys", &[])?)?;
+    let KeyList { keys } = at_hand.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let id = resolve::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
     if asked.dry_run {
         let meant: Vec<_> = keys.into_iter().filter(|key| key.id == id).collect();
@@ -25,7 +26,7 @@ pub(crate) fn run(asked: &KeyRevoke, at_hand: &CommandContext<'_>) -> Result<Exi
     if !asked.yes {
         confirm::go_on(&format!("Clients with the key {id} will be locked out. Revoke it?"))?;
     }
-    let KeyAnswer { key } = at_hand.door.ask(Request::to("revoke_key", &[&id])?)?;
+    let KeyAnswer { key } = at_hand.door.ask(Request::<verb::RevokeKey>::to(&[&id])?)?;
     let revoked = [key];
     at_hand.output.list(&revoked.each_ref().map(whole), &table(&revoked))?;
     Ok(Exit::Ok)

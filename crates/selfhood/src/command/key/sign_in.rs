@@ -1,6 +1,7 @@
 //! `selfhood key sign-in`: creates a one-time sign-in link to the page of the running server.
 
 use wire::sign_in::SignInLink;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::command::CommandContext;
@@ -10,7 +11,7 @@ use crate::request::Request;
 
 /// Creates a link and prints it.
 pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let link: SignInLink = at_hand.door.ask(Request::to("offer_sign_in", &[])?)?;
+    let link: SignInLink = at_hand.door.ask(Request::<verb::OfferSignIn>::to(&[])?)?;
     let mut table = Table::new(["url", "expiresAt"]);
     table.push([link.url.as_str().into(), link.expires_at.to_string().into()]);
     let whole = serde_json::to_value(&link).unwrap_or_default();

@@ -3,6 +3,7 @@
 use domain::DecayProfile;
 use serde_json::{Value, json};
 use wire::memory::MemoryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -15,7 +16,8 @@ use crate::{clock, given_file, resolve};
 pub(crate) fn run(asked: &MemoryAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let given = given_file::object(asked.json.as_deref(), at_hand.settings.document_limit)?;
-    let request = Request::to("remember", &[&persona])?.saying(described(Body::from_object(given), asked));
+    let request =
+        Request::<verb::Remember>::to(&[&persona])?.saying(described(Body::from_object(given), asked));
     let MemoryAnswer { memory } = at_hand.door.ask(request)?;
     let added = [(persona, memory)];
     at_hand.output.list(&atoms::records(&added), &atoms::table(&added))?;

@@ -3,6 +3,7 @@
 use domain::MemoryId;
 use serde_json::{Value, json};
 use wire::memory::{MemoryPage, MemoryView};
+use wire::verb;
 use wire::{Code, Problem};
 
 use crate::cli::{MemoryList, NewDetail};
@@ -22,7 +23,7 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
     let mut memories: Vec<MemoryView> = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let request = Request::to("list_memories", &[persona])?
+        let request = Request::<verb::ListMemories>::to(&[persona])?
             .asking("q", asked.words.as_deref())
             .asking("privacyClass", asked.privacy_class.as_deref())
             .asking("minSalience", asked.min_salience)
@@ -45,7 +46,7 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
 
 /// The tombstones of a persona's memories.
 pub(super) fn tombstones(door: &Door, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
-    let request = Request::to("list_memories", &[persona])?.asking("tombstones", Some(true));
+    let request = Request::<verb::ListMemories>::to(&[persona])?.asking("tombstones", Some(true));
     door.ask(request).map(|page: MemoryPage| page.tombstones)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use wire::audit::{AuditExportPage, AuditProof, AuditReport};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryAudit;
@@ -56,7 +57,7 @@ fn tell(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Probl
 
 fn reported(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<AuditReport, Problem> {
     let now = clock::now();
-    let request = Request::to("report_audit", &[])?
+    let request = Request::<verb::ReportAudit>::to(&[])?
         .asking("from", asked.from.map(|moment| moment.as_of(now)))
         .asking("to", asked.to.map(|moment| moment.as_of(now)))
         .asking("persona", at_hand.settings.persona.as_ref());
@@ -67,7 +68,7 @@ fn verify(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     let against = asked.against.as_deref().map(note).transpose()?;
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     let body = Body::default().with("against", against).with("persona", persona);
-    let proof: AuditProof = at_hand.door.ask(Request::to("verify_audit", &[])?.saying(body))?;
+    let proof: AuditProof = at_hand.door.ask(Request::<verb::VerifyAudit>::to(&[])?.saying(body))?;
     let mut table = Table::new(["log", "holds", "events", "checkpoints", "root", "why"]);
     for log in &proof.logs {
         table.push([
@@ -108,7 +109,8 @@ fn write_log(
     let mut file = fs::File::create_new(path).map_err(|error| unwritable(path, &error))?;
     let (mut cursor, mut written) = (None::<u64>, 0);
     loop {
-        let request = Request::to("export_audit", &[])?.asking("persona", persona).asking("cursor", cursor);
+        let request =
+            Request::<verb::ExportAudit>::to(&[])?.asking("persona", persona).asking("cursor", cursor);
         let page: AuditExportPage = at_hand.door.ask(request)?;
         for line in &page.lines {
             file.write_all(format!("{line}\n").as_bytes()).map_err(|error| unwritable(path, &error))?;

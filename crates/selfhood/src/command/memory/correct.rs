@@ -1,6 +1,7 @@
 //! `selfhood memory correct`.
 
 use wire::memory::MemoryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -22,7 +23,7 @@ pub(crate) fn run(asked: &MemoryCorrect, at_hand: &CommandContext<'_>) -> Result
         .with_list("cues", &asked.cues)
         .with("cues", asked.no_cues.then(Vec::<String>::new))
         .with("eventDate", asked.event_date.as_deref());
-    let request = Request::to("correct_memory", &[&persona, &id])?.saying(body);
+    let request = Request::<verb::CorrectMemory>::to(&[&persona, &id])?.saying(body);
     let MemoryAnswer { memory } = at_hand.door.ask(request)?;
     let corrected = [(persona, memory)];
     at_hand.output.list(&atoms::records(&corrected), &atoms::table(&corrected))?;

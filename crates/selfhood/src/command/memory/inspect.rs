@@ -5,6 +5,7 @@ mod portrait;
 use domain::{Days, Timestamp, Tombstone};
 use serde_json::{Value, json};
 use wire::memory::{CurveAnswer, MemoryInspection};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -28,11 +29,11 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &CommandContext<'_>) -> Result
     }
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
-    let request = Request::to("inspect_memory", &[&persona, &id])?.asking("at", at);
+    let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?.asking("at", at);
     let found: MemoryInspection = at_hand.door.ask(request)?;
     let today = at.unwrap_or(now);
     let until = end_of_picture(found.memory.as_value(), today.max(now));
-    let request = Request::to("draw_curve", &[&persona, &id])?.asking("to", Some(until));
+    let request = Request::<verb::DrawCurve>::to(&[&persona, &id])?.asking("to", Some(until));
     let curve: CurveAnswer = at_hand.door.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };

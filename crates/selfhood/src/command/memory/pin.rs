@@ -1,6 +1,7 @@
 //! `selfhood memory pin` and `unpin`.
 
 use wire::memory::MemoryAnswer;
+use wire::verb::{self, Verb};
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -11,18 +12,21 @@ use crate::resolve;
 
 /// Pins a memory and shows it.
 pub(crate) fn pin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    set(asked, "pin_memory", at_hand)
+    set::<verb::PinMemory>(asked, at_hand)
 }
 
 /// Unpins a memory and shows it.
 pub(crate) fn unpin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    set(asked, "unpin_memory", at_hand)
+    set::<verb::UnpinMemory>(asked, at_hand)
 }
 
-fn set(asked: &MemoryPin, verb: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn set<V: Verb<Answer = MemoryAnswer>>(
+    asked: &MemoryPin,
+    at_hand: &CommandContext<'_>,
+) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = at_hand.door.ask(Request::to(verb, &[&persona, &id])?)?;
+    let MemoryAnswer { memory } = at_hand.door.ask(Request::<V>::to(&[&persona, &id])?)?;
     let changed = [(persona, memory)];
     at_hand.output.list(&atoms::records(&changed), &atoms::table(&changed))?;
     Ok(Exit::Ok)

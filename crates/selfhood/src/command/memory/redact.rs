@@ -3,6 +3,7 @@
 use domain::ReasonCode;
 use serde_json::Value;
 use wire::redaction::{DerivedOutcome, RedactAnswer, Redaction};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -68,7 +69,7 @@ pub(crate) fn set_aside(at_hand: &CommandContext<'_>, persona: &str, typed: &str
 }
 
 fn ask(at_hand: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
-    at_hand.door.ask(Request::to("redact_memory", &[persona, id])?.saying(body))
+    at_hand.door.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.saying(body))
 }
 
 fn say_how_to_undo(id: &str) {

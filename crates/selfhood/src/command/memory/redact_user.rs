@@ -5,10 +5,12 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use domain::ErasureStatus;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wire::erasure::{
     CertificateAnswer, ErasureAnswer, ErasureList, ErasurePreview, ErasureView, PreviewAnswer, Proposal,
 };
+use wire::verb::{self, Verb};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryRedactUser;
@@ -27,15 +29,16 @@ pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Res
     }
     resume_interrupted(at_hand)?;
     let ErasureAnswer { erasure, opening } =
-        ask(at_hand, "gathering", Request::to("request_erasure", &[])?.saying(body(asked)))?;
+        ask(at_hand, "gathering", Request::<verb::RequestErasure>::to(&[])?.saying(body(asked)))?;
     let id = erasure.id.to_string();
-    let PreviewAnswer { preview } = at_hand.door.ask(Request::to("preview_erasure", &[&id])?)?;
+    let PreviewAnswer { preview } = at_hand.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
     report::note(described(&preview));
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
     let signing = Body::default().with("take", Some(take));
-    let _: ErasureAnswer = ask(at_hand, "signing", Request::to("sign_erasure", &[&id])?.saying(signing))?;
+    let _: ErasureAnswer =
+        ask(at_hand, "signing", Request::<verb::SignErasure>::to(&[&id])?.saying(signing))?;
     let done: ErasureAnswer =
-        ask(at_hand, "forgetting, and scanning for residue", Request::to("execute_erasure", &[&id])?)?;
+        ask(at_hand, "forgetting, and scanning for residue", Request::<verb::ExecuteErasure>::to(&[&id])?)?;
     conclude(asked, at_hand, &done.erasure, opening.as_ref())
 }
 
@@ -44,7 +47,7 @@ const WHAT_HAPPENS: &str =
 
 /// Shows what would be destroyed, and stores nothing.
 fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = Request::to("foresee_erasure", &[])?.saying(body(asked));
+    let request = Request::<verb::ForeseeErasure>::to(&[])?.saying(body(asked));
     let PreviewAnswer { preview } = ask(at_hand, "looking", request)?;
     let mut table = Table::new(["place", "persona", "method", "own", "proposed"]);
     for place in &preview.places {
@@ -65,10 +68,10 @@ fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exi
 
 /// Finishes an interrupted erasure before another begins.
 fn resume_interrupted(at_hand: &CommandContext<'_>) -> Result<(), Problem> {
-    let ErasureList { erasures } = at_hand.door.ask(Request::to("list_erasures", &[])?)?;
+    let ErasureList { erasures } = at_hand.door.ask(Request::<verb::ListErasures>::to(&[])?)?;
     for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
         report::note(format_args!("resuming the interrupted erasure {}", erasure.id));
-        let request = Request::to("execute_erasure", &[&erasure.id.to_string()])?;
+        let request = Request::<verb::ExecuteErasure>::to(&[&erasure.id.to_string()])?;
         let _: ErasureAnswer = ask(at_hand, "finishing", request)?;
     }
     Ok(())
@@ -81,11 +84,11 @@ fn body(asked: &MemoryRedactUser) -> Body {
         .with("reason", Some(asked.reason.as_str()))
 }
 
-fn ask<T: serde::de::DeserializeOwned>(
+fn ask<V: Verb<Answer: DeserializeOwned>>(
     at_hand: &CommandContext<'_>,
     work: &'static str,
-    request: Request,
-) -> Result<T, Problem> {
+    request: Request<V>,
+) -> Result<V::Answer, Problem> {
     let waiting = progress::waiting(work);
     let answer = at_hand.door.ask(request);
     waiting.finish_and_clear();
@@ -112,7 +115,7 @@ fn conclude(
     erasure: &ErasureView,
     opening: Option<&Value>,
 ) -> Result<Exit, Problem> {
-    let request = Request::to("erasure_certificate", &[&erasure.id.to_string()])?;
+    let request = Request::<verb::ErasureCertificate>::to(&[&erasure.id.to_string()])?;
     let CertificateAnswer { certificate } = at_hand.door.ask(request)?;
     let copy = json!({ "certificate": certificate, "opening": opening });
     if let Some(file) = &asked.certificate {

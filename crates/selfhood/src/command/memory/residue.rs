@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use store::residue::{self, Grounds, Residue, ResidueError, Sought, Verdict};
 use wire::residue::{RecordResidue, ResidueAnswer};
 use wire::vault::MirrorList;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryResidue;
@@ -26,7 +27,7 @@ pub(crate) fn run(asked: &MemoryResidue, at_hand: &CommandContext<'_>) -> Result
     let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
     let waiting = progress::waiting("opening every record");
     let answer: Result<ResidueAnswer, Problem> =
-        at_hand.door.ask(Request::to("seek_residue", &[])?.saying(body));
+        at_hand.door.ask(Request::<verb::SeekResidue>::to(&[])?.saying(body));
     waiting.finish_and_clear();
     let answer = answer?;
     let grounds = match &asked.path {
@@ -39,7 +40,7 @@ pub(crate) fn run(asked: &MemoryResidue, at_hand: &CommandContext<'_>) -> Result
 
 /// The home with everything that belongs to it.
 fn of_home(at_hand: &CommandContext<'_>) -> Result<Grounds, Problem> {
-    let MirrorList { mirrors } = at_hand.door.ask(Request::to("list_mirrors", &[])?)?;
+    let MirrorList { mirrors } = at_hand.door.ask(Request::<verb::ListMirrors>::to(&[])?)?;
     let home =
         Grounds::of_home(&at_hand.settings.home, &at_hand.settings.keys).and_temp(&std::env::temp_dir());
     Ok(mirrors.iter().fold(home, |grounds, mirror| grounds.and_mirror(mirror.path.as_ref())))

@@ -1,6 +1,7 @@
 //! `selfhood memory restore`.
 
 use wire::memory::MemoryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
@@ -13,7 +14,7 @@ use crate::resolve;
 pub(crate) fn run(asked: &MemoryRestore, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = at_hand.door.ask(Request::to("restore_memory", &[&persona, &id])?)?;
+    let MemoryAnswer { memory } = at_hand.door.ask(Request::<verb::RestoreMemory>::to(&[&persona, &id])?)?;
     let restored = [(persona, memory)];
     at_hand.output.list(&atoms::records(&restored), &atoms::table(&restored))?;
     Ok(Exit::Ok)

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use wire::recall::{RecallAnswer, Recalled, ScoreParts};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::MemorySearch;
@@ -23,7 +24,7 @@ pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<
         .with("maxMemories", asked.max)
         .with("offRecord", asked.off_record.then_some(true))
         .with("at", at);
-    let answer: RecallAnswer = at_hand.door.ask(Request::to("recall", &[&persona])?.saying(body))?;
+    let answer: RecallAnswer = at_hand.door.ask(Request::<verb::Recall>::to(&[&persona])?.saying(body))?;
     let table = table(&answer.memories);
     let record = serde_json::to_value(&answer).unwrap_or_default();
     at_hand.output.one(&record, &table, || {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use wire::recall::RecallTrace;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::MemoryWhy;
@@ -18,7 +19,7 @@ pub(crate) fn run(asked: &MemoryWhy, at_hand: &CommandContext<'_>) -> Result<Exi
 
 /// Shows the trace of a recall.
 pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
-    let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[recall_id])?)?;
+    let trace: RecallTrace = at_hand.door.ask(Request::<verb::ExplainRecall>::to(&[recall_id])?)?;
     let table = table(&trace.trace);
     let record = serde_json::to_value(&trace).unwrap_or_default();
     at_hand.output.one(&record, &table, || {

@@ -1,6 +1,7 @@
 //! `selfhood persona copy`: creates a persona from the files of another.
 
 use wire::persona::PersonaAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::{table, whole};
@@ -12,7 +13,7 @@ use crate::request::{Body, Request};
 /// Copies a persona's files and shows the new one.
 pub(crate) fn run(asked: &PersonaCopy, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
-    let request = Request::to("copy_persona", &[&asked.named])?.saying(body);
+    let request = Request::<verb::CopyPersona>::to(&[&asked.named])?.saying(body);
     let PersonaAnswer { persona } = at_hand.door.ask(request)?;
     let made = [persona];
     at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;

@@ -1,6 +1,7 @@
 //! `selfhood persona delete`: destroys a persona, its folder and its keys.
 
 use wire::persona::PersonaDetails;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::{table, whole};
@@ -12,7 +13,7 @@ use crate::request::Request;
 
 /// Destroys the persona, once its name was typed.
 pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.named])?)?;
+    let details: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&asked.named])?)?;
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
     let doomed = [persona];
     let [persona] = &doomed;
@@ -28,7 +29,7 @@ pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result
     if !asked.yes {
         confirm::by_typing(persona.name.as_str(), &loss)?;
     }
-    at_hand.door.tell(Request::to("delete_persona", &[&persona.id.to_string()])?)?;
+    at_hand.door.tell(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
     at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
     report::note(format_args!("destroyed `{}`; its audit log stays", persona.name));
     Ok(Exit::Ok)

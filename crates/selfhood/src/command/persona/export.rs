@@ -12,6 +12,7 @@ use wire::card::CardFile;
 use wire::file::{FileAnswer, FileList};
 use wire::persona::PersonaDetails;
 use wire::transfer::{ConversationPage, ExportPage};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::bundle::{self, AUDIT, DOCUMENT, FILES, MEMORIES, PartFile, SESSIONS, TIMELINE, VERSION};
@@ -53,14 +54,14 @@ pub(crate) fn run(asked: &PersonaExport, at_hand: &CommandContext<'_>) -> Result
     };
     let body = SignBundle { manifest: manifest.clone() };
     let signature: BundleSignature =
-        at_hand.door.ask(Request::to("sign_bundle", &[&asked.named])?.saying_all(&body))?;
+        at_hand.door.ask(Request::<verb::SignBundle>::to(&[&asked.named])?.saying_all(&body))?;
     bundle::write(&asked.file, passphrase.as_ref(), &manifest, &signature, parts)?;
     say(&asked.file, &manifest);
     Ok(Exit::Ok)
 }
 
 fn write_card(asked: &PersonaExport, ending: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = Request::to("export_card", &[&asked.named])?.asking("format", Some(ending));
+    let request = Request::<verb::ExportCard>::to(&[&asked.named])?.asking("format", Some(ending));
     let card: CardFile = at_hand.door.ask(request)?;
     let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
     let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
@@ -98,7 +99,7 @@ struct Collected<'c> {
 impl Collected<'_> {
     fn collect(&mut self) -> Result<PersonaDetails, Problem> {
         let about: PersonaDetails =
-            self.at_hand.door.ask(Request::to("show_persona", &[&self.asked.named])?)?;
+            self.at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&self.asked.named])?)?;
         self.files()?;
         self.memories_and_life()?;
         self.sessions()?;
@@ -115,7 +116,7 @@ impl Collected<'_> {
     fn files(&mut self) -> Result<(), Problem> {
         let persona = Some(self.asked.named.as_str());
         let list: FileList =
-            self.at_hand.door.ask(Request::to("list_files", &[])?.asking("persona", persona))?;
+            self.at_hand.door.ask(Request::<verb::ListFiles>::to(&[])?.asking("persona", persona))?;
         let (mut own, mut owners) = (0, 0);
         for entry in list.files.iter().filter(|entry| !entry.name.starts_with("sessions/")) {
             let name: store::DocumentName =
@@ -124,7 +125,7 @@ impl Collected<'_> {
             if name.is_owners() && !self.asked.with_pii {
                 continue;
             }
-            let request = Request::to("read_file", &[&entry.name])?.asking("persona", persona);
+            let request = Request::<verb::ReadFile>::to(&[&entry.name])?.asking("persona", persona);
             let file: FileAnswer = self.at_hand.door.ask(request)?;
             let path =
                 if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
@@ -143,7 +144,7 @@ impl Collected<'_> {
         let (mut plain, mut personal, mut events, mut left_out) = (0, 0, 0, 0);
         let mut cursor: Option<String> = None;
         loop {
-            let request = Request::to("export", &[&self.asked.named])?
+            let request = Request::<verb::Export>::to(&[&self.asked.named])?
                 .asking("moving", Some(true))
                 .asking("includePii", self.asked.with_pii.then_some(true))
                 .asking("cursor", cursor.as_deref());
@@ -181,7 +182,8 @@ impl Collected<'_> {
         let mut part = PartFile::new(SESSIONS)?;
         let (mut count, mut cursor) = (0, None);
         loop {
-            let request = Request::to("export_conversations", &[&self.asked.named])?.asking("cursor", cursor);
+            let request =
+                Request::<verb::ExportConversations>::to(&[&self.asked.named])?.asking("cursor", cursor);
             let page: ConversationPage = self.at_hand.door.ask(request)?;
             count += page.lines.len();
             for line in page.lines.iter().filter(|_| self.asked.with_sessions) {
@@ -205,7 +207,7 @@ impl Collected<'_> {
         let mut cursor: Option<u64> = None;
         loop {
             let request =
-                Request::to("export_audit", &[])?.asking("persona", Some(name)).asking("cursor", cursor);
+                Request::<verb::ExportAudit>::to(&[])?.asking("persona", Some(name)).asking("cursor", cursor);
             let page: AuditExportPage = self.at_hand.door.ask(request)?;
             for line in &page.lines {
                 part.write(&format!("{line}\n"))?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use wire::bundle::ImportedPersona;
 use wire::card::ImportedCard;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::bundle::{self, AUDIT, Bundle, DOCUMENT, FILES, MEMORIES, SESSIONS, TIMELINE};
@@ -145,7 +146,7 @@ fn make(asked: &PersonaImport, made: Made, at_hand: &CommandContext<'_>) -> Resu
         .with("name", asked.name.as_deref())
         .with("bundle", Some(made.of));
     let ImportedPersona { persona, resumed } =
-        at_hand.door.ask(Request::to("import_persona", &[])?.saying(body))?;
+        at_hand.door.ask(Request::<verb::ImportPersona>::to(&[])?.saying(body))?;
     if resumed {
         let name = &persona.name;
         report::note(format_args!("`{name}` was made of this before; what it has already is left alone"));
@@ -175,7 +176,7 @@ fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &CommandContext<'_>
         "name": asked.name,
         "dryRun": asked.dry_run,
     });
-    let card: ImportedCard = at_hand.door.ask(Request::to("import_card", &[])?.saying_all(&body))?;
+    let card: ImportedCard = at_hand.door.ask(Request::<verb::ImportCard>::to(&[])?.saying_all(&body))?;
     let made: Vec<_> = card.persona.clone().into_iter().collect();
     at_hand.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
     report::note(format_args!(

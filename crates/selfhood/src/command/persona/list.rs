@@ -1,6 +1,7 @@
 //! `selfhood persona list`.
 
 use wire::persona::PersonaList;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::{table, whole};
@@ -10,7 +11,7 @@ use crate::request::Request;
 
 /// Lists the tenant's personas.
 pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let PersonaList { personas, broken } = at_hand.door.ask(Request::to("list_personas", &[])?)?;
+    let PersonaList { personas, broken } = at_hand.door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     let records: Vec<_> = personas.iter().map(whole).collect();
     at_hand.output.list(&records, &table(&personas))?;
     personas.iter().flat_map(|persona| &persona.notices).for_each(|notice| report::note(&notice.text));

@@ -3,6 +3,7 @@
 use domain::PersonaName;
 use serde_json::json;
 use wire::persona::PersonaAnswer;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
@@ -14,11 +15,10 @@ use crate::request::{Body, Request};
 
 /// Creates a persona and shows it.
 pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = match &asked.name {
-        Some(name) => from_templates(name, asked)?,
-        None => from_facts(asked, at_hand)?,
+    let PersonaAnswer { persona } = match &asked.name {
+        Some(name) => at_hand.door.ask(from_templates(name, asked)?)?,
+        None => at_hand.door.ask(from_facts(asked, at_hand)?)?,
     };
-    let PersonaAnswer { persona } = at_hand.door.ask(request)?;
     let made = [persona];
     at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
     if at_hand.settings.store != StoreChoice::Home {
@@ -40,7 +40,7 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Ex
     Ok(Exit::Ok)
 }
 
-fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
+fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request<verb::SetUpPersona>, Problem> {
     check_name(name)?;
     let body = Body::default()
         .with("name", Some(name))
@@ -48,7 +48,7 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
         .with("emoji", asked.emoji.as_deref())
         .with("description", asked.description.as_deref())
         .with("template", asked.template.map(TemplateName::as_str));
-    Ok(Request::to("set_up_persona", &[])?.saying(body))
+    Ok(Request::<verb::SetUpPersona>::to(&[])?.saying(body))
 }
 
 /// Explains the format of a name to a user who typed a display name.
@@ -62,13 +62,16 @@ fn check_name(name: &str) -> Result<(), Problem> {
     Err(Problem::new(Code::ValidationFailed, format!("{rule}{way_out}")))
 }
 
-fn from_facts(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Request, Problem> {
+fn from_facts(
+    asked: &PersonaNew,
+    at_hand: &CommandContext<'_>,
+) -> Result<Request<verb::CreatePersona>, Problem> {
     let tenant = at_hand.settings.acting_tenant()?;
     let body = Body::default()
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed(asked)))
         .with("template", asked.template.map(TemplateName::as_str));
-    Ok(Request::to("create_persona", &[])?.saying(body))
+    Ok(Request::<verb::CreatePersona>::to(&[])?.saying(body))
 }
 
 fn seed(asked: &PersonaNew) -> serde_json::Value {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wire::persona::PersonaDetails;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::state;
@@ -15,7 +16,7 @@ use crate::resolve;
 /// Shows one persona.
 pub(crate) fn run(asked: &PersonaShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let key = resolve::the_persona(at_hand.door, at_hand.settings, asked.named.as_deref())?;
-    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&key])?)?;
+    let details: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);
     at_hand.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;

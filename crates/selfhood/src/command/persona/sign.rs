@@ -7,6 +7,7 @@ use domain::validate::{self, Given};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
 use wire::persona::PersonaAnswer;
+use wire::verb;
 use wire::{Code, Exit, Pointed, Problem};
 
 use crate::cli::Sign;
@@ -47,8 +48,8 @@ fn sign_files(path: &Path, settings: &Settings, signed: &mut Table<3>) -> Result
 fn sign_persona_of_home(settings: &Settings, signed: &mut Table<3>) -> Result<(), Problem> {
     let resident = home::the_persona(settings, settings.persona.as_ref())?;
     let door = Door::open(settings, resident.tenant.clone(), WithoutHome::Refuse)?;
-    let asked = Request::to("sign_persona", &[resident.name.as_str()]);
-    let answer = asked.and_then(|request| door.ask::<PersonaAnswer>(request));
+    let asked = Request::<verb::SignPersona>::to(&[resident.name.as_str()]);
+    let answer = asked.and_then(|request| door.ask(request));
     door.close()?;
     answer?;
     let path = resident.folder.join(DOCUMENT_NAME);

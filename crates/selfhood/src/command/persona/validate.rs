@@ -9,6 +9,7 @@ use serde_json::Value;
 use store::home::Paths;
 use vault::signature::{PublicKey, Verdict, verify_persona};
 use wire::persona::Validation;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Validate;
@@ -78,7 +79,7 @@ impl Check<'_> {
     fn stored(&self, path: &Path) -> Result<Vec<Finding>, Problem> {
         let Some((tenant, name)) = resident(path, self.settings) else { return Ok(Vec::new()) };
         let door = Door::open(self.settings, tenant, WithoutHome::Refuse)?;
-        let asked = Request::to("validate_persona", &[name.as_str()]);
+        let asked = Request::<verb::ValidatePersona>::to(&[name.as_str()]);
         let found: Result<Validation, Problem> = asked.and_then(|request| door.ask(request));
         door.close()?;
         // An invalid document is reported elsewhere.

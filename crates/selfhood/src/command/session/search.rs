@@ -7,6 +7,7 @@ use domain::Text;
 use serde_json::json;
 use wire::search::{ExcerptMark, FoundTurn, SearchAnswer};
 use wire::session::TurnSpeaker;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::SessionSearch;
@@ -20,7 +21,7 @@ use crate::resolve;
 pub(crate) fn run(asked: &SessionSearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
     for persona in resolve::personas(at_hand.door, at_hand.settings)? {
-        let request = Request::to("search_sessions", &[])?
+        let request = Request::<verb::SearchSessions>::to(&[])?
             .asking("q", Some(asked.words.as_str()))
             .asking("persona", Some(persona.as_str()))
             .asking("subject", asked.subject.as_deref())

@@ -6,6 +6,7 @@ use anstyle::Style;
 use domain::Text;
 use serde_json::json;
 use wire::session::{SessionHistory, TurnSpeaker, TurnStanding};
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::fetch;
@@ -23,7 +24,7 @@ pub(crate) fn run(asked: &SessionShow, at_hand: &CommandContext<'_>) -> Result<E
     let subject = asked.subject.as_deref();
     let known = fetch(at_hand.door, &persona, subject, usize::MAX)?;
     let id = resolve::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
-    let request = Request::to("show_session", &[&persona, &id])?
+    let request = Request::<verb::ShowSession>::to(&[&persona, &id])?
         .asking("subject", subject)
         .asking("includeSuperseded", asked.include_superseded.then_some(true));
     let history: SessionHistory = at_hand.door.ask(request)?;

@@ -1,6 +1,7 @@
 //! `selfhood timeline add`.
 
 use wire::timeline::TimelineEntryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::entries;
@@ -21,7 +22,7 @@ pub(crate) fn run(asked: &TimelineAdd, at_hand: &CommandContext<'_>) -> Result<E
         .or("memoryStrength", 50)
         .or("emotionTags", Vec::<String>::new())
         .or("eventAt", clock::now().to_string());
-    let request = Request::to("append_entry", &[&persona])?.saying(body);
+    let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
     let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
     let added = [(persona, timeline_entry)];
     at_hand.output.list(&entries::records(&added), &entries::table(&added))?;

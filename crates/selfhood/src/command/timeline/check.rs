@@ -1,6 +1,7 @@
 //! `selfhood timeline check`: the inconsistencies of one timeline, or of all.
 
 use wire::timeline::{ConsistencyAnswer, ConsistencyIssue, ConsistencyLeftOut};
+use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::command::CommandContext;
@@ -13,7 +14,7 @@ pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
     let personas = resolve::personas(at_hand.door, at_hand.settings)?;
     for persona in &personas {
-        let request = Request::to("check_consistency", &[persona])?;
+        let request = Request::<verb::CheckConsistency>::to(&[persona])?;
         let ConsistencyAnswer { report } = at_hand.door.ask(request)?;
         if let Some(left_out) = &report.left_out {
             crate::report::note(not_compared(persona, left_out));

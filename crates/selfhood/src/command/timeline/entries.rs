@@ -3,6 +3,7 @@
 use domain::{TimelineEntry, TimelineId, Vividness};
 use serde_json::{Map, Value, json};
 use wire::timeline::TimelinePage;
+use wire::verb;
 use wire::{Code, Problem};
 
 use crate::cli::Event;
@@ -34,7 +35,7 @@ pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<Timel
     let mut entries: Vec<TimelineEntry> = Vec::new();
     loop {
         let limit = PAGE.min(part.limit - entries.len());
-        let request = Request::to("list_timeline", &[persona])?
+        let request = Request::<verb::ListTimeline>::to(&[persona])?
             .asking("limit", Some(limit))
             .asking("offset", Some(part.offset.saturating_add(entries.len())))
             .asking("includeSuperseded", Some(part.include_superseded));

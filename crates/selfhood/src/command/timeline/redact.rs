@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wire::redaction::RedactEntryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::entries;
@@ -24,7 +25,7 @@ pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Resul
         report::note(format_args!("the log has codes only, so the reason is stored as `{code}`"));
     }
     let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
-    let request = Request::to("redact_entry", &[&persona, &id])?.saying(body);
+    let request = Request::<verb::RedactEntry>::to(&[&persona, &id])?.saying(body);
     let answer: RedactEntryAnswer = at_hand.door.ask(request)?;
     let mut table = Table::new(["id", "sequence", "at", "reason"]);
     let mut records: Vec<Value> = Vec::new();

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use wire::timeline::TimelineEntryAnswer;
+use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use super::entries;
@@ -21,7 +22,7 @@ pub(crate) fn run(asked: &TimelineRevise, at_hand: &CommandContext<'_>) -> Resul
         .with("memoryType", Some("revised"))
         .with("revisesTimelineId", Some(original.id.to_string()))
         .with("revisionReason", asked.reason.as_deref());
-    let request = Request::to("append_entry", &[&persona])?.saying(body);
+    let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
     let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
     let revised = [(persona, timeline_entry)];
     at_hand.output.list(&entries::records(&revised), &entries::table(&revised))?;

@@ -1,6 +1,7 @@
 //! `selfhood timeline supersede`.
 
 use wire::timeline::TimelineEntryAnswer;
+use wire::verb;
 use wire::{Exit, Problem};
 
 use super::entries;
@@ -26,7 +27,7 @@ pub(crate) fn run(asked: &TimelineSupersede, at_hand: &CommandContext<'_>) -> Re
     let body = Body::default()
         .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
         .with("reason", Some(asked.reason.as_str()));
-    let request = Request::to("supersede_entry", &[&persona, &id])?.saying(body);
+    let request = Request::<verb::SupersedeEntry>::to(&[&persona, &id])?.saying(body);
     let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
     let superseded = [(persona, timeline_entry)];
     at_hand.output.list(&entries::records(&superseded), &entries::table(&superseded))?;
