@@ -65,6 +65,7 @@ use jobs::crons::PeopleWithCrons;
 use keyed_locks::KeyedLocks;
 use learning::form::{FormedExchanges, Waiting};
 use memory::read_shortlist::{Readings, Selections};
+use memory::recent_recalls::RecentRecalls;
 use memory::rehearsal::PendingWrites;
 use memory::vectors::VectorWorker;
 use persona::document_cache::DocumentCache;
@@ -134,6 +135,7 @@ pub struct Engine {
     document_cache: DocumentCache,
     in_flight: InFlight,
     pending_writes: PendingWrites,
+    recent_recalls: RecentRecalls,
     roles: Arc<Roles>,
     tenant_roles: TenantRoles,
     local_servers: Vec<LocalServer>,
@@ -186,6 +188,7 @@ impl Engine {
             document_cache: DocumentCache::default(),
             in_flight: InFlight::default(),
             pending_writes: PendingWrites::default(),
+            recent_recalls: RecentRecalls::default(),
             roles: Arc::new(parts.roles),
             tenant_roles: TenantRoles::default(),
             local_servers: LocalServer::USUAL.into(),

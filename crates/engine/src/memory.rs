@@ -3,6 +3,8 @@
 pub(crate) mod remember;
 pub(crate) mod classify;
 pub(crate) mod recall;
+pub(crate) mod stored_trace;
+pub(crate) mod recent_recalls;
 pub(crate) mod read_shortlist;
 pub(crate) mod rehearsal;
 pub(crate) mod list;
