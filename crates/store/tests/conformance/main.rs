@@ -33,4 +33,5 @@ mod home;
 mod faults;
 mod places;
 mod outages;
+mod round_trips;
 mod tables;
