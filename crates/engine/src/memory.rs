@@ -3,6 +3,8 @@
 pub(crate) mod remember;
 pub(crate) mod classify;
 pub(crate) mod recall;
+pub(crate) mod stored_trace;
+pub(crate) mod recent_recalls;
 pub(crate) mod read_shortlist;
 pub(crate) mod rehearsal;
 pub(crate) mod list;
@@ -27,6 +29,7 @@ use domain::PersonaId;
 
 use crate::Engine;
 use read_shortlist::{Readings, Selections};
+use recent_recalls::RecentRecalls;
 use rehearsal::PendingWrites;
 use vectors::VectorWorker;
 
@@ -37,6 +40,7 @@ pub(crate) struct MemoryState {
     /// Computes the sentence vectors of cues; absent when the encoders can't be used.
     cue_encoder: Option<::recall::CueEncoder>,
     pending_writes: PendingWrites,
+    recent_recalls: RecentRecalls,
     selections: Selections,
     readings: Readings,
 }
@@ -48,6 +52,7 @@ impl MemoryState {
             vectors,
             cue_encoder,
             pending_writes: PendingWrites::default(),
+            recent_recalls: RecentRecalls::default(),
             selections: Selections::default(),
             readings: Readings::default(),
         }

@@ -32,19 +32,32 @@ pub struct SessionSoFar {
 pub enum Outcome {
     /// It was rendered.
     #[serde(rename = "told")]
-    Rendered,
+    Rendered = 0,
     /// It is below the policy's minimum relevance.
-    Irrelevant,
+    Irrelevant = 1,
     /// A memory with nearly the same content was rendered.
-    Repeated,
+    Repeated = 2,
     /// It was rendered a few turns ago.
-    Resting,
+    Resting = 3,
     /// Others ranked higher.
-    Outranked,
+    Outranked = 4,
     /// The model that read the shortlist did not select it.
-    NotSelected,
+    NotSelected = 5,
     /// It did not fit into the token budget.
-    OverBudget,
+    OverBudget = 6,
+}
+
+impl Outcome {
+    /// All outcomes by their number, which stored traces contain.
+    pub(crate) const BY_NUMBER: [Self; 7] = [
+        Self::Rendered,
+        Self::Irrelevant,
+        Self::Repeated,
+        Self::Resting,
+        Self::Outranked,
+        Self::NotSelected,
+        Self::OverBudget,
+    ];
 }
 
 /// The share of the context window for memories; the timeline gets the same share again.

@@ -61,4 +61,4 @@ pub use reconstruct::{RenderedDetail, RenderedMemory, reconstruct};
 pub use render::{Parsed, parse_rendered, prompt_directions, render};
 pub use search::search;
 pub use sentence_relevance::sentence_relevance;
-pub use trace::{Trace, TracedEvent, TracedMemory};
+pub use trace::{Trace, TracedEvent, TracedMemory, pack, unpack};

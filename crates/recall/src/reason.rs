@@ -14,32 +14,51 @@ use crate::words::{Lexicon, Term};
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Rendered: the cue is clearly about it.
-    AskedFor,
+    AskedFor = 0,
     /// Rendered: the cue is very similar to one of its cues.
-    CameToMind,
+    CameToMind = 1,
     /// Rendered by its gist alone although it has faded: the cue is clearly about it.
-    BroughtBack,
+    BroughtBack = 2,
     /// Rendered: it is related to the cue.
-    Related,
+    Related = 3,
     /// Rendered: the cue has no topic, and this is among the most important memories now.
-    MattersMost,
+    MattersMost = 4,
     /// Rendered: it is hardly related to the cue, but there was room.
-    PlaceFree,
+    PlaceFree = 5,
     /// Left out: it was rendered a few turns ago.
-    Resting,
+    Resting = 6,
     /// Left out: a memory with nearly the same content was rendered.
-    Repeated,
+    Repeated = 7,
     /// Left out although the cue is clearly about it: others ranked higher.
-    OutrankedThoughAskedFor,
+    OutrankedThoughAskedFor = 8,
     /// Left out: others ranked higher.
     #[default]
-    Outranked,
+    Outranked = 9,
     /// Left out: the model that read the shortlist did not select it.
-    NotSelected,
+    NotSelected = 10,
     /// Left out: it did not fit into the token budget.
-    OverBudget,
+    OverBudget = 11,
     /// Left out: it is below the policy's minimum relevance.
-    Irrelevant,
+    Irrelevant = 12,
+}
+
+impl Reason {
+    /// All reasons by their number, which stored traces contain.
+    pub(crate) const BY_NUMBER: [Self; 13] = [
+        Self::AskedFor,
+        Self::CameToMind,
+        Self::BroughtBack,
+        Self::Related,
+        Self::MattersMost,
+        Self::PlaceFree,
+        Self::Resting,
+        Self::Repeated,
+        Self::OutrankedThoughAskedFor,
+        Self::Outranked,
+        Self::NotSelected,
+        Self::OverBudget,
+        Self::Irrelevant,
+    ];
 }
 
 /// A cue below this specificity has no topic.

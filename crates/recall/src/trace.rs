@@ -1,5 +1,7 @@
 //! The trace of a recall: everything needed to explain it afterwards.
 
+mod packed;
+
 use domain::{MemoryId, TimelineId, Vividness};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +69,18 @@ pub struct TracedEvent {
     pub parts: Parts,
     /// Its outcome.
     pub outcome: Outcome,
+}
+
+/// The candidates as bytes, without their words; see [`unpack`].
+#[must_use]
+pub fn pack(candidates: &[TracedMemory]) -> Vec<u8> {
+    packed::pack(candidates)
+}
+
+/// The candidates that [`pack`] made these bytes of; `None` if the bytes are something else.
+#[must_use]
+pub fn unpack(bytes: &[u8]) -> Option<Vec<TracedMemory>> {
+    packed::unpack(bytes)
 }
 
 /// For how many of the best the shared words are recorded.

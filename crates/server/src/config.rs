@@ -221,8 +221,8 @@ impl Default for Limits {
         Self {
             body_bytes: 1024 * 1024,
             import_bytes: 64 * 1024 * 1024,
-            requests_per_second: 200,
-            burst: 400,
+            requests_per_second: 1000,
+            burst: 2000,
             wrong_keys: 30,
             requests_at_once: 64,
             streams_at_once: 256,

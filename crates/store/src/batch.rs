@@ -83,6 +83,31 @@ impl Change {
         }
     }
 
+    /// Whether the index is built from what it changes.
+    #[must_use]
+    pub const fn is_indexed(&self) -> bool {
+        match self {
+            Self::PutAtom(_)
+            | Self::MarkAtom(..)
+            | Self::RewordAtom(_)
+            | Self::Rehearse(..)
+            | Self::PutVectors(_)
+            | Self::AppendEntry(_)
+            | Self::CueEntry(..)
+            | Self::SupersedeEntry(_)
+            | Self::PutSubject(_)
+            | Self::Expire(Expiry::Tombstones(_) | Expiry::Removals(_)) => true,
+            Self::PutSession(_)
+            | Self::AppendTurn(_)
+            | Self::MarkTurn(..)
+            | Self::PutTrace(_)
+            | Self::PutDocument(..)
+            | Self::RemoveDocument(..)
+            | Self::RecordRequest(_)
+            | Self::Expire(Expiry::Traces(_) | Expiry::Requests(_)) => false,
+        }
+    }
+
     /// The atom and the kinds of event of which one must be logged about it, if this change must be logged
     /// at all.
     fn required_event(&self) -> Option<(MemoryId, &'static [EventKind])> {

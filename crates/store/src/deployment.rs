@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::ops::Range;
 
-use domain::{KeyScope, PersonaId, PersonaName, Speaks, TenantName, Text, Timestamp};
+use domain::{ErasureId, KeyScope, PersonaId, PersonaName, Speaks, TenantName, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -41,6 +41,13 @@ pub trait Deployment {
         name: &PersonaName,
     ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send;
 
+    /// The persona with this id.
+    fn persona_with_id(
+        &self,
+        tenant: &TenantName,
+        id: PersonaId,
+    ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send;
+
     /// Persona folders that people created by hand and that are not registered yet.
     fn unregistered(&self) -> impl Future<Output = Stored<Vec<(TenantName, PersonaName)>>> + Send;
 
@@ -64,6 +71,13 @@ pub trait Deployment {
 
     /// The erasure requests of a tenant, oldest first.
     fn erasures(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send;
+
+    /// One erasure request.
+    fn erasure(
+        &self,
+        tenant: &TenantName,
+        id: ErasureId,
+    ) -> impl Future<Output = Stored<Option<ErasureRecord>>> + Send;
 
     /// When the person with each of these identifier hashes was last erased, as long as that is recorded.
     fn erased(

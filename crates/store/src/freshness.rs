@@ -20,6 +20,16 @@ pub struct Loaded {
     pub unreadable: Vec<Unreadable>,
 }
 
+/// How far the records of a persona have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revisions {
+    /// The revision of the last write.
+    pub current: u64,
+    /// The revision of the last write that changed what the index is built from, or a later one. Turns,
+    /// traces and answered requests don't.
+    pub indexed: u64,
+}
+
 /// The changes since a revision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Freshness {

@@ -60,7 +60,7 @@ pub use documents::Documents;
 pub use dump::dump;
 pub use erasure::ErasureRecord;
 pub use error::{Conflict, StoreError};
-pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
+pub use freshness::{Cause, Freshness, Loaded, RecordKind, Revisions, Unreadable};
 pub use job::{Job, JobKey, JobLease, JobName, JobOutcome, JobPause, JobRun, NotAJob};
 pub use memory::Memory;
 pub use place::{Content, Erasure, Holds, Place, Scan, database_places, home_places, place_of_file};

@@ -8,11 +8,11 @@ use domain::{AuditEvent, MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, T
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::conversation::{Session, Turn};
+use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
 use crate::error::StoreError;
-use crate::freshness::{Freshness, Loaded};
+use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::private::PrivateJson;
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -41,6 +41,9 @@ pub trait Records {
 
     /// The persona's revision: every write increments it.
     fn revision(&self, scope: &Scope) -> impl Future<Output = Stored<u64>> + Send;
+
+    /// The persona's revision, and that of the last change to what the index is built from.
+    fn revisions(&self, scope: &Scope) -> impl Future<Output = Stored<Revisions>> + Send;
 
     /// Reads and opens everything that the index is built from.
     fn load(&self, scope: &Scope) -> impl Future<Output = Stored<Loaded>> + Send;
@@ -90,6 +93,9 @@ pub trait Records {
     /// The turns that memories are still to be formed from, oldest first.
     fn unformed_turns(&self, scope: &Scope) -> impl Future<Output = Stored<Vec<Turn>>> + Send;
 
+    /// The turn with this id, if memories are still to be formed from it.
+    fn unformed_turn(&self, scope: &Scope, id: TurnId) -> impl Future<Output = Stored<Option<Turn>>> + Send;
+
     /// The trace of one recall.
     fn trace(&self, scope: &Scope, recall: RecallId) -> impl Future<Output = Stored<Option<Trace>>> + Send;
 
@@ -103,6 +109,14 @@ pub trait Records {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> impl Future<Output = Stored<Option<Document>>> + Send;
+
+    /// The documents of a subject with these names, in this order; missing ones are left out.
+    fn subject_documents_named(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        names: &[DocumentName],
+    ) -> impl Future<Output = Stored<Vec<(DocumentName, Document)>>> + Send;
 
     /// The names of a subject's documents.
     fn subject_documents(

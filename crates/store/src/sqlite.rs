@@ -4,6 +4,7 @@
 mod connection;
 mod row_sum;
 mod migration;
+mod settings;
 mod statement;
 mod health;
 mod keys;
@@ -57,6 +58,7 @@ use health::DiskHealth;
 use keys::{Keys, Known};
 use reading::Snapshot;
 use registry::Registry;
+use settings::KnownSettings;
 use write_transaction::Needs;
 use writer::Writers;
 
@@ -92,6 +94,7 @@ struct Inner {
     shared: Arc<Shared>,
     deployment: Arc<Database>,
     registry: Registry,
+    settings: KnownSettings,
     open_personas: usize,
     /// Held while personas are created or destroyed, so that a name is never assigned twice.
     registering: tokio::sync::Mutex<()>,
@@ -142,6 +145,15 @@ impl Sqlite {
         read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
         self.persona(scope).await?.read(read).await
+    }
+
+    /// Reads a few rows on the calling thread.
+    async fn read_few<T: Send + 'static>(
+        &self,
+        scope: &Scope,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        self.persona(scope).await?.read_few(read).await
     }
 
     /// The database of a persona, opened if needed.
@@ -206,6 +218,7 @@ impl Inner {
             shared,
             deployment,
             registry,
+            settings: KnownSettings::default(),
             open_personas: open_personas.max(1),
             registering: tokio::sync::Mutex::default(),
             writing_documents: tokio::sync::Mutex::default(),

@@ -5,20 +5,20 @@ use std::ops::Range;
 use std::path::Path;
 
 use domain::{
-    MemoryId, PersonaId, PersonaName, RecallId, Rehearsal, SessionId, SubjectRef, TenantName, Text,
-    TimelineEntry, Timestamp,
+    ErasureId, MemoryId, PersonaId, PersonaName, RecallId, Rehearsal, SessionId, SubjectRef, TenantName,
+    Text, TimelineEntry, Timestamp,
 };
 
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::conversation::{Session, Turn};
+use crate::conversation::{Session, Turn, TurnId};
 use crate::deployment::{ApiKey, Decision, Deletion, Deployment, NewPersona, PersonaEntry, Tenant};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
 use crate::erasure::ErasureRecord;
-use crate::freshness::{Freshness, Loaded};
+use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::job::Job;
 use crate::memory::Memory;
 use crate::place::{Content, Place, database_places, home_places};
@@ -103,6 +103,7 @@ ask_either! { Records {
     fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt>;
     fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt>;
     fn revision(&self, scope: &Scope) -> Stored<u64>;
+    fn revisions(&self, scope: &Scope) -> Stored<Revisions>;
     fn load(&self, scope: &Scope) -> Stored<Loaded>;
     fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)>;
     fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness>;
@@ -115,9 +116,11 @@ ask_either! { Records {
     fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>>;
     fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>>;
     fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>>;
+    fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>>;
     fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>>;
     fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>>;
     fn subject_document(&self, scope: &Scope, subject: &SubjectRef, name: DocumentName) -> Stored<Option<Document>>;
+    fn subject_documents_named(&self, scope: &Scope, subject: &SubjectRef, names: &[DocumentName]) -> Stored<Vec<(DocumentName, Document)>>;
     fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>>;
     fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
     fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>>;
@@ -132,12 +135,14 @@ ask_either! { Deployment {
     fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt>;
     fn personas(&self, tenant: &TenantName) -> Stored<Vec<PersonaEntry>>;
     fn persona_named(&self, tenant: &TenantName, name: &PersonaName) -> Stored<Option<PersonaEntry>>;
+    fn persona_with_id(&self, tenant: &TenantName, id: PersonaId) -> Stored<Option<PersonaEntry>>;
     fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>>;
     fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>>;
     fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>>;
     fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
     fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>>;
     fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>>;
+    fn erasure(&self, tenant: &TenantName, id: ErasureId) -> Stored<Option<ErasureRecord>>;
     fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>>;
     fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>>;
     fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;

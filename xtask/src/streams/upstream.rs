@@ -2,12 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::stage::Told;
+use crate::stage::{Told, processor_millis};
 
 /// How many pieces an answer has.
 pub(super) const PIECES: usize = 200;
@@ -18,7 +19,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Upstream {
     pub(super) address: String,
-    seen: Receiver<Instant>,
+    seen: Receiver<Seen>,
+    watched: Arc<AtomicU32>,
+}
+
+/// The moment a question was seen.
+pub(super) struct Seen {
+    pub(super) at: Instant,
+    /// The processor time the watched process had used until then, in milliseconds.
+    pub(super) used: Option<f64>,
 }
 
 impl Upstream {
@@ -27,17 +36,24 @@ impl Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(told)?;
         let address = listener.local_addr().map_err(told)?.to_string();
         let (tell, seen) = channel();
+        let watched = Arc::new(AtomicU32::new(0));
+        let process = Arc::clone(&watched);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let tell = tell.clone();
-                thread::spawn(move || answered(stream, &tell));
+                let (tell, process) = (tell.clone(), process.load(Ordering::Relaxed));
+                thread::spawn(move || answered(stream, &tell, process));
             }
         });
-        Ok(Self { address, seen })
+        Ok(Self { address, seen, watched })
+    }
+
+    /// Notes from now on how much processor time this process has used when a question is seen.
+    pub(super) fn watch(&self, process: u32) {
+        self.watched.store(process, Ordering::Relaxed);
     }
 
     /// When the next question was seen.
-    pub(super) fn seen(&self) -> Told<Instant> {
+    pub(super) fn seen(&self) -> Told<Seen> {
         self.seen.recv_timeout(PATIENCE).map_err(|_| "the model was not asked".to_owned())
     }
 }
@@ -47,7 +63,7 @@ fn piece(number: usize) -> String {
 }
 
 /// Reads a question to its end and answers it; nobody is told of a line that breaks.
-fn answered(mut stream: TcpStream, tell: &Sender<Instant>) {
+fn answered(mut stream: TcpStream, tell: &Sender<Seen>, process: u32) {
     let mut question = Vec::new();
     let mut piece_of_it = vec![0; 65_536];
     while !is_whole(&question) {
@@ -55,7 +71,8 @@ fn answered(mut stream: TcpStream, tell: &Sender<Instant>) {
             Ok(0) | Err(_) => return,
             Ok(length) => {
                 if question.is_empty() {
-                    let _ = tell.send(Instant::now());
+                    let at = Instant::now();
+                    let _ = tell.send(Seen { at, used: processor_millis(process) });
                 }
                 question.extend(piece_of_it.iter().take(length));
             }

@@ -214,8 +214,7 @@ impl Engine {
 
     /// The turn, if it is still pending: it may have been formed or deleted while a model was asked.
     async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
-        let unformed = self.store.unformed_turns(scope).await.map_err(store_problem)?;
-        Ok(unformed.into_iter().find(|turn| turn.id == id))
+        self.store.unformed_turn(scope, id).await.map_err(store_problem)
     }
 
     /// Learns from text outside of any turn, as if the person had said "remember that". Returns a report.

@@ -2,14 +2,14 @@
 //! of what a reply used.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use domain::{
     Atom, Brightness, EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy,
     SessionId, SubjectRef, Text, Timestamp,
 };
 use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
-use serde::{Deserialize, Serialize};
-use store::{Batch, Change, EventDraft, Records, Trace, WrittenJson};
+use store::{Batch, Deployment, EventDraft, PersonaEntry, Records, Trace};
 use wire::recall::{
     Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
     Used, UsedAnswer,
@@ -20,25 +20,13 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
+use crate::memory::rehearsal::PendingWrite;
+use crate::memory::stored_trace::{RenderedMemories, StoredTrace, UnwrittenTrace};
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
 use crate::talk::session::SessionKey;
 
 pub(crate) use domain::OWNER;
-
-/// What a trace stores besides the reasons, so that a reply can be matched against it later.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct StoredTrace {
-    reasons: recall::Trace,
-    /// How a model read the shortlist, if one did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reading: Option<Reading>,
-    session: Option<SessionId>,
-    /// The details that were rendered, by memory.
-    #[serde(rename = "told")]
-    rendered: BTreeMap<MemoryId, Vec<usize>>,
-}
 
 /// A recall in progress.
 pub(crate) struct RecallContext<'a> {
@@ -49,6 +37,14 @@ pub(crate) struct RecallContext<'a> {
     pub(crate) now: Timestamp,
     /// Computes the sentence vectors of the cue, if an encoder is available.
     pub(crate) encoder: Option<&'a CueEncoder>,
+}
+
+/// A recall to be recorded.
+pub(crate) struct NewRecall<'a> {
+    pub(crate) id: RecallId,
+    pub(crate) found: &'a PersonaContext,
+    pub(crate) open: &'a OpenPersona,
+    pub(crate) listener: &'a Listener,
 }
 
 /// The turn of a conversation that a recall is for.
@@ -136,7 +132,9 @@ impl Engine {
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
         // Recalls of another time, and those off the record, write nothing.
         if asked.at.is_none() && !asked.off_record {
-            self.note_recall(call, &recalling, recall_id, came_back);
+            let RecallContext { found, open, listener, .. } = &recalling;
+            let new = NewRecall { id: recall_id, found, open, listener };
+            self.note_recall(call, &new, Arc::new(came_back));
         }
         Ok(answer)
     }
@@ -146,7 +144,7 @@ impl Engine {
         let (found, trace, kept) = self.kept_trace(call, id).await?;
         self.check_trace(call, &found, &trace, || no_recall(id)).await?;
         let mut rehearsed_since = Vec::new();
-        for memory in kept.rendered.keys() {
+        for memory in kept.rendered.details.keys() {
             let history =
                 self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(store_problem)?;
             let since = history.into_iter().filter(|rehearsal| rehearsal.at >= trace.at);
@@ -162,22 +160,24 @@ impl Engine {
 
     /// Reports which memories a reply used, so that they count as rehearsed.
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
-        let (found, trace, _) = self.kept_trace(call, id).await?;
+        let (found, trace, kept) = self.kept_trace(call, id).await?;
         self.check_trace(call, &found, &trace, || no_recall(id)).await?;
-        self.rehearse_used(call, id, asked).await
+        self.rehearse_used(call, &found, (id, &kept.rendered), asked).await
     }
 
-    /// Rehearses the memories that a reply used.
+    /// Rehearses the memories that a reply used, of those that a recall rendered.
     pub(crate) async fn rehearse_used(
         &self,
         call: &Call,
-        id: RecallId,
+        found: &PersonaContext,
+        (id, rendered): (RecallId, &RenderedMemories),
         asked: Used,
     ) -> Result<UsedAnswer, Problem> {
-        let (found, trace, kept) = self.kept_trace(call, id).await?;
-        let (open, _) = self.view(&found).await?;
-        let mentioned = self.mentioned(&found, &kept, &asked, call.now).await?;
-        let key = session_key(kept.session, trace.subject, id);
+        // A memory is rehearsed by being rendered before it is rehearsed by being mentioned.
+        self.flush_writes(&found.entry.scope()).await?;
+        let open = self.open(found).await?;
+        let mentioned = self.mentioned(found, rendered, &asked, call.now).await?;
+        let key = session_key(rendered.session.clone(), rendered.subject.clone(), id);
         let ids: Vec<MemoryId> = mentioned.keys().copied().collect();
         let rehearsed = open.sessions.first_rehearsals(&key, &ids, call.now);
         let first_mentions = open.sessions.first_mentions(&key, &ids, call.now);
@@ -194,30 +194,21 @@ impl Engine {
             let rate = policy.audit_policy.log_rehearsal;
             batch = self.with_rehearsal(batch, memory, rehearsal, rate, &call.caller.actor);
         }
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        if !batch.changes.is_empty() {
+            self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        }
         Ok(UsedAnswer { rehearsed })
     }
 
-    /// What is written after a recall that is on the record.
-    pub(crate) fn note_recall(
-        &self,
-        call: &Call,
-        recalling: &RecallContext<'_>,
-        id: RecallId,
-        came_back: Remembered,
-    ) {
-        let policy = &recalling.found.standing.document.memory_policy;
-        let Listener { session, subject, .. } = recalling.listener.clone();
-        let key = session_key(session.clone(), subject.clone(), id);
-        recalling.open.sessions.record_rendered(&key, &came_back, call.now);
+    /// Records a recall that is on the record; its trace and its rehearsals are written after the answer.
+    pub(crate) fn note_recall(&self, call: &Call, new: &NewRecall<'_>, came_back: Arc<Remembered>) {
+        let policy = &new.found.standing.document.memory_policy;
+        let Listener { session, subject, .. } = new.listener.clone();
+        let key = session_key(session.clone(), subject.clone(), new.id);
+        new.open.sessions.record_rendered(&key, &came_back, call.now);
         let shown: Vec<MemoryId> = came_back.memories.iter().map(|memory| memory.id).collect();
-        let rendered: BTreeMap<MemoryId, Vec<usize>> = came_back
-            .memories
-            .iter()
-            .map(|memory| (memory.id, memory.details.iter().map(|detail| detail.position).collect()))
-            .collect();
         let rehearsed = match policy.rehearsal_policy {
-            RehearsalPolicy::Rendered => recalling.open.sessions.first_rehearsals(&key, &shown, call.now),
+            RehearsalPolicy::Rendered => new.open.sessions.first_rehearsals(&key, &shown, call.now),
             RehearsalPolicy::Mentioned => Vec::new(),
         };
         let actor = &call.caller.actor;
@@ -227,17 +218,17 @@ impl Engine {
             let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Rendered, spoken: Vec::new() };
             batch = self.with_rehearsal(batch, *memory, rehearsal, policy.audit_policy.log_rehearsal, actor);
         }
+        let id = new.id;
         for memory in
             shown.iter().filter(|m| self.is_logged(policy.audit_policy.log_retrieval, &format!("{id}{m}")))
         {
             batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
-        let Remembered { recollection, reading } = came_back;
-        let kept = StoredTrace { reasons: recollection.trace, reading, session, rendered };
-        // Serialising our own types can't fail: all map keys are strings.
-        let body = WrittenJson::of(&kept).unwrap_or_default();
-        let trace = Trace { recall: id, at: call.now, subject, shown, body };
-        self.pending_writes(recalling.found.entry.scope(), batch.with(Change::PutTrace(Box::new(trace))));
+        let rendered = RenderedMemories::of(&came_back, session, subject);
+        let trace = Box::new(UnwrittenTrace { recall: id, at: call.now, shown, rendered, came_back });
+        let scope = new.found.entry.scope();
+        self.memory_state.recent_recalls.note(id, &scope);
+        self.write_later(scope, PendingWrite { batch, trace });
     }
 
     /// The trace of a recall in any persona of the caller's tenant.
@@ -246,33 +237,58 @@ impl Engine {
         call: &Call,
         id: RecallId,
     ) -> Result<(PersonaContext, Trace, StoredTrace), Problem> {
+        if let Some(entry) = self.entry_of_recall(call, id).await?
+            && let Some(found) = self.trace_in(call, &entry, id).await?
+        {
+            return Ok(found);
+        }
         for entry in self.visible_with_records(call).await?.whole {
-            let scope = entry.scope();
-            self.flush_writes(&scope).await?;
-            if let Some(trace) = self.store.trace(&scope, id).await.map_err(store_problem)? {
-                let kept = trace.body.read().map_err(|_| {
-                    Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"))
-                })?;
-                let standing = self.standing(&entry, call.now).await?;
-                return Ok((PersonaContext { entry, standing }, trace, kept));
+            if let Some(found) = self.trace_in(call, &entry, id).await? {
+                return Ok(found);
             }
         }
         Err(no_recall(id))
+    }
+
+    /// The persona of a recall that was made a short time ago, if the caller may see it.
+    async fn entry_of_recall(&self, call: &Call, id: RecallId) -> Result<Option<PersonaEntry>, Problem> {
+        let tenant = &call.caller.tenant;
+        let Some(scope) = self.memory_state.recent_recalls.scope(id).filter(|scope| scope.tenant == *tenant) else {
+            return Ok(None);
+        };
+        let entry = self.store.persona_with_id(tenant, scope.persona).await.map_err(store_problem)?;
+        Ok(entry.filter(|entry| call.caller.sees(entry.id)))
+    }
+
+    /// The trace of a recall, if it was made in this persona.
+    async fn trace_in(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        id: RecallId,
+    ) -> Result<Option<(PersonaContext, Trace, StoredTrace)>, Problem> {
+        let scope = entry.scope();
+        self.flush_writes(&scope).await?;
+        let Some(trace) = self.store.trace(&scope, id).await.map_err(store_problem)? else { return Ok(None) };
+        let damaged = || Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"));
+        let kept = StoredTrace::read(&trace).ok_or_else(damaged)?;
+        let standing = self.standing(entry, call.now).await?;
+        Ok(Some((PersonaContext { entry: entry.clone(), standing }, trace, kept)))
     }
 
     /// Which of the rendered memories a reply mentioned, and which of their details.
     async fn mentioned(
         &self,
         found: &PersonaContext,
-        kept: &StoredTrace,
+        rendered: &RenderedMemories,
         asked: &Used,
         now: Timestamp,
     ) -> Result<BTreeMap<MemoryId, Vec<usize>>, Problem> {
         let named =
-            asked.ids.iter().filter_map(|id| kept.rendered.get(id).map(|spoken| (*id, spoken.clone())));
+            asked.ids.iter().filter_map(|id| rendered.details.get(id).map(|spoken| (*id, spoken.clone())));
         let mut mentioned: BTreeMap<MemoryId, Vec<usize>> = named.collect();
         if let Some(reply) = &asked.reply {
-            let shown: Vec<MemoryId> = kept.rendered.keys().copied().collect();
+            let shown: Vec<MemoryId> = rendered.details.keys().copied().collect();
             let language = &found.standing.document.identity.language;
             for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(store_problem)? {
                 if let Some(mut spoken) = recall::mentions(&stored.atom, &shown, reply.as_str(), language) {

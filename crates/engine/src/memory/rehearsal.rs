@@ -1,17 +1,19 @@
 //! Writes after a recall: rehearsals and the trace, committed after the answer was sent.
 //!
 //! They are collected for a tenth of a second and committed together. A crash may lose that window, never
-//! a memory.
+//! a memory. A trace is turned into bytes only then, after the answer was sent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
+use futures_util::future::join_all;
 use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 use tokio::time::timeout;
 
 use crate::Engine;
+use crate::memory::stored_trace::UnwrittenTrace;
 
 const WINDOW: Duration = Duration::from_millis(100);
 /// How long open answers may take to end at shutdown.
@@ -21,23 +23,35 @@ const LANES: usize = 16;
 /// When frequent events are sampled, one in this many is logged.
 const SAMPLED: u8 = 10;
 
-/// Batches that wait to be committed, by persona.
+/// A batch that waits to be committed, and the trace that is added to it then.
+pub(crate) struct PendingWrite {
+    pub(crate) batch: Batch,
+    pub(crate) trace: Box<UnwrittenTrace>,
+}
+
+impl PendingWrite {
+    fn into_batch(self) -> Batch {
+        self.batch.with(Change::PutTrace(Box::new(self.trace.written())))
+    }
+}
+
+/// Writes that wait to be committed, by persona.
 #[derive(Clone, Default)]
 pub(crate) struct PendingWrites {
-    waiting: Arc<Mutex<HashMap<Scope, Vec<Batch>>>>,
+    waiting: Arc<Mutex<HashMap<Scope, Vec<PendingWrite>>>>,
     /// Held during a commit, so that a flush of a persona also waits for batches another task has already
     /// taken out. Personas share a few locks.
     committing: Arc<[tokio::sync::Mutex<()>; LANES]>,
 }
 
 impl PendingWrites {
-    /// Commits `batch` soon, together with other batches that arrive in the meantime.
-    fn add(&self, store: &Store, scope: Scope, batch: Batch) {
+    /// Commits `write` soon, together with others that arrive in the meantime.
+    fn add(&self, store: &Store, scope: Scope, write: PendingWrite) {
         let is_first = {
             let mut waiting = self.waiting();
-            let batches = waiting.entry(scope.clone()).or_default();
-            batches.push(batch);
-            batches.len() == 1
+            let writes = waiting.entry(scope.clone()).or_default();
+            writes.push(write);
+            writes.len() == 1
         };
         if is_first {
             let (pending_writes, store) = (self.clone(), store.clone());
@@ -50,12 +64,14 @@ impl PendingWrites {
         }
     }
 
-    /// Commits the waiting batches of a persona now.
+    /// Commits the waiting writes of a persona now. The store gets all of them at once, in their order, and
+    /// commits them with one flush of the disk.
     pub(crate) async fn flush(&self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
         let _lane = self.lane(scope).lock().await;
-        let batches = self.waiting().remove(scope).unwrap_or_default();
-        for batch in batches {
-            match store.commit(scope, batch).await {
+        let writes = self.waiting().remove(scope).unwrap_or_default();
+        let commits = writes.into_iter().map(|write| store.commit(scope, write.into_batch()));
+        for committed in join_all(commits).await {
+            match committed {
                 // A memory that was just recalled may have been destroyed since; then there is nothing to
                 // refresh.
                 Ok(_) | Err(StoreError::NotFound { .. } | StoreError::NoPersona(_)) => {}
@@ -82,7 +98,7 @@ impl PendingWrites {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Scope, Vec<Batch>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Scope, Vec<PendingWrite>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,9 +115,9 @@ impl Engine {
         self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
     }
 
-    /// Commits `batch` after the answer was sent.
-    pub(crate) fn pending_writes(&self, scope: Scope, batch: Batch) {
-        self.memory_state.pending_writes.add(&self.store, scope, batch);
+    /// Commits `write` after the answer was sent.
+    pub(crate) fn write_later(&self, scope: Scope, write: PendingWrite) {
+        self.memory_state.pending_writes.add(&self.store, scope, write);
     }
 
     /// Adds a rehearsal of `id` to `batch`, and its audit event if the policy asks for one.

@@ -37,6 +37,12 @@ impl Unencoded {
         self.records().clear();
     }
 
+    /// Whether a record will still be tried. Every request asks, and most records have not failed, so the
+    /// first one usually answers.
+    pub(crate) fn has_waiting(&self) -> bool {
+        self.records().values().any(|tries| *tries < TRIES)
+    }
+
     /// How many records will still be tried.
     pub(crate) fn waiting(&self) -> usize {
         self.records().values().filter(|tries| **tries < TRIES).count()

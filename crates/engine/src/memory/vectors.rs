@@ -176,7 +176,7 @@ impl VectorWorker {
         let (view, texts) = {
             let _between_imports = open.between_imports().await;
             open.view(&self.store).await?;
-            if open.unencoded.waiting() == 0 {
+            if !open.unencoded.has_waiting() {
                 return Ok(Left::Nothing);
             }
             if !self.store.lease_vectors(&open.scope).await? {
@@ -198,7 +198,7 @@ impl VectorWorker {
             }
             None => open.unencoded.give_back_tries(),
         }
-        let left = if open.unencoded.waiting() > 0 { Left::More } else { Left::Nothing };
+        let left = if open.unencoded.has_waiting() { Left::More } else { Left::Nothing };
         if let Left::Nothing = left {
             self.store.release_vectors(&open.scope).await?;
             self.personas.weigh(open.scope.persona, open.bytes().await);
@@ -365,7 +365,7 @@ impl Engine {
 
     /// Queues the missing vectors of a persona.
     pub(crate) fn encode_missing(&self, open: &OpenPersona) {
-        if open.unencoded.waiting() > 0 {
+        if open.unencoded.has_waiting() {
             self.memory_state.vectors.nudge(open.scope.persona);
         }
     }

@@ -12,14 +12,16 @@ use domain::{Life, MemoryId, Placed, RetentionPolicy, SubjectRef, TimelineEntry,
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use recall::sentences::SentenceVectors;
-use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
+use store::{
+    Freshness, Loaded, NewAtom, RecordId, Records, Revisions, Scope, Store, StoreError, StoredAtom, Tombstone,
+};
 use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use wire::vectors::VectorProgress;
 
 use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
 use crate::memory::card::{Card, pinned_of};
 use crate::memory::embedding;
-use crate::memory::retention::Expired;
+use crate::memory::retention::{Contacts, Expired};
 use crate::memory::unencoded::Unencoded;
 use crate::memory::vectors::usable_vectors;
 use crate::talk::session::Sessions;
@@ -153,16 +155,15 @@ impl OpenPersona {
 
     /// The current view of the persona, with every write committed before this call.
     pub(crate) async fn view(&self, store: &Store) -> Result<View, StoreError> {
-        let revision = store.revision(&self.scope).await?;
-        let view = self.current();
-        if view.revision >= revision {
+        let revisions = store.revisions(&self.scope).await?;
+        if let Some(view) = self.view_at(revisions) {
             return Ok(view);
         }
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
-        let view = self.current();
-        if view.revision >= revision {
+        if let Some(view) = self.view_at(revisions) {
             return Ok(view);
         }
+        let view = self.current();
         let revision = match store.changes_since(&self.scope, view.revision).await? {
             // Traces and answered requests change nothing that a reader sees.
             Freshness::Changed { revision, changed, removed } if changed.is_empty() && removed.is_empty() => {
@@ -215,6 +216,21 @@ impl OpenPersona {
         let view = writer.view(revision);
         *self.view.write().unwrap_or_else(PoisonError::into_inner) = view.clone();
         Ok(view)
+    }
+
+    /// The current view, if nothing that is indexed was written after it; it is then as good as one of the
+    /// current revision.
+    fn view_at(&self, revisions: Revisions) -> Option<View> {
+        let view = self.current();
+        if view.revision >= revisions.current {
+            return Some(view);
+        }
+        let mut held = self.view.write().unwrap_or_else(PoisonError::into_inner);
+        if held.revision < revisions.indexed {
+            return None;
+        }
+        held.revision = held.revision.max(revisions.current);
+        Some(held.clone())
     }
 
     /// Adds the memories committed as `revision` to the cards, so that they need not be read back. If there
@@ -331,6 +347,7 @@ impl OpenPersona {
         arrived: CommittedChanges,
     ) -> Result<OwnedMutexGuard<Writer>, StoreError> {
         let is_little = arrived.changed.len() + arrived.removed.len() <= FEW;
+        let changed: Vec<MemoryId> = arrived.changed.iter().map(|stored| stored.atom.id).collect();
         let (cards, unencoded) = (Arc::clone(&self.cards), Arc::clone(&self.unencoded));
         let work = move || {
             apply(&mut writer, &cards, &unencoded, arrived);
@@ -341,8 +358,26 @@ impl OpenPersona {
         } else {
             self.cpu.run(owner(&self.scope), move |_| work()).await.map_err(closed)?
         };
-        self.card_changes.fetch_add(1, Ordering::AcqRel);
+        let before = self.card_changes.fetch_add(1, Ordering::AcqRel);
+        self.extend_retention_check(before, &changed, &writer.expired);
         Ok(writer)
+    }
+
+    /// Keeps the result of the last retention check after a few memories changed, so that a rehearsal
+    /// doesn't cause a check of every memory. The writer is locked, so `before` was the last change.
+    fn extend_retention_check(&self, before: u64, changed: &[MemoryId], expired: &BTreeSet<MemoryId>) {
+        let mut checked = self.retention.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(checked) = checked.as_mut().filter(|checked| checked.changes == before) else { return };
+        // A change may end the expiry of a memory.
+        if changed.iter().any(|id| expired.contains(id)) {
+            return;
+        }
+        let cards = self.cards();
+        let active = changed.iter().filter_map(|id| cards.get(id)).filter(|card| card.is_active);
+        // A contact only delays the end of retention, so this end is early enough.
+        let ends = active.filter_map(|card| card.retention_ends(&checked.policy, &Contacts::default()));
+        checked.until = ends.chain(checked.until).min();
+        checked.changes = before + 1;
     }
 }
 

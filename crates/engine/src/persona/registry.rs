@@ -124,10 +124,7 @@ impl Engine {
         let tenant = &call.caller.tenant;
         let found = match key {
             PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(store_problem)?,
-            PersonaKey::Id(id) => {
-                let all = self.store.personas(tenant).await.map_err(store_problem)?;
-                all.into_iter().find(|entry| entry.id == *id)
-            }
+            PersonaKey::Id(id) => self.store.persona_with_id(tenant, *id).await.map_err(store_problem)?,
         };
         let found = match (found, key) {
             (Some(entry), _) => Some(entry),

@@ -9,6 +9,8 @@ mod files;
 mod rules;
 mod window;
 
+use std::sync::Arc;
+
 use domain::{Listener, Text, Timestamp, Tokens};
 use llm::Message;
 use wire::Problem;
@@ -16,6 +18,7 @@ use wire::context::ContextPart;
 use wire::persona::MemoryState;
 
 use crate::Engine;
+use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 use crate::talk::guard::SafetyPolicy;
 
@@ -50,6 +53,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) policy: &'a SafetyPolicy,
     /// Additions of the role and of the client.
     pub(crate) role_context: &'a [Text],
+    /// The persona's view, if it was read for a recall.
+    pub(crate) view: Option<&'a View>,
 }
 
 /// Whether a conversation is recorded.
@@ -130,9 +135,12 @@ impl Engine {
 impl Engine {
     /// The events the persona is proudest of, rendered as traits.
     async fn defining(&self, setting: &Setting<'_>) -> Result<String, Problem> {
-        let (_, view) = self.view(setting.found).await?;
+        let timeline = match setting.view {
+            Some(view) => Arc::clone(&view.timeline),
+            None => self.view(setting.found).await?.1.timeline,
+        };
         let decay = setting.found.standing.document.memory_policy.timeline_decay.as_ref();
-        let labels = recall::defining(&view.timeline, decay, setting.now);
+        let labels = recall::defining(&timeline, decay, setting.now);
         let lines: Vec<String> = labels.into_iter().map(|label| format!("- {label}")).collect();
         if lines.is_empty() {
             return Ok(String::new());

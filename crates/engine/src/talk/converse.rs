@@ -19,7 +19,6 @@ use std::sync::Arc;
 
 use domain::{Access, Listener, Reach, RecallId, SessionId, SubjectRef, Text};
 use llm::{Backend, Message, Tool, ToolChoice};
-use recall::Recollection;
 use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
 use wire::persona::Notice;
@@ -30,6 +29,7 @@ use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn, Remembered};
+use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::{Context, DEFAULT_TIER, Record, Setting};
 use crate::talk::guard::SafetyPolicy;
@@ -198,15 +198,15 @@ impl Engine {
             return Ok(again);
         }
         let begun = self.begin(call, &prepared, &said).await?;
-        let recollection = match said.purpose {
+        let recalled = match said.purpose {
             Purpose::Talk => {
                 let again = begun.as_ref().map_or(Again::First, |begun| begun.again);
                 self.recollect_for(call, &prepared, said.message.as_str(), again).await?
             }
             Purpose::Chore => None,
         };
-        let context =
-            self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_deref()).await?;
+        let context = self.context_for(call, &prepared, &said, begun.as_ref(), recalled.as_ref()).await?;
+        let recollection = recalled.map(|(came_back, _)| Arc::new(came_back));
         let is_traced = is_recorded(&said) && prepared.found.standing.demand_memory().is_ok();
         let recall = match (&recollection, is_traced) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
@@ -281,7 +281,7 @@ impl Engine {
         prepared: &Prepared,
         cue: &str,
         again: Again,
-    ) -> Result<Option<Remembered>, Problem> {
+    ) -> Result<Option<(Remembered, View)>, Problem> {
         let Prepared { found, listener, .. } = prepared;
         if found.standing.demand_memory().is_err() {
             return self.life_only(call, found, listener, cue).await.map(Some);
@@ -307,7 +307,7 @@ impl Engine {
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = recalling.recollect(turn, &words, selected);
-        Ok(Some(Remembered { recollection, reading }))
+        Ok(Some((Remembered { recollection, reading }, view)))
     }
 
     async fn context_for(
@@ -316,7 +316,7 @@ impl Engine {
         prepared: &Prepared,
         said: &Utterance,
         begun: Option<&RecordedTurn>,
-        recollection: Option<&Recollection>,
+        recalled: Option<&(Remembered, View)>,
     ) -> Result<Context, Problem> {
         let Prepared { found, role, policy, listener, .. } = prepared;
         let mut talk = match (&said.history, begun) {
@@ -349,8 +349,9 @@ impl Engine {
             window: role.context_window,
             policy,
             role_context: &role_context,
+            view: recalled.map(|(_, view)| view),
         };
-        self.context(&setting, recollection.map_or("", |came_back| &came_back.rendered), talk).await
+        self.context(&setting, recalled.map_or("", |(came_back, _)| &came_back.rendered), talk).await
     }
 
     /// The conversation before a message off the record: its recorded turns, then the turns this process

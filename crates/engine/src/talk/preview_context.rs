@@ -32,6 +32,8 @@ impl Engine {
         let session = self.previewed_session(&found, &listener, record).await?;
         let earlier = session.as_ref().and_then(earlier);
         let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
+        let _recalling = open.recalling.read().await;
+        let view = self.active_view(&found, &open, call.now).await?;
         let setting = Setting {
             found: &found,
             listener: &listener,
@@ -43,9 +45,8 @@ impl Engine {
             window: role.context_window,
             policy: &policy,
             role_context: &role_context,
+            view: Some(&view),
         };
-        let _recalling = open.recalling.read().await;
-        let view = self.active_view(&found, &open, call.now).await?;
         let recalling = RecallContext {
             found: &found,
             open: &open,

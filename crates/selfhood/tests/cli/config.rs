@@ -66,7 +66,7 @@ fn the_limits_of_the_server_are_settings_with_a_rule_each() {
     let stage = Stage::new();
     let usual = |key: &str| shown(&stage, &[], &[], key);
     assert_eq!(usual("limits.body_bytes"), ("1048576".to_owned(), "default".to_owned()));
-    assert_eq!(usual("limits.requests_per_second").0, "200");
+    assert_eq!(usual("limits.requests_per_second").0, "1000");
     assert_eq!(usual("limits.answer_seconds").0, "60");
     stage.write("home/selfhood.toml", "[limits]\nrequests_at_once = 8\n");
     let line = format!("{}:2", stage.at("home/selfhood.toml"));

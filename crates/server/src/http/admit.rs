@@ -1,5 +1,7 @@
 //! Authenticates a request, checks its scope, and limits its rate.
 
+use std::time::Duration;
+
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -11,7 +13,7 @@ use wire::{Code, Problem};
 use super::cookie;
 use super::observe::RequestActor;
 use super::origin::{Addresses, Peer};
-use super::refusal::Refusal;
+use super::refusal::{A_SECOND, Refusal, whole_seconds};
 use super::{Door, Entrance};
 use crate::concurrency::Place;
 use crate::connections::ConnectionUse;
@@ -33,7 +35,7 @@ pub(crate) async fn admit(
         Entrance::Private { actor } => at_the_machine(&head.headers, actor)?,
         Entrance::Public(addresses) => {
             let caller = holder(&door.house, addresses, head, now).await?;
-            door.house.pace.enter(caller.actor.as_str(), now).map_err(too_often)?;
+            door.house.pace.enter_in_turn(caller.actor.as_str(), now).await.map_err(too_often)?;
             caller
         }
     };
@@ -59,7 +61,7 @@ pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantN
     limit.enter(&caller.tenant).map(Some).ok_or_else(|| {
         let detail =
             format!("{} requests of this tenant are being answered; retry in a second", limit.at_once);
-        Refusal::new(Code::Busy, detail).until(1)
+        Refusal::new(Code::Busy, detail).until(A_SECOND)
     })
 }
 
@@ -125,9 +127,10 @@ fn key(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-fn too_often(seconds: u64) -> Refusal {
+fn too_often(wait: Duration) -> Refusal {
+    let seconds = whole_seconds(wait);
     let unit = if seconds == 1 { "second" } else { "seconds" };
-    Refusal::new(Code::RateLimited, format!("too many requests; retry in {seconds} {unit}")).until(seconds)
+    Refusal::new(Code::RateLimited, format!("too many requests; retry in {seconds} {unit}")).until(wait)
 }
 
 pub(super) fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use wire::Code;
 use wire::route::Route;
 
-use super::refusal::Refusal;
+use super::refusal::{A_SECOND, Refusal};
 use crate::Limits;
 use crate::concurrency::{ConcurrencyLimit, Place};
 use crate::connections::ConnectionUse;
@@ -90,7 +90,7 @@ async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Byte
 
 fn too_much_at_once(most: usize) -> Refusal {
     let detail = format!("the requests of this key have more than {most} bytes together; send fewer at once");
-    Refusal::new(Code::Busy, detail).until(1)
+    Refusal::new(Code::Busy, detail).until(A_SECOND)
 }
 
 fn most(route: &Route, limits: &Limits) -> usize {

@@ -8,7 +8,7 @@ use wire::Code;
 use wire::key::KeyScope;
 
 use super::admit::admit;
-use super::refusal::Refusal;
+use super::refusal::{A_SECOND, Refusal};
 use super::{Door, Entrance, reading};
 use crate::state::ServerState;
 
@@ -34,7 +34,7 @@ async fn live() -> Response {
 
 async fn ready(State(door): State<Door>) -> Result<Response, Refusal> {
     if door.house.is_closing() {
-        return Err(Refusal::new(Code::NotReady, "the server is shutting down").until(1));
+        return Err(Refusal::new(Code::NotReady, "the server is shutting down").until(A_SECOND));
     }
     door.house.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
     Ok(well())

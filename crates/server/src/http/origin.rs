@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use wire::Code;
 
-use super::refusal::Refusal;
+use super::refusal::{A_SECOND, Refusal};
 use super::{Door, Entrance};
 use crate::connections::{ConnectionUse, Lane};
 use crate::guarded_body::guarded;
@@ -157,7 +157,7 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
 }
 
 fn full(detail: &str) -> Response {
-    Refusal::new(Code::Busy, detail).until(1).into_response()
+    Refusal::new(Code::Busy, detail).until(A_SECOND).into_response()
 }
 
 fn is_safe(method: &Method) -> bool {

@@ -1,8 +1,10 @@
 //! Prints problems. Done in one place, where the request id and path are known.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +20,8 @@ pub(crate) struct Refusal {
 /// What the client can do instead.
 #[derive(Clone, Debug)]
 enum Hint {
-    /// Retry after this many seconds.
-    ComeBackIn(u64),
+    /// Retry after this time.
+    ComeBackIn(Duration),
     /// Use one of these methods.
     Methods(Box<str>),
 }
@@ -36,8 +38,8 @@ impl Refusal {
     }
 
     /// The same refusal with a time to retry.
-    pub(crate) fn until(self, seconds: u64) -> Self {
-        Self { hint: Some(Hint::ComeBackIn(seconds)), ..self }
+    pub(crate) fn until(self, wait: Duration) -> Self {
+        Self { hint: Some(Hint::ComeBackIn(wait)), ..self }
     }
 
     /// The same refusal with the known methods.
@@ -103,8 +105,12 @@ pub(crate) fn is_openai(path: &str) -> bool {
     ["/v1/chat/", "/v1/responses", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
 }
 
-/// The seconds to wait before a retry when the server is temporarily unavailable.
-const SOON: u64 = 2;
+/// The time to wait before a retry when the server is temporarily unavailable.
+const SOON: Duration = Duration::from_secs(2);
+/// The time to wait before a retry when a limit of concurrent use is reached.
+pub(crate) const A_SECOND: Duration = Duration::from_secs(1);
+/// `Retry-After` in milliseconds, which the SDKs of OpenAI and Anthropic prefer to the seconds.
+const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 
 /// Prints `refusal` as the answer to the request `request_id` for `path`.
 pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
@@ -112,7 +118,7 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
     let is_seed = !path.starts_with("/v1/");
     let status = status(&problem, is_seed);
     let openai = is_openai(path).then(|| openai_error(&problem));
-    let problem_is_passing = problem.code == Code::NotReady;
+    let wait = wait(&problem, hint.as_ref());
     let printed = ProblemBody {
         kind: format!("/docs/errors/{}", problem.code),
         title: problem.title,
@@ -134,15 +140,29 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"selfhood\""));
     }
-    match hint {
-        None if problem_is_passing => drop(headers.insert(RETRY_AFTER, HeaderValue::from(SOON))),
-        None => {}
-        Some(Hint::ComeBackIn(seconds)) => drop(headers.insert(RETRY_AFTER, HeaderValue::from(seconds))),
-        Some(Hint::Methods(known)) => {
-            headers.extend(HeaderValue::from_str(&known).ok().map(|known| (ALLOW, known)));
-        }
+    if let Some(wait) = wait {
+        let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        headers.insert(RETRY_AFTER_MS, HeaderValue::from(millis));
+    }
+    if let Some(Hint::Methods(known)) = hint {
+        headers.extend(HeaderValue::from_str(&known).ok().map(|known| (ALLOW, known)));
     }
     response
+}
+
+/// How long to wait before a retry, if a retry can succeed.
+fn wait(problem: &Problem, hint: Option<&Hint>) -> Option<Duration> {
+    match hint {
+        Some(Hint::ComeBackIn(wait)) => Some(*wait),
+        Some(Hint::Methods(_)) | None if problem.code == Code::NotReady => Some(SOON),
+        Some(Hint::Methods(_)) | None => (problem.status == 429).then_some(A_SECOND),
+    }
+}
+
+/// Whole seconds, rounded up.
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
 /// The published designs answer 400 where `/v1` is more precise.

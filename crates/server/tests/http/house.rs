@@ -98,6 +98,19 @@ impl House {
         house
     }
 
+    /// The same house with a clock that runs.
+    pub(crate) fn with_running_clock(mut self, limits: server::Limits) -> Self {
+        let begun = std::time::Instant::now();
+        let running = move || {
+            let passed = i64::try_from(begun.elapsed().as_millis()).unwrap();
+            Timestamp::from_millis(now().as_millis() + passed)
+        };
+        let config = Config { limits, ..Config::default() };
+        self.server = Server::new(Arc::clone(&self.engine), Arc::new(running), config);
+        self.public = self.server.public_router(ADDRESS.parse().unwrap());
+        self
+    }
+
     /// Someone at the machine.
     pub(crate) fn local(&self, tenant: &str) -> Client {
         let tenant: TenantName = tenant.parse().unwrap();

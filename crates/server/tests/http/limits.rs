@@ -23,9 +23,30 @@ async fn a_key_that_comes_too_often_is_told_when_to_come_back() {
     assert_eq!(statuses, [200, 200, 200, 429]);
     let refused = house.ask("GET", "/personas", None).await;
     assert_eq!((refused.header("retry-after"), &refused.problem()["code"]), ("1", &json!("rate_limited")));
+    let millis: u64 = refused.header("retry-after-ms").parse().unwrap();
+    assert!((1..=1000).contains(&millis), "{millis}");
     let mut other = house.request("GET", "/personas", None);
     other.headers_mut().insert("x-api-key", house.new_key("scott", &["read"]).await.parse().unwrap());
     assert_eq!(house.send(other).await.status.as_u16(), 200, "another key is not concerned");
+}
+
+#[tokio::test]
+async fn a_script_that_sends_one_request_after_the_other_is_slowed_down_and_not_refused() {
+    let limits = Limits { requests_per_second: 100, burst: 5, ..Limits::default() };
+    let house = House::with(Config { limits, ..Config::default() }).await.with_running_clock(limits);
+    let begun = std::time::Instant::now();
+    for number in 0..40 {
+        assert_eq!(house.ask("GET", "/personas", None).await.status.as_u16(), 200, "request {number}");
+    }
+    assert!(begun.elapsed() >= Duration::from_millis(300), "the rate holds: {:?}", begun.elapsed());
+    let at_once = (0..40).map(|_| house.ask("GET", "/personas", None));
+    let refused = futures_util::future::join_all(at_once).await;
+    let refused: Vec<_> = refused.into_iter().filter(|answer| answer.status.as_u16() == 429).collect();
+    assert!(!refused.is_empty(), "many at once are refused");
+    for answer in refused {
+        assert_eq!(answer.header("retry-after"), "1");
+        assert!(answer.header("retry-after-ms").parse::<u64>().is_ok_and(|millis| millis <= 1000));
+    }
 }
 
 #[tokio::test]
@@ -137,7 +158,7 @@ async fn a_tenant_with_its_hands_full_is_told_to_come_back() {
         ended = house.ask("GET", "/v1/local-models", None) => panic!("the slow request ended: {ended:?}"),
         refused = meanwhile => {
             assert_eq!((refused.status.as_u16(), &refused.problem()["code"]), (429, &json!("busy")));
-            assert_eq!(refused.header("retry-after"), "1");
+            assert_eq!((refused.header("retry-after"), refused.header("retry-after-ms")), ("1", "1000"));
         }
     }
     let its_place_is_free_again = async {

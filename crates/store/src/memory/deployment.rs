@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use domain::{PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{ErasureId, PersonaId, PersonaName, TenantName, Timestamp};
 
 use super::persona::Persona;
 use super::{Memory, World, jobs};
@@ -18,6 +18,7 @@ use crate::error::{Conflict, StoreError};
 use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
 use crate::upkeep::Due;
 
 impl Memory {
@@ -170,6 +171,10 @@ impl Deployment for Memory {
         Ok(self.world()?.entry_named(tenant, name).cloned())
     }
 
+    async fn persona_with_id(&self, tenant: &TenantName, id: PersonaId) -> Stored<Option<PersonaEntry>> {
+        Ok(self.world()?.entries.get(&Scope::new(tenant.clone(), id)).cloned())
+    }
+
     async fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>> {
         self.world().map(|_| Vec::new())
     }
@@ -197,6 +202,10 @@ impl Deployment for Memory {
             world.erasures.values().filter(|erasure| erasure.tenant == *tenant).cloned().collect();
         theirs.sort_by_key(|erasure| (erasure.deadlines.received_at, erasure.id));
         Ok(theirs)
+    }
+
+    async fn erasure(&self, tenant: &TenantName, id: ErasureId) -> Stored<Option<ErasureRecord>> {
+        Ok(self.erasures(tenant).await?.into_iter().find(|erasure| erasure.id == id))
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {

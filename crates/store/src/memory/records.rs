@@ -12,11 +12,11 @@ use crate::atom::{StoredAtom, Vector};
 use crate::audit::{Place, log_origin};
 use crate::batch::{self, Batch, EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::conversation::{Formation, Session, Turn};
+use crate::conversation::{Formation, Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge, without_erased};
 use crate::document::{Document, DocumentName};
 use crate::error::StoreError;
-use crate::freshness::{Freshness, Loaded};
+use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -87,6 +87,11 @@ impl Records for Memory {
         self.read(scope, |persona| persona.revision)
     }
 
+    async fn revisions(&self, scope: &Scope) -> Stored<Revisions> {
+        let current = self.revision(scope).await?;
+        Ok(Revisions { current, indexed: current })
+    }
+
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
         self.read(scope, |persona| Loaded {
             revision: persona.revision,
@@ -153,6 +158,10 @@ impl Records for Memory {
         self.turns_where(scope, |turn| turn.formation == Formation::Pending, by_time)
     }
 
+    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        Ok(self.unformed_turns(scope).await?.into_iter().find(|turn| turn.id == id))
+    }
+
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
         self.read(scope, |persona| persona.traces.get(&recall).cloned())
     }
@@ -173,6 +182,20 @@ impl Records for Memory {
     ) -> Stored<Option<Document>> {
         let key = (subject.clone(), name);
         self.read(scope, |persona| persona.documents.get(&key).cloned().map(Document::new))
+    }
+
+    async fn subject_documents_named(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        names: &[DocumentName],
+    ) -> Stored<Vec<(DocumentName, Document)>> {
+        let mut found = Vec::new();
+        for name in names {
+            let document = self.subject_document(scope, subject, *name).await?;
+            found.extend(document.map(|document| (*name, document)));
+        }
+        Ok(found)
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {

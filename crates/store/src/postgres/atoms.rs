@@ -50,9 +50,9 @@ impl Recorder<'_> {
         // The text is sealed while the server checks whether the ids are free.
         let (removed, sealed) = tokio::join!(self.check_free(&ids), async { self.sealed_rows(&arrivals) });
         let (removed, rows) = (removed?, sealed?);
-        self.sql().run_all(records::PUT_ATOMS, rows.states).await?;
-        self.sql().run_all(records::PUT_PAYLOADS, rows.payloads).await?;
-        self.sql().run_all(records::PUT_LINEAGE, rows.lineage).await?;
+        self.sql().put_all(records::PUT_ATOMS, rows.states).await?;
+        self.sql().put_all(records::PUT_PAYLOADS, rows.payloads).await?;
+        self.sql().put_all(records::PUT_LINEAGE, rows.lineage).await?;
         if removed.is_empty() {
             return Ok(());
         }
@@ -107,9 +107,9 @@ impl Recorder<'_> {
         let mut found = self.atom(id).await?;
         rehearsal::rehearse(&mut found.stored.atom, rehearsal);
         self.update_state(&found.stored.atom).await?;
-        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, rehearsal)]).await?;
+        self.sql().put_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, rehearsal)]).await?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
-        self.sql().run(records::TRIM_REHEARSALS, columns![number(id), kept]).await.map(drop)
+        self.sql().put(records::TRIM_REHEARSALS, columns![number(id), kept]).await
     }
 
     pub(super) async fn reword_atom(&mut self, rewording: Rewording) -> Stored<()> {
@@ -121,7 +121,7 @@ impl Recorder<'_> {
         let key = self.key_numbered(found.key)?;
         let sealed = self.seal(&key, At(RecordKind::Atom, &id.to_string()), &plain)?;
         self.sql().run(records::UPDATE_PAYLOAD, columns![number(id), sealed]).await?;
-        self.sql().run(records::DELETE_ATOM_VECTORS, columns![number(id)]).await.map(drop)
+        self.sql().put(records::DELETE_ATOM_VECTORS, columns![number(id)]).await
     }
 
     async fn atom(&self, id: MemoryId) -> Stored<Found> {
@@ -148,7 +148,7 @@ impl Recorder<'_> {
             payload::encode_anchors(&atom.details),
             pinned_since(atom),
         ];
-        self.sql().run(records::UPDATE_ATOM, row).await.map(drop)
+        self.sql().put(records::UPDATE_ATOM, row).await
     }
 }
 

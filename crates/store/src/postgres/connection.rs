@@ -2,10 +2,13 @@
 //! names the tenant whose rows it may see.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deadpool_postgres::{HookError, Object, Pool, PoolError};
 use domain::TenantName;
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
+use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -22,11 +25,34 @@ const ROWS_AT_ONCE: usize = 1000;
 
 /// One transaction. If it is dropped before its end, its connection is closed with it, so that no
 /// unfinished work gets back into the pool.
+///
+/// Statements whose result nobody waits for are queued, the `BEGIN` first of all, and sent together with
+/// the next one that is waited for: one round trip for all. If one of them fails, the others fail too, and
+/// the one that is waited for returns the first error.
 pub(super) struct Transaction {
     client: Option<Object>,
     open: bool,
     name: Arc<PathBuf>,
+    queue: Mutex<Vec<Queued>>,
 }
+
+/// A statement that is sent together with the next one that is waited for.
+enum Queued {
+    /// The start of the transaction.
+    Begin(String),
+    Batch(String),
+    /// The start of an operation of a group.
+    Savepoint,
+    Run(Statement, Vec<Value>),
+}
+
+/// The name of the savepoint of an operation.
+const SAVEPOINT: &str = "SAVEPOINT operation";
+/// The maximum number of queued statements.
+const MOST_QUEUED: usize = 24;
+/// From this many rows on, statements are not queued: they wait for the server, so that a large import
+/// doesn't pile up in memory.
+const MANY_ROWS: usize = 100;
 
 /// The mode of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,15 +72,18 @@ impl Transaction {
         tenant: Option<&TenantName>,
     ) -> Stored<Self> {
         let client = pool.get().await.map_err(|error| unavailable(name, error))?;
-        let mut transaction = Self { client: Some(client), open: true, name: Arc::clone(name) };
+        let transaction = Self::of(client, name);
         let how = match begin {
             Begin::Writing => "BEGIN",
             Begin::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
-        transaction.batch(&format!("{how}; SET LOCAL selfhood.tenant TO '{tenant}'")).await?;
-        transaction.open = true;
+        transaction.queue().push(Queued::Begin(format!("{how}; SET LOCAL selfhood.tenant TO '{tenant}'")));
         Ok(transaction)
+    }
+
+    fn of(client: Object, name: &Arc<PathBuf>) -> Self {
+        Self { client: Some(client), open: true, name: Arc::clone(name), queue: Mutex::default() }
     }
 
     /// Reads one row of a place in one round trip: begin, query and commit are sent together.
@@ -65,7 +94,7 @@ impl Transaction {
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Option<T>> {
         let client = pool.get().await.map_err(|error| unavailable(name, error))?;
-        let mut transaction = Self { client: Some(client), open: true, name: Arc::clone(name) };
+        let mut transaction = Self::of(client, name);
         let client = transaction.client()?;
         let refused = |error| refused(name, error);
         let prepared = client.prepare_cached(statement).await.map_err(refused)?;
@@ -83,15 +112,65 @@ impl Transaction {
         found
     }
 
-    /// Runs statements that return no rows.
-    pub(super) async fn batch(&self, statements: &str) -> Stored<()> {
-        self.client()?.batch_execute(statements).await.map_err(|error| refused(&self.name, error))
+    /// Runs statements that return no rows, after those that are queued.
+    async fn batch(&self, statements: &str) -> Stored<()> {
+        let client = self.client()?;
+        self.after_queue(client.batch_execute(statements)).await
+    }
+
+    /// Sends the queued statements and then `last`, without waiting in between. Returns the first error, or
+    /// the result of `last`.
+    async fn after_queue<T>(
+        &self,
+        last: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Stored<T> {
+        let queued = std::mem::take(&mut *self.queue());
+        let client = self.client()?;
+        // They are polled in their order, and each is sent when it is polled for the first time.
+        let before = join_all(queued.iter().map(|queued| run_queued(client, queued)));
+        let (before, last) = tokio::join!(biased; before, last);
+        let before: Result<Vec<()>, tokio_postgres::Error> = before.into_iter().collect();
+        before.and(last).map_err(|error| refused(&self.name, error))
+    }
+
+    /// Queues a statement; a long queue is sent first.
+    async fn enqueue(&self, queued: Queued) -> Stored<()> {
+        if self.queue().len() >= MOST_QUEUED {
+            self.after_queue(std::future::ready(Ok(()))).await?;
+        }
+        self.queue().push(queued);
+        Ok(())
+    }
+
+    /// Starts an operation of a group, which can be undone.
+    pub(super) async fn save(&self) -> Stored<()> {
+        self.enqueue(Queued::Savepoint).await
+    }
+
+    /// Ends an operation of a group. Its statements have succeeded when this returns `Ok`.
+    pub(super) async fn release(&self) -> Stored<()> {
+        self.batch("RELEASE operation").await
+    }
+
+    /// Undoes the statements since [`Self::save`].
+    pub(super) async fn undo(&self) -> Stored<()> {
+        let is_unsent = {
+            let mut queue = self.queue();
+            let start = queue.iter().rposition(|queued| matches!(queued, Queued::Savepoint));
+            queue.truncate(start.unwrap_or(0));
+            start.is_some()
+        };
+        if is_unsent { Ok(()) } else { self.batch("ROLLBACK TO operation").await }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Vec<Queued>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Switches the transaction to the rows of `tenant`, or to those of the deployment.
     pub(super) async fn switch_tenant(&self, tenant: Option<&TenantName>) -> Stored<()> {
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
-        self.batch(&format!("SET LOCAL selfhood.tenant TO '{tenant}'")).await
+        self.enqueue(Queued::Batch(format!("SET LOCAL selfhood.tenant TO '{tenant}'"))).await
     }
 
     pub(super) async fn commit(mut self) -> Stored<()> {
@@ -100,8 +179,15 @@ impl Transaction {
         Ok(())
     }
 
-    pub(super) async fn roll_back(mut self) -> Stored<()> {
-        self.batch("ROLLBACK").await?;
+    /// Ends the transaction without its changes. Nobody waits for the server: what is sent next on this
+    /// connection comes after.
+    pub(super) fn roll_back(mut self) -> Stored<()> {
+        let has_begun = !self.queue().iter().any(|queued| matches!(queued, Queued::Begin(_)));
+        if has_begun
+            && self.client()?.batch_execute("ROLLBACK").now_or_never().is_some_and(|done| done.is_err())
+        {
+            return Ok(());
+        }
         self.open = false;
         Ok(())
     }
@@ -162,13 +248,25 @@ impl Sql<'_> {
     /// Runs a statement and returns the number of changed rows.
     pub(super) async fn run(&self, statement: &'static str, values: Vec<Value>) -> Stored<u64> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
-        let done = client.execute_raw(&prepared, values.iter().map(as_sql)).await;
-        done.map_err(|error| self.refused(error))
+        let running = client.execute_raw(&prepared, values.iter().map(as_sql));
+        self.transaction.after_queue(running).await
     }
 
-    /// Runs a statement for any number of rows, passing each column as an array.
-    pub(super) async fn run_all(&self, statement: &'static str, rows: Vec<Vec<Value>>) -> Stored<()> {
-        self.insert_all(statement, rows, |_| Ok(())).await.map(drop)
+    /// Runs a statement whose result nobody waits for, together with the next one.
+    pub(super) async fn put(&self, statement: &'static str, values: Vec<Value>) -> Stored<()> {
+        let (_, prepared, values) = self.prepare(statement, values).await?;
+        self.transaction.enqueue(Queued::Run(prepared, values)).await
+    }
+
+    /// The same for any number of rows, passing each column as an array.
+    pub(super) async fn put_all(&self, statement: &'static str, rows: Vec<Vec<Value>>) -> Stored<()> {
+        if rows.len() >= MANY_ROWS {
+            return self.insert_all(statement, rows, |_| Ok(())).await.map(drop);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.put(statement, transpose(rows.into_iter())).await
     }
 
     /// The same, returning a value for each row.
@@ -195,7 +293,7 @@ impl Sql<'_> {
     ) -> Stored<Vec<T>> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(as_sql).collect();
-        let rows = client.query(&prepared, &values).await.map_err(|error| self.refused(error))?;
+        let rows = self.transaction.after_queue(client.query(&prepared, &values)).await?;
         rows.iter().map(|row| read(&Row(row, &self.transaction.name))).collect()
     }
 
@@ -237,6 +335,16 @@ impl Sql<'_> {
 
     fn refused(&self, error: tokio_postgres::Error) -> StoreError {
         refused(&self.transaction.name, error)
+    }
+}
+
+async fn run_queued(client: &Object, queued: &Queued) -> Result<(), tokio_postgres::Error> {
+    match queued {
+        Queued::Begin(statements) | Queued::Batch(statements) => client.batch_execute(statements).await,
+        Queued::Savepoint => client.batch_execute(SAVEPOINT).await,
+        Queued::Run(prepared, values) => {
+            client.execute_raw(prepared, values.iter().map(as_sql)).await.map(drop)
+        }
     }
 }
 

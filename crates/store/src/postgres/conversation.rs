@@ -35,7 +35,7 @@ impl Recorder<'_> {
         };
         let sealed = self.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
         let row = columns![n, self.revision(), times.0, times.1, sealed];
-        self.sql().run(records::UPDATE_SESSION, row).await.map(drop)
+        self.sql().put(records::UPDATE_SESSION, row).await
     }
 
     pub(super) async fn append_turn(&mut self, turn: &Turn) -> Stored<()> {
@@ -59,7 +59,7 @@ impl Recorder<'_> {
             key.n,
             sealed,
         ];
-        self.sql().run(records::PUT_TURN, row).await.map(drop)
+        self.sql().put(records::PUT_TURN, row).await
     }
 
     pub(super) async fn mark_turn(&mut self, id: TurnId, mark: TurnMark) -> Stored<()> {
@@ -91,7 +91,7 @@ impl Recorder<'_> {
         let words = TurnWords { formed: Some(result), ..words };
         let sealing_key = self.key_numbered(key)?;
         let sealed = self.seal(&sealing_key, At(RecordKind::Turn, &place), &payload::encode(&words))?;
-        self.sql().run(records::RESEAL_TURN, columns![id.0, key, sealed]).await.map(drop)
+        self.sql().put(records::RESEAL_TURN, columns![id.0, key, sealed]).await
     }
 
     pub(super) async fn check_session_length(&self, id: &SessionId, expected: u32) -> Stored<()> {
@@ -177,6 +177,11 @@ impl View<'_> {
     pub(super) async fn unformed_turns(&self) -> Stored<Vec<Turn>> {
         let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), turn_row).await?;
         Ok(self.open_turns(rows).await?.0)
+    }
+
+    pub(super) async fn unformed_turn(&self, id: TurnId) -> Stored<Option<Turn>> {
+        let rows = self.sql().all(records::UNFORMED_TURN, columns![id.0], turn_row).await?;
+        Ok(self.open_turns(rows).await?.0.pop())
     }
 
     fn session_number(&self, id: &SessionId) -> Option<i64> {

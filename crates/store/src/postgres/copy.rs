@@ -35,7 +35,7 @@ impl Postgres {
         let snapshot = self.snapshot(scope).await?;
         let rows = snapshot.view().lines(0..u64::MAX).await;
         let lines = rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
-        snapshot.end().await?;
+        snapshot.end()?;
         lines
     }
 
@@ -46,7 +46,7 @@ impl Postgres {
             let rows = snapshot.view().deployment_lines(0..u64::MAX).await;
             let theirs: Stored<Vec<Line>> =
                 rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
-            snapshot.end().await?;
+            snapshot.end()?;
             lines.extend(theirs?);
         }
         lines.sort_unstable_by_key(|line| line.event.seq);
@@ -212,7 +212,7 @@ impl Recorder<'_> {
         let rows = rehearsals
             .iter()
             .flat_map(|(id, rehearsal)| rehearsal.iter().map(|rehearsal| rehearsal_columns(*id, rehearsal)));
-        self.sql().run_all(records::PUT_REHEARSALS, rows.collect()).await
+        self.sql().put_all(records::PUT_REHEARSALS, rows.collect()).await
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.

@@ -57,7 +57,27 @@ pub(super) enum Operation {
     Sign(Timestamp, Due),
 }
 
+/// Whether an operation is committed alone or with others. One that is alone needs no savepoint, and its
+/// statements go out together with the commit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Company {
+    Alone,
+    Group,
+}
+
 impl WriteTransaction {
+    async fn perform_in(&mut self, company: Company, operation: Operation) -> Stored<Receipt> {
+        match company {
+            Company::Alone => self.perform(operation).await,
+            Company::Group => {
+                self.transaction.save().await?;
+                let receipt = self.perform(operation).await?;
+                self.transaction.release().await?;
+                Ok(receipt)
+            }
+        }
+    }
+
     async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
         match operation {
             Operation::Apply(batch) => change::apply_batch(self, batch).await,
@@ -120,7 +140,7 @@ impl Postgres {
     async fn begin_snapshot(&self, owner: KeyOwner) -> Stored<Snapshot> {
         let transaction = self.begin(Begin::Reading, &owner).await?;
         let Some(place) = key_table::place(&transaction, &owner, common::PLACE).await? else {
-            transaction.roll_back().await?;
+            transaction.roll_back()?;
             return Err(key_table::no_such_place(&owner));
         };
         let known = self.place(&owner);
@@ -193,28 +213,22 @@ impl Postgres {
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
         let mut desk = self.desk(owner.clone()).await?;
-        let alone = operations.len() == 1;
+        let company = if operations.len() == 1 { Company::Alone } else { Company::Group };
         for operation in operations {
             let saved = desk.save();
-            if !alone {
-                desk.transaction.batch("SAVEPOINT operation").await?;
-            }
-            match desk.perform(operation).await {
+            match desk.perform_in(company, operation).await {
                 Ok(receipt) => answers.push(Ok(receipt)),
                 Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
                     return Err(error);
                 }
                 Err(error) => {
                     answers.push(Err(error));
-                    if alone {
-                        return desk.transaction.roll_back().await;
+                    if company == Company::Alone {
+                        return desk.transaction.roll_back();
                     }
-                    desk.transaction.batch("ROLLBACK TO operation").await?;
+                    desk.transaction.undo().await?;
                     desk.restore(saved);
                 }
-            }
-            if !alone {
-                desk.transaction.batch("RELEASE operation").await?;
             }
         }
         place.names.publish(&desk.commit().await?);

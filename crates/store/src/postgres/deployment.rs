@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use domain::{Actor, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{Actor, ErasureId, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use vault::keyring::KeyRef;
 
 use super::connection::{Begin, Row, Transaction};
@@ -89,7 +89,14 @@ impl Deployment for Postgres {
     }
 
     async fn persona_named(&self, tenant: &TenantName, name: &PersonaName) -> Stored<Option<PersonaEntry>> {
-        Ok(self.personas(tenant).await?.into_iter().find(|entry| entry.name == *name))
+        let row = columns![name.as_str()];
+        let rows = self.of_tenant(tenant, tenant::PERSONA_NAMED, row, persona_row).await?;
+        rows.first().map(|row| self.persona_entry(tenant, row)).transpose()
+    }
+
+    async fn persona_with_id(&self, tenant: &TenantName, id: PersonaId) -> Stored<Option<PersonaEntry>> {
+        let rows = self.of_tenant(tenant, tenant::PERSONA_WITH_ID, columns![id.0], persona_row).await?;
+        rows.first().map(|row| self.persona_entry(tenant, row)).transpose()
     }
 
     async fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>> {
@@ -113,7 +120,7 @@ impl Deployment for Postgres {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         let transaction = self.begin(Begin::Reading, &owner).await?;
         let found = owner.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
-        transaction.roll_back().await?;
+        transaction.roll_back()?;
         found
     }
 
@@ -128,8 +135,18 @@ impl Deployment for Postgres {
             snapshot => snapshot?,
         };
         let found = snapshot.view().erasures().await;
-        snapshot.end().await?;
+        snapshot.end()?;
         Ok(found?.0)
+    }
+
+    async fn erasure(&self, tenant: &TenantName, id: ErasureId) -> Stored<Option<ErasureRecord>> {
+        let snapshot = match self.snapshot_of(KeyOwner { tenant: tenant.clone(), persona: None }).await {
+            Err(StoreError::NoTenant(_)) => return Ok(None),
+            snapshot => snapshot?,
+        };
+        let found = snapshot.view().erasure(id).await;
+        snapshot.end()?;
+        found
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
@@ -149,7 +166,7 @@ impl Deployment for Postgres {
             let lines = snapshot.view().deployment_lines(numbers.clone()).await;
             let logged: Stored<Vec<LoggedEvent>> =
                 lines.and_then(|lines| lines.iter().map(|line| snapshot.view().logged(line)).collect());
-            snapshot.end().await?;
+            snapshot.end()?;
             found.extend(logged?);
         }
         found.sort_unstable_by_key(|logged| logged.event.seq);
@@ -231,7 +248,7 @@ impl Postgres {
         self.inner.health.note(&transaction);
         let transaction = transaction?;
         let rows = transaction.of_tenant(tenant).all(statement, values, read).await;
-        transaction.roll_back().await?;
+        transaction.roll_back()?;
         rows
     }
 
@@ -247,7 +264,7 @@ impl Postgres {
         self.inner.health.note(&begun);
         let transaction = begun?;
         let rows = transaction.of_deployment().all(statement, values, read).await;
-        transaction.roll_back().await?;
+        transaction.roll_back()?;
         rows
     }
 
@@ -264,7 +281,7 @@ impl Postgres {
 impl WriteTransaction {
     /// Rolls back a decision that can't be committed.
     async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
-        self.transaction.roll_back().await?;
+        self.transaction.roll_back()?;
         Err(refusal)
     }
 

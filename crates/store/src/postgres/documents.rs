@@ -58,7 +58,7 @@ impl Documents for Postgres {
         let names =
             snapshot.view().sql().all(records::HOME_DOCUMENT_NAMES, Vec::new(), |row| row.get(0)).await;
         let names = names.and_then(|names| snapshot.view().sorted(names));
-        snapshot.end().await?;
+        snapshot.end()?;
         names
     }
 
@@ -82,7 +82,7 @@ impl Postgres {
         let snapshot = self.snapshot_of(owner).await?;
         let keys = &self.inner.tools.keys;
         let found = document(&snapshot.transaction, &snapshot.owner, keys, name).await;
-        snapshot.end().await?;
+        snapshot.end()?;
         Ok(found?.map(|(_, document)| document))
     }
 
@@ -104,7 +104,7 @@ impl Postgres {
                 owner.sql(&transaction).run(records::DELETE_HOME_DOCUMENT, columns![name]).await?;
             }
             Err(refusal) => {
-                transaction.roll_back().await?;
+                transaction.roll_back()?;
                 return Err(refusal);
             }
         }

@@ -83,6 +83,13 @@ impl View<'_> {
         Ok((erasures, damaged))
     }
 
+    /// One erasure request of a tenant.
+    pub(super) async fn erasure(&self, id: ErasureId) -> Stored<Option<ErasureRecord>> {
+        let sql = self.transaction.of_tenant(&self.owner.tenant);
+        let row = sql.first(tenant::ERASURE, columns![id.0], erasure_row).await?;
+        row.map(|row| self.opened(row).map(|(erasure, _)| erasure)).transpose()
+    }
+
     fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
         let malformed = || self.sql().malformed("a request to be forgotten");
         let mut erasure = row.open_part().ok_or_else(malformed)?;

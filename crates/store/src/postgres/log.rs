@@ -113,7 +113,7 @@ impl WriteTransaction {
             Some(_) => common::PUT_EVENTS,
             None => tenant::PUT_DEPLOYMENT_EVENTS,
         };
-        self.sql().run_all(statement, rows).await
+        self.sql().put_all(statement, rows).await
     }
 }
 

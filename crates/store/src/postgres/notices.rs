@@ -136,7 +136,7 @@ impl Postgres {
             }
             Some(Notice::Changed(owner)) if lock(&self.inner.places).contains_key(&owner) => {
                 if let Ok(snapshot) = self.snapshot_of(owner).await {
-                    let _ = snapshot.end().await;
+                    let _ = snapshot.end();
                 }
             }
             Some(Notice::Changed(_)) | None => {}

@@ -22,8 +22,8 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Returns the connection to the pool.
-    pub(super) async fn end(self) -> Stored<()> {
-        self.transaction.roll_back().await
+    pub(super) fn end(self) -> Stored<()> {
+        self.transaction.roll_back()
     }
 
     pub(super) fn view(&self) -> View<'_> {

@@ -15,10 +15,10 @@ use super::value::columns;
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::conversation::{Session, Turn};
+use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
-use crate::freshness::{Freshness, Loaded};
+use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -31,7 +31,7 @@ macro_rules! in_snapshot {
     ($store:ident, $scope:expr, |$snapshot:ident| $look:expr) => {{
         let $snapshot = $store.snapshot($scope).await?;
         let answer = async { $look }.await;
-        $snapshot.end().await?;
+        $snapshot.end()?;
         answer
     }};
 }
@@ -54,6 +54,11 @@ impl Records for Postgres {
         let found = self.read_revision(&KeyOwner::of(scope)).await;
         self.inner.health.note(&found);
         found?.ok_or_else(|| key_table::no_such_place(&KeyOwner::of(scope)))
+    }
+
+    async fn revisions(&self, scope: &Scope) -> Stored<Revisions> {
+        let current = self.revision(scope).await?;
+        Ok(Revisions { current, indexed: current })
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
@@ -114,6 +119,10 @@ impl Records for Postgres {
         in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turns().await)
     }
 
+    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turn(id).await)
+    }
+
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
         in_snapshot!(self, scope, |snapshot| snapshot.view().trace(recall).await)
     }
@@ -129,6 +138,22 @@ impl Records for Postgres {
         name: DocumentName,
     ) -> Stored<Option<Document>> {
         in_snapshot!(self, scope, |snapshot| snapshot.view().document(subject, name).await)
+    }
+
+    async fn subject_documents_named(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        names: &[DocumentName],
+    ) -> Stored<Vec<(DocumentName, Document)>> {
+        in_snapshot!(self, scope, |snapshot| {
+            let mut found = Vec::new();
+            for name in names {
+                let document = snapshot.view().document(subject, *name).await?;
+                found.extend(document.map(|document| (*name, document)));
+            }
+            Ok(found)
+        })
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {

@@ -15,7 +15,7 @@ impl WriteTransaction {
         self.check_unanswered(request.tag).await?;
         let AnsweredRequest { tag, fingerprint, status, resource, at } = request;
         let row = columns![tag.0, fingerprint.0, *status, resource.clone(), at.as_millis()];
-        self.sql().run(records::PUT_REQUEST, row).await.map(drop)
+        self.sql().put(records::PUT_REQUEST, row).await
     }
 
     pub(super) async fn check_unanswered(&self, tag: RequestTag) -> Stored<()> {
@@ -26,7 +26,7 @@ impl WriteTransaction {
     }
 
     pub(super) async fn expire_requests(&self, before: Timestamp) -> Stored<()> {
-        self.sql().run(records::EXPIRE_REQUESTS, columns![before.as_millis()]).await.map(drop)
+        self.sql().put(records::EXPIRE_REQUESTS, columns![before.as_millis()]).await
     }
 }
 

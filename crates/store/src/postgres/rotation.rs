@@ -36,7 +36,7 @@ impl Postgres {
         let sql = transaction.of_tenant(tenant_name);
         let old: Option<u64> = sql.first(tenant::TAKE_EPOCH, Vec::new(), |row| row.get(0)).await?;
         let Some(old) = old else {
-            transaction.roll_back().await?;
+            transaction.roll_back()?;
             return Err(StoreError::NoTenant(tenant_name.clone()));
         };
         let new = self.make_kek(tenant_name, old + 1, now).await?;
@@ -97,7 +97,7 @@ impl Postgres {
             let row = columns![generation, self.inner.node.id];
             let sql = transaction.of_deployment();
             let behind = sql.first(deployment::BEHIND, row, |row| row.get::<u64>(0)).await?;
-            transaction.roll_back().await?;
+            transaction.roll_back()?;
             if behind == Some(0) {
                 return Ok(());
             }

@@ -125,6 +125,7 @@ statements! {
         PUT_TURN = "INSERT INTO turns (tenant, persona, id, session, position, speaker, at, state, formation, key, payload) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND session = $3 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND formation = 1 ORDER BY at, position, id";
+        UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3 AND formation = 1";
         TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         TURN_KEY = "SELECT key FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE tenant = $1 AND persona = $2 AND session = $3 UNION SELECT key FROM sessions WHERE tenant = $1 AND persona = $2 AND n = $3";
@@ -206,6 +207,8 @@ statements! {
 
         PUT_PERSONA = "INSERT INTO personas (tenant, persona, name, created_at) VALUES ($1, $2, $3, $4)";
         PERSONAS = "SELECT persona, name, created_at FROM personas WHERE tenant = $1 ORDER BY name";
+        PERSONA_NAMED = "SELECT persona, name, created_at FROM personas WHERE tenant = $1 AND name = $2";
+        PERSONA_WITH_ID = "SELECT persona, name, created_at FROM personas WHERE tenant = $1 AND persona = $2";
         DELETE_PERSONA = "DELETE FROM personas WHERE tenant = $1 AND persona = $2";
 
         PUT_API_KEY = "INSERT INTO api_keys (tenant, public_id, tag, scopes, speaks, created_at, expires_at, revoked_at, persona, subject_in, label) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -219,6 +222,7 @@ statements! {
         PUT_ERASURE = "INSERT INTO erasures (tenant, persona, id, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, received_at = excluded.received_at, acknowledge_by = excluded.acknowledge_by, complete_by = excluded.complete_by, changed_at = excluded.changed_at, progress = excluded.progress, key = excluded.key, payload = excluded.payload";
         ERASURE_KEY = "SELECT key FROM erasures WHERE tenant = $1 AND id = $2";
         ERASURES = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload FROM erasures WHERE tenant = $1 ORDER BY received_at, id";
+        ERASURE = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload FROM erasures WHERE tenant = $1 AND id = $2";
         PUT_ERASED = "INSERT INTO erased (tenant, tag, at) VALUES ($1, $2, $3) ON CONFLICT (tenant, tag) DO UPDATE SET at = greatest(erased.at, excluded.at)";
         ERASED = "SELECT tag, at FROM erased WHERE tenant = $1";
         EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = $1 AND at < $2";

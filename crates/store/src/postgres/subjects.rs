@@ -30,7 +30,7 @@ impl Recorder<'_> {
         let key = self.key(Some(subject)).await?;
         let file = name.to_string();
         let sealed = self.seal(&key, At(RecordKind::Document, &file), content.as_str().as_bytes())?;
-        self.sql().run(records::PUT_DOCUMENT, columns![key.n, file, sealed]).await.map(drop)
+        self.sql().put(records::PUT_DOCUMENT, columns![key.n, file, sealed]).await
     }
 
     pub(super) async fn remove_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {

@@ -60,7 +60,7 @@ impl Recorder<'_> {
             sealed,
             reason,
         ];
-        self.sql().run(records::PUT_ENTRY, row).await.map(drop)
+        self.sql().put(records::PUT_ENTRY, row).await
     }
 
     pub(super) async fn cue_entry(&mut self, id: TimelineId, cues: &[Text]) -> Stored<()> {
@@ -75,7 +75,7 @@ impl Recorder<'_> {
         let sealed = self.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
         self.sql().run(records::UPDATE_ENTRY_WORDS, columns![state.sequence, sealed]).await?;
         self.sql().run(records::DELETE_ENTRY_VECTORS, columns![state.sequence]).await?;
-        self.sql().run(records::TOUCH_ENTRY, columns![state.sequence, self.revision()]).await.map(drop)
+        self.sql().put(records::TOUCH_ENTRY, columns![state.sequence, self.revision()]).await
     }
 
     pub(super) async fn supersede_entry(&mut self, superseding: &Superseding) -> Stored<()> {
@@ -95,7 +95,7 @@ impl Recorder<'_> {
         };
         let by = by.map(|id| id.0);
         let row = columns![state.sequence, self.now.as_millis(), by, reason];
-        self.sql().run(records::SUPERSEDE_ENTRY, row).await.map(drop)
+        self.sql().put(records::SUPERSEDE_ENTRY, row).await
     }
 
     pub(super) async fn entry_state(&self, id: TimelineId) -> Stored<Option<EntryState>> {

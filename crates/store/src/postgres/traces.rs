@@ -35,7 +35,7 @@ impl Recorder<'_> {
         self.sql().run(records::PUT_TRACE, row).await?;
         let shown = (0_i64..).zip(&trace.shown);
         let shown = shown.map(|(position, memory)| columns![trace.recall.0, position, number(*memory)]);
-        self.sql().run_all(records::PUT_TRACE_MEMORIES, shown.collect()).await
+        self.sql().put_all(records::PUT_TRACE_MEMORIES, shown.collect()).await
     }
 
     /// The key of a trace, if the trace exists.

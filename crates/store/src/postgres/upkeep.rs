@@ -48,7 +48,7 @@ impl Upkeep for Postgres {
         let signers = self.signers()?;
         let snapshot = self.snapshot(scope).await?;
         let found = self.look(&snapshot, scope, &signers).await;
-        snapshot.end().await?;
+        snapshot.end()?;
         found
     }
 
@@ -57,7 +57,7 @@ impl Upkeep for Postgres {
         for tenant in self.tenants().await? {
             let snapshot = self.snapshot_of(KeyOwner { tenant: tenant.name, persona: None }).await?;
             let found = look_at_tenant(&snapshot).await;
-            snapshot.end().await?;
+            snapshot.end()?;
             let (theirs, erasures, damaged) = found?;
             lines.extend(theirs);
             unreadable.extend(damaged);
@@ -88,7 +88,7 @@ impl Upkeep for Postgres {
     }
 
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
-        self.snapshot(scope).await?.end().await?;
+        self.snapshot(scope).await?.end()?;
         self.vacuum().await
     }
 
@@ -98,7 +98,7 @@ impl Upkeep for Postgres {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        self.snapshot(scope).await?.end().await?;
+        self.snapshot(scope).await?.end()?;
         Err(no_file(to))
     }
 
@@ -113,7 +113,7 @@ impl Upkeep for Postgres {
         let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
         let read = |row: &Row<'_>| Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<u64>(2)?));
         let status = sql.first(tenant::KEYRING_STATUS, Vec::new(), read).await?;
-        transaction.roll_back().await?;
+        transaction.roll_back()?;
         let epoch = epoch.ok_or_else(|| StoreError::NoTenant(tenant.clone()))?;
         let (living, destroyed, counter) = status.unwrap_or_default();
         let count = |number| usize::try_from(number).unwrap_or(usize::MAX);

@@ -56,8 +56,8 @@ impl Recorder<'_> {
                 RecordId::Entry(_) => entries.push(row),
             }
         }
-        self.sql().run_all(records::PUT_ATOM_VECTORS, atoms).await?;
-        self.sql().run_all(records::PUT_ENTRY_VECTORS, entries).await
+        self.sql().put_all(records::PUT_ATOM_VECTORS, atoms).await?;
+        self.sql().put_all(records::PUT_ENTRY_VECTORS, entries).await
     }
 
     /// Re-seals the vectors of all records of key `old` under `new`. Vectors that can't be opened are

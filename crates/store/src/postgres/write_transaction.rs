@@ -50,7 +50,7 @@ impl WriteTransaction {
         (tools, remembered): (Arc<Tools>, &CachedNames),
     ) -> Stored<Self> {
         let Some(mut place) = key_table::place(&transaction, &owner, common::LOCK_PLACE).await? else {
-            transaction.roll_back().await?;
+            transaction.roll_back()?;
             return Err(key_table::no_such_place(&owner));
         };
         let names = remembered.as_of(&place, &owner, (&transaction, &tools.keys)).await?;
@@ -77,7 +77,7 @@ impl WriteTransaction {
         };
         let frontier = place.frontier.to_bytes();
         if self.owner.persona.is_none() {
-            self.transaction.of_deployment().run(deployment::PUT_LOG, columns![frontier.clone()]).await?;
+            self.transaction.of_deployment().put(deployment::PUT_LOG, columns![frontier.clone()]).await?;
         }
         let row = columns![
             place.revision,
@@ -88,7 +88,7 @@ impl WriteTransaction {
             size,
             at.map(Timestamp::as_millis),
         ];
-        self.sql().run(common::UPDATE_PLACE, row).await?;
+        self.sql().put(common::UPDATE_PLACE, row).await?;
         if self.names.seen != self.place.revision {
             Arc::make_mut(&mut self.names).seen = self.place.revision;
         }
@@ -243,7 +243,7 @@ async fn make_keys(
         rows.push(columns![key_ref.as_bytes(), epoch, wrapped]);
         made.push((key_ref, dek));
     }
-    sql.run_all(tenant::PUT_WRAPPED, rows).await?;
+    sql.put_all(tenant::PUT_WRAPPED, rows).await?;
     Ok(made)
 }
 

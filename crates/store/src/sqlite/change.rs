@@ -8,7 +8,7 @@ use rusqlite::params;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
 use super::timeline::check_active;
-use super::write_transaction::{Needs, WriteTransaction};
+use super::write_transaction::{IndexEffect, Needs, WriteTransaction};
 use crate::batch::{Batch, Change, EventDraft, Expect, Expiry, Receipt};
 use crate::code::Coded;
 use crate::error::Conflict;
@@ -23,7 +23,8 @@ pub(super) fn apply_batch(desk: &mut WriteTransaction<'_>, scope: &Scope, batch:
     let found = desk.state.revision;
     let mut recorder = Recorder::new(desk, scope, now);
     expect.iter().try_for_each(|expect| recorder.check(expect, found))?;
-    recorder.begin()?;
+    let is_indexed = changes.iter().any(Change::is_indexed);
+    recorder.begin_with(if is_indexed { IndexEffect::Changes } else { IndexEffect::Keeps })?;
     changes.into_iter().try_for_each(|change| recorder.apply(change))?;
     desk.receipt(&scope.tenant, &events, now)
 }

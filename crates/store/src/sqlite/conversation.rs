@@ -8,7 +8,7 @@ use domain::{SessionId, SubjectRef, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::database::lock;
+use super::database::{Database, lock};
 use super::persona::{Recorder, not_found};
 use super::reading::{Snapshot, unreadable};
 use super::statement::records;
@@ -132,6 +132,13 @@ impl Recorder<'_, '_> {
     }
 }
 
+impl Database {
+    /// Whether a session with this id is stored, or is being stored.
+    pub(super) fn has_session(&self, id: &SessionId) -> bool {
+        lock(&self.sessions).contains_key(id)
+    }
+}
+
 impl Snapshot<'_> {
     /// Every session, of one subject or of all, latest first, and those that can't be opened.
     pub(super) fn sessions(
@@ -179,6 +186,11 @@ impl Snapshot<'_> {
     pub(super) fn unformed_turns(&self, tenant: &TenantName) -> Stored<Vec<Turn>> {
         let rows = self.sql.all(records::UNFORMED_TURNS, [], turn_row)?;
         Ok(self.open_turns(tenant, rows)?.0)
+    }
+
+    pub(super) fn unformed_turn(&self, tenant: &TenantName, id: TurnId) -> Stored<Option<Turn>> {
+        let rows = self.sql.all(records::UNFORMED_TURN, params![id.0.as_bytes()], turn_row)?;
+        Ok(self.open_turns(tenant, rows)?.0.pop())
     }
 
     /// The number of every session that can be opened, by its id.

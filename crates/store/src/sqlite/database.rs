@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use rusqlite::Connection;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, TryAcquireError, oneshot};
 
 use super::connection::{self, Sql};
 use super::health::DiskHealth;
@@ -23,6 +23,7 @@ use super::writer::{More, Waiting, Writers};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
 use crate::error::StoreError;
+use crate::freshness::Revisions;
 use crate::home::HomeLock;
 use crate::records::Stored;
 use crate::scope::Scope;
@@ -64,6 +65,8 @@ pub(super) struct Database {
     torn: AtomicBool,
     closed: AtomicBool,
     revision: AtomicU64,
+    /// The revision of the last change to what the index is built from. It is stored before the revision.
+    indexed: AtomicU64,
 }
 
 /// The function that applies a batch.
@@ -116,6 +119,7 @@ impl Database {
             torn: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             revision: AtomicU64::new(0),
+            indexed: AtomicU64::new(0),
         };
         let mut writing = database.start_writing()?;
         let sql = Sql { connection: &writing.connection, path: &database.path };
@@ -157,6 +161,25 @@ impl Database {
         let database = Arc::clone(self);
         let snapshot = tokio::task::spawn_blocking(move || database.read_here(read));
         snapshot.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Reads a few rows from one snapshot, on the calling thread: waking another one would take longer.
+    pub(super) async fn read_few<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        match self.permits.try_acquire() {
+            Ok(_permit) => self.read_here(read),
+            Err(TryAcquireError::NoPermits) => self.read(read).await,
+            Err(TryAcquireError::Closed) => Err(StoreError::Closed),
+        }
+    }
+
+    /// The revisions of the last commit. No change to the index is missing in `indexed` that is in
+    /// `current`, because that is read first.
+    pub(super) fn revisions(&self) -> Revisions {
+        let current = self.revision();
+        Revisions { current, indexed: self.indexed.load(Ordering::Acquire).min(current) }
     }
 
     /// The revision of the last commit.
@@ -226,7 +249,7 @@ impl Database {
         let faults = self.shared.health.faults();
         let sql = Sql { connection: &connection, path: &self.path };
         let state = State::load(sql, self)?;
-        self.revision.store(state.revision, Ordering::Release);
+        self.publish_revisions(&state);
         Ok(Writing { connection, state, faults })
     }
 
@@ -302,8 +325,13 @@ impl Database {
             self.roll_back(sql, state)?;
             return if is_broken("fault") { Ok(()) } else { Err(error) };
         }
-        self.revision.store(state.revision, Ordering::Release);
+        self.publish_revisions(state);
         state.destroy_scheduled_keys(sql, self)
+    }
+
+    fn publish_revisions(&self, state: &State) {
+        self.indexed.store(state.indexed, Ordering::Release);
+        self.revision.store(state.revision, Ordering::Release);
     }
 
     fn roll_back(&self, sql: Sql<'_>, state: &mut State) -> Stored<()> {

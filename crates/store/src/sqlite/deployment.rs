@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use domain::{Actor, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{Actor, ErasureId, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 use vault::keyring::KeyRef;
@@ -37,10 +37,15 @@ impl Deployment for Sqlite {
         self.check_open()?;
         self.tenant_keys_or_new(&decision.tenant, decision.now).await?;
         let Decision { now, tenant, changes, events } = decision;
-        self.log_deployment(tenant.clone(), now, events, move |desk| {
+        let sets = changes.iter().any(|change| matches!(change, DeploymentChange::PutSetting(..)));
+        let decided = self.log_deployment(tenant.clone(), now, events, move |desk| {
             changes.iter().try_for_each(|change| apply(desk, &tenant, change, now))
-        })
-        .await
+        });
+        let decided = decided.await;
+        if sets {
+            self.inner.settings.forget();
+        }
+        decided
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
@@ -84,6 +89,10 @@ impl Deployment for Sqlite {
         self.check_open().map(|()| self.inner.registry.named(tenant, name))
     }
 
+    async fn persona_with_id(&self, tenant: &TenantName, id: PersonaId) -> Stored<Option<PersonaEntry>> {
+        self.check_open().map(|()| self.inner.registry.entry(&Scope::new(tenant.clone(), id)))
+    }
+
     async fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>> {
         self.check_open()?;
         let paths = self.inner.paths.clone();
@@ -121,11 +130,18 @@ impl Deployment for Sqlite {
     }
 
     async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
-        let (tenant, name) = (tenant.clone(), name.to_owned());
-        let read = self.inner.deployment.read(move |snapshot| {
-            snapshot.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
+        self.check_open()?;
+        let since = match self.inner.settings.get(tenant, name) {
+            Ok(known) => return Ok(known),
+            Err(since) => since,
+        };
+        let (owner, setting) = (tenant.clone(), name.to_owned());
+        let read = self.inner.deployment.read_few(move |snapshot| {
+            snapshot.sql.first(deployment::SETTING, params![owner.as_str(), setting], |row| row.get(0))
         });
-        read.await
+        let value: Option<String> = read.await?;
+        self.inner.settings.remember(tenant, name, value.clone(), since);
+        Ok(value)
     }
 
     async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
@@ -135,6 +151,15 @@ impl Deployment for Sqlite {
         self.tenant_keys(tenant).await?;
         let tenant = tenant.clone();
         self.inner.deployment.read(move |snapshot| snapshot.erasures(&tenant)).await
+    }
+
+    async fn erasure(&self, tenant: &TenantName, id: ErasureId) -> Stored<Option<ErasureRecord>> {
+        if !is_known(&self.inner.deployment, tenant).await? {
+            return Ok(None);
+        }
+        self.tenant_keys(tenant).await?;
+        let tenant = tenant.clone();
+        self.inner.deployment.read_few(move |snapshot| snapshot.erasure(&tenant, id)).await
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {

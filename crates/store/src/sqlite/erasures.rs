@@ -87,6 +87,13 @@ impl Snapshot<'_> {
         rows.into_iter().map(|row| self.opened(row).map(|(erasure, _)| erasure)).collect()
     }
 
+    /// One erasure request of a tenant.
+    pub(super) fn erasure(&self, tenant: &TenantName, id: ErasureId) -> Stored<Option<ErasureRecord>> {
+        let row =
+            self.sql.first(deployment::ERASURE, params![tenant.as_str(), id.0.as_bytes()], erasure_row)?;
+        row.map(|row| self.opened(row).map(|(erasure, _)| erasure)).transpose()
+    }
+
     /// Opens the private part of every request, and returns how many there are and which can't be opened.
     pub(super) fn prove_erasures(&self, tenants: &[TenantName]) -> Stored<(u64, Vec<Unreadable>)> {
         let (mut opened, mut damaged) = (0, Vec::new());

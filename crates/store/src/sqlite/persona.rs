@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::connection::Sql;
 use super::statement::records;
-use super::write_transaction::WriteTransaction;
+use super::write_transaction::{IndexEffect, WriteTransaction};
 use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::Plain;
@@ -30,7 +30,12 @@ impl<'d, 'a> Recorder<'d, 'a> {
 
     /// Increments the revision; called before the first change.
     pub(super) fn begin(&mut self) -> Stored<()> {
-        self.desk.bump(self.revision)
+        self.begin_with(IndexEffect::Changes)
+    }
+
+    /// The same for changes whose effect on the index is known.
+    pub(super) fn begin_with(&mut self, index: IndexEffect) -> Stored<()> {
+        self.desk.bump(self.revision, index)
     }
 
     pub(super) fn sql(&self) -> Sql<'a> {

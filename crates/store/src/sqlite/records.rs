@@ -12,10 +12,10 @@ use super::{Sqlite, change, destruction, log};
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::conversation::{Session, Turn};
+use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
-use crate::freshness::{Freshness, Loaded};
+use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -44,6 +44,10 @@ impl Records for Sqlite {
 
     async fn revision(&self, scope: &Scope) -> Stored<u64> {
         Ok(self.persona(scope).await?.revision())
+    }
+
+    async fn revisions(&self, scope: &Scope) -> Stored<Revisions> {
+        Ok(self.persona(scope).await?.revisions())
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
@@ -101,13 +105,21 @@ impl Records for Sqlite {
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
+        let database = self.persona(scope).await?;
+        if !database.has_session(id) {
+            return Ok(None);
+        }
         let (tenant, id) = (scope.tenant.clone(), id.clone());
-        self.read(scope, move |snapshot| snapshot.session(&tenant, &id)).await
+        database.read_few(move |snapshot| snapshot.session(&tenant, &id)).await
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
+        let database = self.persona(scope).await?;
+        if !database.has_session(session) {
+            return Ok(Vec::new());
+        }
         let (tenant, session) = (scope.tenant.clone(), session.clone());
-        self.read(scope, move |snapshot| Ok(snapshot.turns(&tenant, &session)?.0)).await
+        database.read(move |snapshot| Ok(snapshot.turns(&tenant, &session)?.0)).await
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
@@ -115,9 +127,14 @@ impl Records for Sqlite {
         self.read(scope, move |snapshot| snapshot.unformed_turns(&tenant)).await
     }
 
+    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        let tenant = scope.tenant.clone();
+        self.read_few(scope, move |snapshot| snapshot.unformed_turn(&tenant, id)).await
+    }
+
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| snapshot.trace(&tenant, recall)).await
+        self.read_few(scope, move |snapshot| snapshot.trace(&tenant, recall)).await
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
@@ -132,7 +149,24 @@ impl Records for Sqlite {
         name: DocumentName,
     ) -> Stored<Option<Document>> {
         let (tenant, subject) = (scope.tenant.clone(), subject.clone());
-        self.read(scope, move |snapshot| snapshot.document(&tenant, &subject, name)).await
+        self.read_few(scope, move |snapshot| snapshot.document(&tenant, &subject, name)).await
+    }
+
+    async fn subject_documents_named(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        names: &[DocumentName],
+    ) -> Stored<Vec<(DocumentName, Document)>> {
+        let (tenant, subject, names) = (scope.tenant.clone(), subject.clone(), names.to_vec());
+        self.read_few(scope, move |snapshot| {
+            let mut found = Vec::new();
+            for name in &names {
+                found.extend(snapshot.document(&tenant, &subject, *name)?.map(|document| (*name, document)));
+            }
+            Ok(found)
+        })
+        .await
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
@@ -141,7 +175,8 @@ impl Records for Sqlite {
     }
 
     async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        self.read(scope, move |snapshot| snapshot.sql.first(records::REQUEST, params![tag.0], request)).await
+        self.read_few(scope, move |snapshot| snapshot.sql.first(records::REQUEST, params![tag.0], request))
+            .await
     }
 
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {

@@ -124,9 +124,9 @@ statements! {
         REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
-        // The plus sign keeps SQLite from scanning all rows in the order of their ids instead of the few
-        // new ones.
-        ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 UNION SELECT a.id FROM atom_vectors v JOIN atoms a ON a.n = v.n WHERE v.revision > ?1 ORDER BY 1";
+        // Without an order, and with the indexes named: otherwise SQLite scans all rows in the order of
+        // their ids instead of the few new ones.
+        ATOMS_SINCE = "SELECT id FROM atoms INDEXED BY atoms_by_revision WHERE revision > ?1 UNION ALL SELECT a.id FROM atom_vectors v INDEXED BY atom_vectors_by_revision CROSS JOIN atoms a ON a.n = v.n WHERE v.revision > ?1";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence WHERE v.revision > ?1 ORDER BY 1";
 
         PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?1, ?2, ?3, ?4)";
@@ -140,6 +140,7 @@ statements! {
         PUT_TURN = "INSERT INTO turns (id, session, position, speaker, at, state, formation, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE session = ?1 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE formation = 1 ORDER BY at, position, id";
+        UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE id = ?1 AND formation = 1";
         TURN_PAYLOAD = "SELECT n, key, payload FROM turns WHERE id = ?1";
         TURN_KEY = "SELECT n, key FROM turns WHERE id = ?1";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE session = ?1 UNION SELECT key FROM sessions WHERE n = ?1";
@@ -206,6 +207,7 @@ statements! {
         PUT_ERASURE = "INSERT OR REPLACE INTO erasures (id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         ERASURE_KEY = "SELECT key FROM erasures WHERE id = ?1";
         ERASURES = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 ORDER BY received_at, id";
+        ERASURE = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 AND id = ?2";
         PUT_ERASED = "INSERT INTO erased (tenant, tag, at) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, tag) DO UPDATE SET at = max(at, excluded.at)";
         ERASED = "SELECT tag, at, sound FROM erased WHERE tenant = ?1";
         EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = ?1 AND at < ?2";
@@ -241,5 +243,20 @@ mod tests {
     fn every_statement_fits_its_schema() {
         check(&RECORDS, records::ALL);
         check(&DEPLOYMENT, deployment::ALL);
+    }
+
+    /// Every request asks what changed since the last one, and a persona may have a million memories.
+    #[test]
+    fn changed_memories_are_found_without_a_scan_of_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.db");
+        let mut connection = open_writer(&path).unwrap();
+        RECORDS.migrate(&mut connection, &path).unwrap();
+        let mut explained =
+            connection.prepare(&format!("EXPLAIN QUERY PLAN {}", records::ATOMS_SINCE)).unwrap();
+        let plan: Vec<String> =
+            explained.query_map([0], |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert!(plan.iter().any(|step| step.contains("atoms_by_revision")), "{plan:?}");
+        assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{plan:?}");
     }
 }

@@ -55,6 +55,8 @@ impl Snapshot<'_> {
         let atom = |row: &Row<'_>| row.get(0).map(|id| RecordId::Atom(MemoryId::from_u64(id)));
         let entry = |row: &Row<'_>| row.get(0).map(|id| RecordId::Entry(TimelineId(Uuid::from_bytes(id))));
         let mut changed = self.sql.all(records::ATOMS_SINCE, params![since], atom)?;
+        changed.sort_unstable();
+        changed.dedup();
         changed.extend(self.sql.all(records::ENTRIES_SINCE, params![since], entry)?);
         let removed = self.sql.all(records::REMOVED_SINCE, params![since], |row| {
             Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))

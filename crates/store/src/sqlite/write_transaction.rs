@@ -26,6 +26,8 @@ use crate::sealing::{At, Key, KeyEntry, KeyTable, label_of};
 /// State cached next to the writing connection. All of it can be read from the database again.
 pub(super) struct State {
     pub(super) revision: u64,
+    /// The revision of the last change to what the index is built from.
+    pub(super) indexed: u64,
     pub(super) log: LogEnd,
     /// Keys that are durable and seal nothing yet.
     spare: Vec<(TenantName, FreshKey)>,
@@ -65,7 +67,13 @@ impl State {
             let snapshot = Snapshot::new(sql, database, database.books());
             *super::database::lock(&database.sessions) = snapshot.session_numbers(&scope.tenant)?;
         }
-        Ok(Self { revision, log, spare: Vec::new(), to_destroy: read_keys_to_destroy(sql)? })
+        Ok(Self {
+            revision,
+            indexed: revision,
+            log,
+            spare: Vec::new(),
+            to_destroy: read_keys_to_destroy(sql)?,
+        })
     }
 
     /// Creates the keys that `needs` name, all with one flush of the disk.
@@ -129,6 +137,13 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Whether a write changes what the index is built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IndexEffect {
+    Changes,
+    Keeps,
 }
 
 /// The write transaction of one batch.
@@ -275,9 +290,13 @@ impl<'a> WriteTransaction<'a> {
     }
 
     /// Sets the persona's revision; every write increments it.
-    pub(super) fn bump(&mut self, revision: u64) -> Stored<()> {
+    pub(super) fn bump(&mut self, revision: u64, index: IndexEffect) -> Stored<()> {
         self.touched = true;
         self.state.revision = revision;
+        match index {
+            IndexEffect::Changes => self.state.indexed = revision,
+            IndexEffect::Keeps => {}
+        }
         self.sql.run(records::PUT_REVISION, params![revision]).map(drop)
     }
 

@@ -28,4 +28,5 @@ mod home;
 mod faults;
 mod places;
 mod outages;
+mod round_trips;
 mod tables;

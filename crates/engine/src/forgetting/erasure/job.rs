@@ -246,8 +246,7 @@ impl Engine {
 
     /// The job with this id in `tenant`.
     pub(super) async fn job(&self, tenant: &TenantName, id: ErasureId) -> Result<Job, Problem> {
-        let all = self.store.erasures(tenant).await.map_err(store_problem)?;
-        let found = all.into_iter().find(|erasure| erasure.id == id);
+        let found = self.store.erasure(tenant, id).await.map_err(store_problem)?;
         let missing = || Problem::new(Code::NotFound, format!("no erasure {id} in this tenant"));
         Job::read(found.ok_or_else(missing)?)
     }

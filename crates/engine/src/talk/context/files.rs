@@ -106,42 +106,69 @@ impl Engine {
         &self,
         setting: &Setting<'_>,
     ) -> Result<Vec<(DocumentName, String)>, Problem> {
-        let mut files = Vec::new();
-        for (name, tier) in FILES {
-            let is_loaded = match setting.layers.wanted(name) {
-                Wanted::ByTier => tier <= setting.tier,
-                Wanted::Yes => true,
-                Wanted::No => false,
-            };
-            if is_loaded && let Some(text) = self.file(setting.found, setting.listener, name).await? {
-                files.push((name, domain::coherence::unspoken(&text).into_owned()));
-            }
+        let is_loaded = |name: DocumentName, tier: u8| match setting.layers.wanted(name) {
+            Wanted::ByTier => tier <= setting.tier,
+            Wanted::Yes => true,
+            Wanted::No => false,
+        };
+        let names = FILES.iter().filter(|(name, tier)| is_loaded(*name, *tier)).map(|(name, _)| *name);
+        let (of_person, of_home): (Vec<_>, Vec<_>) = match person(setting.listener) {
+            Person::Owner => (Vec::new(), names.collect()),
+            Person::Guest(_) | Person::Unknown => names.partition(|name| name.is_owners()),
+        };
+        let mut texts = self.files_of_home(setting.found, &of_home).await?;
+        if let Person::Guest(subject) = person(setting.listener) {
+            texts.extend(self.files_of_guest(setting.found, subject, &of_person).await?);
         }
-        Ok(files)
+        let order = |name: &DocumentName| FILES.iter().position(|(own, _)| own == name);
+        texts.sort_by_key(|(name, _)| order(name));
+        let trimmed = texts.into_iter().map(|(name, text)| (name, text.trim().to_owned()));
+        let filled = trimmed.filter(|(_, text)| !text.is_empty());
+        Ok(filled.map(|(name, text)| (name, domain::coherence::unspoken(&text).into_owned())).collect())
     }
 
-    /// A file of the tier: the owner's from the folder, other people's from the sealed store.
-    async fn file(
+    /// Files of the persona's folder. The content of a file must not become a section of the prompt; the
+    /// files of the home keep their author's Markdown.
+    async fn files_of_home(
         &self,
         found: &PersonaContext,
-        listener: &Listener,
-        name: DocumentName,
-    ) -> Result<Option<String>, Problem> {
+        names: &[DocumentName],
+    ) -> Result<Vec<(DocumentName, String)>, Problem> {
         let scope = found.entry.scope();
-        let is_owner = listener.subject.as_ref().is_some_and(SubjectRef::is_owner);
-        // The content of a file must not become a section of the prompt. A guest's document contains what the
-        // guest said, so it is escaped like memories; the files of the home keep their author's Markdown.
-        let text = match (name.is_owners(), is_owner, &listener.subject) {
-            (false, _, _) | (true, true, _) => {
-                let read = self.store.read(&scope, name).await.map_err(store_problem)?;
-                read.map(|file| recall::without_sections(file.content.as_str()))
-            }
-            (true, false, Some(subject)) => {
-                let read = self.store.subject_document(&scope, subject, name).await.map_err(store_problem)?;
-                read.map(|document| recall::line_by_line(document.content.as_str()))
-            }
-            (true, false, None) => None,
-        };
-        Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+        let mut texts = Vec::new();
+        for name in names {
+            let read = self.store.read(&scope, *name).await.map_err(store_problem)?;
+            texts.extend(read.map(|file| (*name, recall::without_sections(file.content.as_str()))));
+        }
+        Ok(texts)
+    }
+
+    /// Documents of a guest from the sealed store, all in one read. They contain what the guest said, so
+    /// they are escaped like memories.
+    async fn files_of_guest(
+        &self,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        names: &[DocumentName],
+    ) -> Result<Vec<(DocumentName, String)>, Problem> {
+        let scope = found.entry.scope();
+        let read = self.store.subject_documents_named(&scope, subject, names).await.map_err(store_problem)?;
+        let escaped = |document: store::Document| recall::line_by_line(document.content.as_str());
+        Ok(read.into_iter().map(|(name, document)| (name, escaped(document))).collect())
+    }
+}
+
+/// Whose files a prompt loads besides the persona's own.
+enum Person<'a> {
+    Owner,
+    Guest(&'a SubjectRef),
+    Unknown,
+}
+
+fn person(listener: &Listener) -> Person<'_> {
+    match &listener.subject {
+        Some(subject) if subject.is_owner() => Person::Owner,
+        Some(subject) => Person::Guest(subject),
+        None => Person::Unknown,
     }
 }

@@ -23,7 +23,8 @@ use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
 use crate::idempotency::Ticket;
-use crate::memory::recall::{OWNER, RecallContext, Remembered};
+use crate::memory::recall::{NewRecall, OWNER, Remembered};
+use crate::memory::stored_trace::RenderedMemories;
 use crate::talk::context::{Context, Record};
 use crate::talk::guard::Sieve;
 use crate::talk::tools::ToolContext;
@@ -82,7 +83,7 @@ pub(super) struct ReplyInProgress {
     said: Utterance,
     begun: Option<RecordedTurn>,
     recall: Option<RecallId>,
-    recollection: Option<Remembered>,
+    recollection: Option<Arc<Remembered>>,
     request: Request,
     prompt_tokens: u64,
     sieve: Sieve,
@@ -104,7 +105,7 @@ impl ReplyInProgress {
         begun: Option<RecordedTurn>,
         context: Context,
         recall: Option<RecallId>,
-        recollection: Option<Remembered>,
+        recollection: Option<Arc<Remembered>>,
         ticket: Option<Ticket>,
     ) -> Self {
         let sieve = Sieve::new(prepared.policy.clone());
@@ -142,12 +143,11 @@ impl ReplyInProgress {
 
     /// Produces the whole reply, and starts the follow-up work.
     pub(super) async fn run(mut self, pieces: Pieces) {
-        if let Err(problem) = self.note_recall().await {
-            let _ = pieces.send(Err(problem)).await;
-            return;
-        }
         let spoken = match Arc::clone(&self.prepared.role.backend).as_ref() {
-            Backend::Offline => self.speak_from_memory(&pieces).await,
+            Backend::Offline => match self.note_recall().await {
+                Ok(()) => self.speak_from_memory(&pieces).await,
+                Err(problem) => Err(problem.into()),
+            },
             Backend::Model(model) => self.speak_by_model(model, &pieces).await,
         };
         match spoken {
@@ -169,20 +169,13 @@ impl ReplyInProgress {
         }
     }
 
-    async fn note_recall(&mut self) -> Result<(), Problem> {
-        let (Some(recall), Some(came_back)) = (self.recall, &self.recollection) else { return Ok(()) };
-        let found = &self.prepared.found;
-        let (open, view) = self.engine.view(found).await?;
-        let listener = self.prepared.listener.clone();
-        let recalling = RecallContext {
-            found,
-            open: &open,
-            view: &view,
-            listener,
-            now: self.call.now,
-            encoder: self.engine.cue_encoder(),
-        };
-        self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
+    /// Records what was recalled. With a model this is done once the model has the question.
+    async fn note_recall(&self) -> Result<(), Problem> {
+        let (Some(id), Some(came_back)) = (self.recall, &self.recollection) else { return Ok(()) };
+        let Prepared { found, listener, .. } = &self.prepared;
+        let open = self.engine.open(found).await?;
+        let new = NewRecall { id, found, open: &open, listener };
+        self.engine.note_recall(&self.call, &new, Arc::clone(came_back));
         Ok(())
     }
 
@@ -196,7 +189,7 @@ impl ReplyInProgress {
             if round == ROUNDS {
                 self.request.tools.clear();
             }
-            let answer = self.one_round(model, own_tools, pieces).await?;
+            let answer = self.one_round(model, (round, own_tools), pieces).await?;
             usage = added(usage, answer.usage);
             if !own_tools || answer.calls.is_empty() {
                 self.say_rest(pieces).await?;
@@ -212,13 +205,25 @@ impl ReplyInProgress {
     async fn one_round(
         &mut self,
         model: &Model,
-        own_tools: bool,
+        (round, own_tools): (usize, bool),
         pieces: &Pieces,
     ) -> Result<llm::Answer, EndReason> {
-        let mut events = tokio::select! {
-            events = model.stream(&self.request) => events.map_err(|error| failed(&error))?,
-            () = pieces.closed() => return Err(EndReason::Left),
+        let asking = async {
+            tokio::select! {
+                events = model.stream(&self.request) => Ok(events.map_err(|error| failed(&error))?),
+                () = pieces.closed() => Err(EndReason::Left),
+            }
         };
+        let (events, noted) = tokio::join!(biased; asking, async {
+            if round > 0 {
+                return Ok(());
+            }
+            // The question goes out first.
+            tokio::task::yield_now().await;
+            self.note_recall().await
+        });
+        noted?;
+        let mut events = events?;
         let mut collector = Collector::default();
         loop {
             let event = tokio::select! {
@@ -379,10 +384,13 @@ impl ReplyInProgress {
     }
 
     async fn rehearse_and_form(&self, text: &Text) -> Result<(), Problem> {
-        if let Some(recall) = self.recall {
+        if let (Some(recall), Some(came_back)) = (self.recall, &self.recollection) {
             let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
             let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
-            self.engine.rehearse_used(&self.call, recall, used).await?;
+            let Prepared { found, listener, .. } = &self.prepared;
+            let (session, subject) = (listener.session.clone(), listener.subject.clone());
+            let rendered = RenderedMemories::of(came_back, session, subject);
+            self.engine.rehearse_used(&self.call, found, (recall, &rendered), used).await?;
         }
         match &self.begun {
             Some(begun) => {

@@ -22,10 +22,11 @@ impl Engine {
         found: &PersonaContext,
         listener: &Listener,
         cue: &str,
-    ) -> Result<Remembered, Problem> {
+    ) -> Result<(Remembered, View), Problem> {
         let open = self.open(found).await?;
         let _recalling = open.recalling.read().await;
-        let view = without_memories(&self.active_view(found, &open, call.now).await?);
+        let whole = self.active_view(found, &open, call.now).await?;
+        let view = without_memories(&whole);
         let found = &recalling_life(found);
         let recalling = RecallContext {
             found,
@@ -36,7 +37,7 @@ impl Engine {
             encoder: self.cue_encoder(),
         };
         let recollection = recalling.recollect(RecallTurn::WithoutCooldown, &CueWords::said(cue), None);
-        Ok(Remembered { recollection, reading: None })
+        Ok((Remembered { recollection, reading: None }, whole))
     }
 }
 

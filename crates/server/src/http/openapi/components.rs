@@ -112,6 +112,10 @@ fn refusal(status: u16, problem: &Value) -> Value {
             "Retry-After".to_owned(),
             json!({ "description": "Seconds to wait.", "schema": { "type": "integer" } }),
         );
+        headers.insert(
+            "retry-after-ms".to_owned(),
+            json!({ "description": "The same in milliseconds.", "schema": { "type": "integer" } }),
+        );
     }
     json!({
         "description": codes.collect::<Vec<_>>().join("; "),

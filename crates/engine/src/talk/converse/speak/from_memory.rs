@@ -55,11 +55,12 @@ impl ReplyInProgress {
             (voice, heard)
         };
         let (voice, heard) = self.engine.run_cpu_work(&self.call, read).await?;
-        let mut recalled: Vec<Recollection> = self.recollection.as_deref().cloned().into_iter().collect();
+        let recalled = self.recollection.as_deref().map(|came_back| came_back.recollection.clone());
+        let mut recalled: Vec<Recollection> = recalled.into_iter().collect();
         for cue in heard.cues() {
             let again = record::Again::First;
             let more = self.engine.recollect_for(&self.call, &self.prepared, &cue.words, again).await?;
-            recalled.extend(more.map(|more| more.recollection));
+            recalled.extend(more.map(|(more, _)| more.recollection));
         }
         let atoms = self.recalled_atoms(&recalled).await?;
         let outdated = self.outdated(&atoms).await?;
