@@ -1,6 +1,7 @@
 // What the whole page knows: who is here, the personas, and the reader's own choices.
 
 import { get } from './api.js';
+import { choice } from './choice.js';
 
 export { choice, choose } from './choice.js';
 
@@ -15,6 +16,11 @@ export async function loadState() {
 
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
+export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
+/** The persona that was open last. */
+export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
+/** Everyone something is known about, for those who may see that. */
+export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);
 
 /** Something to remember until the tab is closed or its reader signs out, such as a draft. */
 export function keepForVisit(name, value) {

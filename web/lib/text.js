@@ -6,6 +6,7 @@ import { choice, choose } from './choice.js';
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let words = {};
+let decimals;
 
 export function language() {
   const wished = [choice('language'), ...(navigator.languages ?? [])].map((name) => String(name).slice(0, 2));
@@ -16,7 +17,11 @@ export async function loadTexts(name = language()) {
   const answer = await fetch(new URL(`../text/${name}.json`, import.meta.url));
   words = await answer.json();
   document.documentElement.lang = name;
+  decimals = new Intl.NumberFormat(name, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
+
+/** A number with two decimals, after a comma where the language writes one. */
+export const decimal = (value) => decimals.format(value);
 
 /** Texts are read once, so another language starts the page again. */
 export function setLanguage(name) {

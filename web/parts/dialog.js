@@ -11,7 +11,6 @@ import { tellIn } from './toasts.js';
 export function askFirst({ title, body, confirm, danger = false, ready, act }) {
   return new Promise((answered) => {
     const submit = async (event) => {
-      event.preventDefault();
       const data = new FormData(event.target);
       const button = dialog.querySelector('button[type="submit"]');
       try {

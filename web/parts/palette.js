@@ -3,7 +3,7 @@
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { go, to } from '../lib/router.js';
-import { choice, may, personaNamed, state } from '../lib/state.js';
+import { currentPersona, knownPeople, may, state } from '../lib/state.js';
 import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
 import { setTheme } from '../lib/theme.js';
 import { View } from '../lib/view.js';
@@ -30,9 +30,7 @@ class Palette extends View {
   }
 
   async meet() {
-    if (!may('admin')) return;
-    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
-    this.people = data.map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
+    this.people = (await knownPeople()).map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
     if (this.querySelector('input')) this.list();
   }
 
@@ -46,7 +44,7 @@ class Palette extends View {
   /** Looks among the memories of the persona that is open. */
   async seek() {
     const q = this.querySelector('input')?.value.trim();
-    const persona = current();
+    const persona = currentPersona()?.name;
     if (!q || q.length < 2 || !persona) return void (this.remembered = []);
     const { data } = await get(path`/v1/personas/${persona}/memories`, { q, limit: MEMORIES }).catch(() => ({ data: [] }));
     if (this.querySelector('input')?.value.trim() !== q) return;
@@ -92,10 +90,9 @@ class Palette extends View {
 }
 
 const visit = (sign, name, address, kind) => ({ sign, name, kind, act: () => go(address) });
-const current = () => personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
 
 function actions() {
-  const persona = current();
+  const persona = currentPersona()?.name;
   const own = persona ? ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
   const todo = persona ? [visit('plus', t('palette.newTalk'), `${to(persona, 'chat')}?new=1`), visit('private', t('palette.private'), `${to(persona, 'chat')}?private=1`)] : [];
   const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome'), visit('download', t('nav.import'), to(persona, 'import'))] : [];

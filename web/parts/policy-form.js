@@ -17,7 +17,6 @@ export function policyForm({ persona, document }, changed) {
   const governs = may('admin');
   const told = html`<div class="told" role="alert"></div>`;
   const save = async (event) => {
-    event.preventDefault();
     const given = new FormData(event.target);
     try {
       await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });

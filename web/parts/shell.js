@@ -5,7 +5,7 @@ import { html } from '../lib/html.js';
 import { follow, unfollow } from '../lib/live.js';
 import { go, router, to, whereAmI } from '../lib/router.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { choice, choose, loadState, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, currentPersona, loadState, may, personaNamed, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
@@ -92,10 +92,8 @@ class Shell extends View {
 
   address(screen) {
     if (screen !== 'import' && !OF_PERSONA.includes(screen)) return `/ui/${screen}`;
-    const known = state.personas.some(({ name }) => name === choice('persona'));
-    const named = personaNamed(this.route?.names.persona)?.name;
-    const persona = named ?? (known ? choice('persona') : state.personas[0]?.name);
-    return persona ? to(persona, screen) : '/ui/welcome';
+    const persona = personaNamed(this.route?.names.persona) ?? currentPersona();
+    return persona ? to(persona.name, screen) : '/ui/welcome';
   }
 
   drawRail() {

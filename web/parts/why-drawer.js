@@ -4,8 +4,8 @@
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
+import { may, nameOf } from '../lib/state.js';
+import { decimal, t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
@@ -24,7 +24,7 @@ class Why extends View {
   async show(persona, recallId, changed) {
     if (!recallId) return this.draw(null);
     if (this.recallId === recallId && this.querySelector('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: personaNamed(persona)?.displayName ?? persona });
+    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
       <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
     this.querySelector('dialog').showModal();
@@ -79,7 +79,7 @@ class Why extends View {
         ${reason ? html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
         <p class="facts">${memory ? vividness(memory.vividness) : null}${isAside && !corrected ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null}${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
-        <details class="numbers"><summary>${t('why.numbers', { score: score.toFixed(2) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${parts[part].toFixed(2)}</dd></div>`)}</dl></details>
+        <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
       </li>`;
   }
 

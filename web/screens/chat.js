@@ -4,7 +4,7 @@ import { get, patch, path, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { live, whenChanged } from '../lib/live.js';
 import { ask, to } from '../lib/router.js';
-import { choice, choose, keepForVisit, keptForVisit, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, keepForVisit, keptForVisit, knownPeople, may, nameOf, personaNamed, state } from '../lib/state.js';
 import { Talk } from '../lib/talk.js';
 import { t } from '../lib/text.js';
 import { date } from '../lib/time.js';
@@ -35,7 +35,7 @@ export class Screen extends View {
     this.className = 'talk';
     this.persona = this.route.names.persona;
     this.person = personaNamed(this.persona);
-    this.name = this.person?.displayName ?? this.persona;
+    this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
     const { began, words, ended, opened } = this.listeners();
@@ -63,9 +63,7 @@ export class Screen extends View {
 
   /** Whom one may speak as, to choose from. */
   async meet() {
-    if (!may('admin') || state.people) return;
-    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
-    state.people = data.filter(({ role }) => role === 'guest').map(({ subject }) => subject);
+    state.people ??= (await knownPeople()).filter(({ role }) => role === 'guest').map(({ subject }) => subject);
   }
 
   update({ query }) {

@@ -4,7 +4,7 @@ import { get, patch, path, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { to } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { distance, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -38,7 +38,7 @@ export class Screen extends View {
 
   page() {
     return html`
-      <header><div><h1>${t('distillation.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('distillation.about')}</p></div></header>
+      <header><div><h1>${t('distillation.title', { name: nameOf(this.persona) })}</h1><p>${t('distillation.about')}</p></div></header>
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
       <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
@@ -92,7 +92,7 @@ export class Screen extends View {
   async pause(job, paused) {
     try {
       await patch(path`/v1/personas/${this.persona}/jobs/${job.name}`, { paused });
-      tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: job.name }), () => this.pause(job, !paused));
+      tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: word('job', job.name) }), () => this.pause(job, !paused));
     } catch (refused) {
       tellRefusal(refused);
     }

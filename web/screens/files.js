@@ -122,7 +122,7 @@ export class Screen extends View {
 
   page() {
     const groups = Map.groupBy(this.list.files, (file) => (file.tier ? t('files.tier', { tier: file.tier }) : file.name.startsWith('sessions/') ? t('files.days') : t('files.never')));
-    const search = (event) => (event.preventDefault(), ask({ q: event.target.q.value.trim() }));
+    const search = ({ target }) => ask({ q: target.q.value.trim() });
     return html`
       <header><div><h1>${t('nav.files')}</h1><p>${t('files.about', { n: this.list.tokens })}</p></div></header>
       <div class="desk">

@@ -3,7 +3,7 @@
 import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { SHORTCUTS } from '../lib/shortcuts.js';
-import { choice, choose, personaNamed, state } from '../lib/state.js';
+import { choice, choose, currentPersona } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { fillWith } from '../parts/markdown.js';
@@ -29,7 +29,7 @@ export class Screen extends View {
   }
 
   async ownHelp() {
-    const persona = personaNamed(choice('persona')) ?? state.personas[0];
+    const persona = currentPersona();
     if (!persona) return;
     const { file } = await get('/files/HELP.md', { persona: persona.name }).catch(() => ({}));
     if (!file?.content.trim()) return;

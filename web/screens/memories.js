@@ -4,7 +4,7 @@ import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask, go, to } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -106,12 +106,12 @@ export class Screen extends View {
   }
 
   page() {
-    const who = personaNamed(this.persona)?.displayName ?? this.persona;
+    const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
         <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.route.names.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
-      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
+      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>
       <sh-virtual-list></sh-virtual-list>
       <div class="none"></div>`;

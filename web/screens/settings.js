@@ -2,7 +2,7 @@
 
 import { get, path, post, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { choice, choose, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, currentPersona, may, state } from '../lib/state.js';
 import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { setTheme, THEMES } from '../lib/theme.js';
@@ -23,7 +23,7 @@ export class Screen extends View {
   }
 
   async load() {
-    const name = personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
+    const name = currentPersona()?.name;
     try {
       this.details = name ? await get(path`/personas/${name}`) : null;
       this.keys = may('admin') ? (await get('/v1/keys')).keys : [];

@@ -37,7 +37,6 @@ export class Screen extends View {
 
   page(link) {
     const sign = (event) => {
-      event.preventDefault();
       this.enter({ key: event.target.key.value.trim() });
       event.target.reset();
     };

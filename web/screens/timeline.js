@@ -4,7 +4,7 @@ import { get, path } from '../lib/api.js';
 import { html, nodesOf, svg } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf, personaNamed } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, day, year } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -64,7 +64,7 @@ export class Screen extends View {
     const order = this.entries.filter((entry) => !entry.supersededAt);
     const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
     return html`
-      <header><div><h1>${t('timeline.title', { name: this.who?.displayName ?? this.persona })}</h1><p class="as-of-words"></p></div>
+      <header><div><h1>${t('timeline.title', { name: nameOf(this.persona) })}</h1><p class="as-of-words"></p></div>
         ${may('write') ? html`<button @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
       <div class="fits stack"></div>
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
