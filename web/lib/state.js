@@ -1,7 +1,7 @@
 // What the whole page knows: who is here, the personas, and the reader's own choices.
 
 import { get } from './api.js';
-import { choice } from './choice.js';
+import { choice, stored } from './choice.js';
 
 export { choice, choose } from './choice.js';
 
@@ -24,26 +24,9 @@ export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(
 
 /** Something to remember until the tab is closed or its reader signs out, such as a draft. */
 export function keepForVisit(name, value) {
-  try {
-    if (value) sessionStorage.setItem(VISIT + name, value);
-    else sessionStorage.removeItem(VISIT + name);
-  } catch {
-    // Without storage a draft lives as long as the screen.
-  }
+  stored(() => (value ? sessionStorage.setItem(VISIT + name, value) : sessionStorage.removeItem(VISIT + name)));
 }
 
-export function keptForVisit(name) {
-  try {
-    return sessionStorage.getItem(VISIT + name);
-  } catch {
-    return null;
-  }
-}
+export const keptForVisit = (name) => stored(() => sessionStorage.getItem(VISIT + name));
 
-export function forgetVisit() {
-  try {
-    for (const name of Object.keys(sessionStorage)) if (name.startsWith(VISIT)) sessionStorage.removeItem(name);
-  } catch {
-    // Nothing was kept.
-  }
-}
+export const forgetVisit = () => stored(() => Object.keys(sessionStorage).filter((name) => name.startsWith(VISIT)).forEach((name) => sessionStorage.removeItem(name)));

@@ -40,6 +40,6 @@ export const word = (group, name, given) => filled(words[group]?.[name], given) 
 export const hasWord = (group, name) => filled(words[group]?.[name]) !== undefined;
 
 function filled(entry, given = {}) {
-  const text = typeof entry === 'object' && entry ? entry[given.n === 1 ? 'one' : 'other'] : entry;
+  const text = typeof entry === 'object' && entry ? (given.n === 0 && entry.none) || entry[given.n === 1 ? 'one' : 'other'] : entry;
   return typeof text === 'string' ? text.replace(/\{(\w+)\}/g, (whole, name) => given[name] ?? whole) : undefined;
 }

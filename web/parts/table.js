@@ -3,7 +3,6 @@
 
 import { html } from '../lib/html.js';
 
-/** A column whose values are numbers. */
 export const number = (text) => ({ text, isNumber: true });
 /** A column of things to do, whose name only a screen reader needs. */
 export const acts = (text) => ({ text, isUnseen: true });

@@ -8,7 +8,7 @@ import { nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { number, table } from '../parts/table.js';
@@ -32,7 +32,7 @@ export class Screen extends View {
       this.lines = await this.export();
       this.draw(this.page());
     } catch (refused) {
-      this.draw(html`<header><h1>${t('nav.audit')}</h1></header>${empty('audit', t('audit.closed'), refused.message)}`);
+      this.draw(closed('audit', refused.message));
     }
   }
 

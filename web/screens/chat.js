@@ -38,8 +38,7 @@ export class Screen extends View {
     this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    const { began, words, ended, opened } = this.listeners();
-    this.talk = new Talk(this.persona, { began, words, ended, opened, leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
     this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
@@ -61,7 +60,6 @@ export class Screen extends View {
     return true;
   }
 
-  /** Whom one may speak as, to choose from. */
   async meet() {
     state.people ??= (await knownPeople()).filter(({ role }) => role === 'guest').map(({ subject }) => subject);
   }
@@ -179,7 +177,6 @@ export class Screen extends View {
     if (mine) this.say(mine.text, mine);
   }
 
-  /** What the screen does while something is said. */
   listeners() {
     return {
       began: (mine, reply) => {

@@ -10,20 +10,19 @@ import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
-import { memoryCard, memoryLink } from '../parts/memory-card.js';
+import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
 import { newMemory } from '../parts/new-memory.js';
 import { tellRefusal } from '../parts/toasts.js';
 import '../parts/virtual-list.js';
 
 const KINDS = ['episodic', 'semantic', 'procedural'];
-const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 /** From how much weight on, by what that is called. */
 const WEIGHTS = { 0.75: 'vivid', 0.4: 'moderate' };
 const PAGE = 200;
 const PAUSE = 250;
 /** Heights of a row, which stand in memory.css too. */
 const WIDE_ROW = 84;
-const NARROW_ROW = 120;
+const NARROW_ROW = 96;
 
 export class Screen extends View {
   begin() {
@@ -49,7 +48,6 @@ export class Screen extends View {
     }
   }
 
-  /** Looks once the reader pauses. */
   seek(words) {
     clearTimeout(this.seeking);
     this.seeking = setTimeout(() => this.isConnected && ask({ q: words.trim() }, { replace: true }), PAUSE);

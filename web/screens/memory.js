@@ -11,7 +11,7 @@ import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
-import { ahead, sentence, table, whatIfSentence } from '../parts/curve-words.js';
+import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
@@ -42,7 +42,6 @@ export class Screen extends View {
     this.update(this.route);
   }
 
-  /** Moves the hand to the moment the address names. */
   update({ query }) {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
@@ -90,7 +89,7 @@ export class Screen extends View {
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
         <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
-        ${table(this.data)}
+        ${asTable(this.data)}
       </section>
       <div class="two">
         <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>

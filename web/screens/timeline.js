@@ -80,7 +80,6 @@ export class Screen extends View {
     ];
   }
 
-  /** What does not fit, told by the names of the events. */
   issue({ code, timelineId, relatedTimelineId, document }) {
     const label = (id) => this.entries.find((entry) => entry.id === id)?.eventLabel ?? t('timeline.anEvent');
     return word('issue', code, { event: label(timelineId), other: document ?? label(relatedTimelineId) });
