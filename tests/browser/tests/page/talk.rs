@@ -43,7 +43,7 @@ fn an_answer_can_be_asked_why_and_corrected() {
     let clear = "It has little to do with what you said.";
     let shown = tab.run("return document.querySelector('.drawer').innerText");
     assert!(!shown.as_str().unwrap().contains(clear), "folded away too");
-    tab.run("document.querySelector('.drawer .step details').open = true");
+    tab.run("document.querySelector('.drawer .step > details').open = true");
     tab.reads(clear);
     tab.reads("What was left out, and why");
     assert_eq!(tab.run("return document.querySelector('.drawer .numbers').open"), false, "numbers on demand");
