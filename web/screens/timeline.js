@@ -102,11 +102,10 @@ export class Screen extends View {
         <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
         <article>
           <h2>${entry.eventLabel}</h2>
-          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span></p>
+          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
-          ${entry.emotionTags.length ? html`<p class="facts">${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>` : null}
           ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
           ${earlier.map((old) => this.before(old, entry))}
           ${may('write') ? html`<div class="row"><button class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
