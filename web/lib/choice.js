@@ -1,17 +1,13 @@
 // The reader's own choices. They stay in this browser, and hold nothing of anybody's memories.
 
-export function choice(name, fallback) {
+/** What `act` gives; nothing in a browser that keeps nothing, where a draft lives as long as its screen. */
+export function stored(act) {
   try {
-    return JSON.parse(localStorage.getItem(`selfhood.${name}`)) ?? fallback;
+    return act() ?? null;
   } catch {
-    return fallback;
+    return null;
   }
 }
 
-export function choose(name, value) {
-  try {
-    localStorage.setItem(`selfhood.${name}`, JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing still shows everything.
-  }
-}
+export const choice = (name, fallback) => stored(() => JSON.parse(localStorage.getItem(`selfhood.${name}`))) ?? fallback;
+export const choose = (name, value) => stored(() => localStorage.setItem(`selfhood.${name}`, JSON.stringify(value)));

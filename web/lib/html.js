@@ -1,8 +1,8 @@
 // Templates to DOM nodes: html`<p class=${c}>${text}</p>`. The only file that knows how nodes are made.
 //
 // Text is always text: no value ever passes through a parser, so nothing that was said can become markup.
-// In a template: @event=${f} listens, .property=${v} sets, ?attribute=${b} switches, ref=${f} hands the
-// element over, style=${{ '--name': v }} sets custom properties (inline style is forbidden by the policy).
+// In a template: @event=${f} listens (no form is ever sent by the browser itself), .property=${v} sets,
+// ?attribute=${b} switches, ref=${f} hands the element over, style=${{ '--name': v }} sets custom properties (inline style is forbidden by the policy).
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'col', 'wbr']);
 const SVG = 'http://www.w3.org/2000/svg';
@@ -71,7 +71,7 @@ function build(node, values, namespace) {
 }
 
 function set(element, name, value) {
-  if (name[0] === '@') return void (value && element.addEventListener(name.slice(1), value));
+  if (name[0] === '@') return void (value && element.addEventListener(name.slice(1), name === '@submit' ? (event) => (event.preventDefault(), value(event)) : value));
   if (name[0] === '?') return void element.toggleAttribute(name.slice(1), Boolean(value));
   if (name === 'style' && typeof value === 'object')
     return void Object.entries(value ?? {}).forEach(([property, it]) => element.style.setProperty(property, it));

@@ -20,6 +20,8 @@ const SCREENS = [
   ['/ui/p/{persona}/audit', 'audit'],
 ];
 
+export const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
+export const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
 export const router = new EventTarget();
 
 export function whereAmI() {

@@ -1,6 +1,7 @@
 // What the whole page knows: who is here, the personas, and the reader's own choices.
 
 import { get } from './api.js';
+import { choice, stored } from './choice.js';
 
 export { choice, choose } from './choice.js';
 
@@ -15,29 +16,17 @@ export async function loadState() {
 
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
+export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
+/** The persona that was open last. */
+export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
+/** Everyone something is known about, for those who may see that. */
+export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);
 
 /** Something to remember until the tab is closed or its reader signs out, such as a draft. */
 export function keepForVisit(name, value) {
-  try {
-    if (value) sessionStorage.setItem(VISIT + name, value);
-    else sessionStorage.removeItem(VISIT + name);
-  } catch {
-    // Without storage a draft lives as long as the screen.
-  }
+  stored(() => (value ? sessionStorage.setItem(VISIT + name, value) : sessionStorage.removeItem(VISIT + name)));
 }
 
-export function keptForVisit(name) {
-  try {
-    return sessionStorage.getItem(VISIT + name);
-  } catch {
-    return null;
-  }
-}
+export const keptForVisit = (name) => stored(() => sessionStorage.getItem(VISIT + name));
 
-export function forgetVisit() {
-  try {
-    for (const name of Object.keys(sessionStorage)) if (name.startsWith(VISIT)) sessionStorage.removeItem(name);
-  } catch {
-    // Nothing was kept.
-  }
-}
+export const forgetVisit = () => stored(() => Object.keys(sessionStorage).filter((name) => name.startsWith(VISIT)).forEach((name) => sessionStorage.removeItem(name)));

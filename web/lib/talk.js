@@ -14,7 +14,6 @@ export class Talk {
     Object.assign(this, { persona, on });
   }
 
-  /** Reads a conversation from the record. */
   async load(session, subject) {
     const { turns, session: view } = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject, includeFormation: true });
     this.start(session);
@@ -23,7 +22,6 @@ export class Talk {
     this.turns.forEach((turn, n) => turn.speaker === 'persona' && (turn.formed = this.turns[n - 1]?.formed));
   }
 
-  /** Starts or switches the conversation. */
   start(session) {
     this.stop();
     this.speaking = null;

@@ -6,6 +6,7 @@ import { choice, choose } from './choice.js';
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let words = {};
+let decimals;
 
 export function language() {
   const wished = [choice('language'), ...(navigator.languages ?? [])].map((name) => String(name).slice(0, 2));
@@ -16,7 +17,11 @@ export async function loadTexts(name = language()) {
   const answer = await fetch(new URL(`../text/${name}.json`, import.meta.url));
   words = await answer.json();
   document.documentElement.lang = name;
+  decimals = new Intl.NumberFormat(name, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
+
+/** A number with two decimals, after a comma where the language writes one. */
+export const decimal = (value) => decimals.format(value);
 
 /** Texts are read once, so another language starts the page again. */
 export function setLanguage(name) {
@@ -35,6 +40,6 @@ export const word = (group, name, given) => filled(words[group]?.[name], given) 
 export const hasWord = (group, name) => filled(words[group]?.[name]) !== undefined;
 
 function filled(entry, given = {}) {
-  const text = typeof entry === 'object' && entry ? entry[given.n === 1 ? 'one' : 'other'] : entry;
+  const text = typeof entry === 'object' && entry ? (given.n === 0 && entry.none) || entry[given.n === 1 ? 'one' : 'other'] : entry;
   return typeof text === 'string' ? text.replace(/\{(\w+)\}/g, (whole, name) => given[name] ?? whole) : undefined;
 }

@@ -10,8 +10,9 @@ function format(options) {
   return formats.get(key);
 }
 
-export const day = (at) => format({ day: 'numeric', month: 'long', ...(isThisYear(at) ? {} : { year: 'numeric' }) }).format(new Date(at));
-export const shortDay = (at) => format({ day: 'numeric', month: 'short', ...(isThisYear(at) ? {} : { year: 'numeric' }) }).format(new Date(at));
+const dayWith = (month) => (at) => format({ day: 'numeric', month, ...(isThisYear(at) ? {} : { year: 'numeric' }) }).format(new Date(at));
+export const day = dayWith('long');
+export const shortDay = dayWith('short');
 export const date = (at) => format({ day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(at));
 export const moment = (at) => format({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
 export const clock = (at) => format({ hour: '2-digit', minute: '2-digit' }).format(new Date(at));
@@ -23,7 +24,8 @@ export function distance(at, now = Date.now()) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   for (const [unit, length] of [['year', 365.25], ['month', 30.44], ['week', 7], ['day', 1], ['hour', 1 / 24]])
     if (Math.abs(days) >= length * (unit === 'day' ? 0.8 : 1.5)) return relative.format(Math.round(days / length), unit);
-  return relative.format(Math.round(days * 1440), 'minute');
+  const minutes = Math.round(days * 1440);
+  return relative.format(minutes, minutes ? 'minute' : 'second');
 }
 
 export const addDays = (at, days) => new Date(new Date(at).getTime() + days * DAY).toISOString();

@@ -13,7 +13,7 @@ export class View extends HTMLElement {
     this.end?.();
   }
 
-  /** Replaces what is shown. Whoever was typing goes on typing in the field of the same id. */
+  /** Replaces what is shown. The field that had the focus keeps it, by its id. */
   draw(content) {
     const focused = this.contains(document.activeElement) ? document.activeElement : null;
     const place = focused?.id && { id: focused.id, from: caret(focused, 'selectionStart'), to: caret(focused, 'selectionEnd') };

@@ -2,7 +2,7 @@
 
 import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { choice, may, personaNamed, state } from '../lib/state.js';
+import { currentPersona, may } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { distance } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -21,7 +21,7 @@ class Agents extends View {
 
   async load() {
     const agents = may('admin') ? (await get('/v1/agents').catch(() => null))?.agents : null;
-    this.draw([agents ? seen(agents) : null, commands(personaNamed(choice('persona'))?.name ?? state.personas[0]?.name)]);
+    this.draw([agents ? seen(agents) : null, commands(currentPersona()?.name)]);
   }
 }
 

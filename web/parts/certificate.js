@@ -19,7 +19,7 @@ export function certificate(signed, erasure) {
   return html`
     <article class="card certificate stack">
       <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${headline(signed, kept)}</h3><p class=${['tag', done ? 'well' : 'danger']}>${icon(done ? 'check' : 'warn')}${t(done ? 'certificate.done' : 'certificate.partial')}</p></header>
-      <p class="said">${t('certificate.sentence', { received: moment(request.receivedAt), completed: moment(request.completedAt), hits: scan.hits, files: scan.files })}</p>
+      <p class="said">${t('certificate.sentence', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
       ${kept ? html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>` : null}
       <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
         ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
@@ -30,9 +30,9 @@ export function certificate(signed, erasure) {
         ${row(t('certificate.keys'), t('certificate.keysWords', { n: keys.destroyed, before: keys.epochBefore, after: keys.epochAfter }))}
         ${row(t('certificate.tombstones'), tombstones.ids.length)}
         ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
-        ${row(t('certificate.scan'), t('certificate.scanWords', { identifiers: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
+        ${row(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl></details>
-      <details><summary>${t('certificate.places')}</summary>${table(t('certificate.places'), [t('forget.place'), t('forget.method'), number(t('certificate.count')), t('certificate.verified'), number(t('certificate.hits'))], signed.places.map((place) => [html`<code class="break">${place.place}</code>`, place.method, place.count, place.verified, place.hits]))}</details>
+      <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.place'), t('forget.method'), number(t('certificate.count')), t('certificate.verified'), number(t('certificate.hits'))], signed.places.filter(({ count, hits }) => count || hits).map((place) => [html`<code class="break">${place.place}</code>`, place.method, place.count, place.verified, place.hits]))}</details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li><b>${one.what}</b>: ${one.why}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${signed.verify}</code></p>
     </article>`;

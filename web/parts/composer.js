@@ -24,7 +24,7 @@ export function composer(chat) {
   const button = html`<div class="send"></div>`;
   const privately = html`<button class="small off-record" @click=${() => ask({ private: !node.classList.contains('private') }, { replace: true })}>${icon('private')}${t('chat.offRecord')}</button>`;
   const node = html`
-    <form class="composer" @submit=${(event) => (event.preventDefault(), send())}>
+    <form class="composer" @submit=${send}>
       <label class="unseen" for="say">${t('chat.say', { name: chat.name })}</label>
       <div class="speak">${field}${button}</div>
       <div class="spread">${privately}<p id="say-hint" class="small quiet">${t('chat.sendHint')}</p></div>

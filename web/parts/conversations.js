@@ -29,18 +29,12 @@ export class Conversations extends View {
     return this;
   }
 
-  async load() {
+  /** All that are shown, or those from `cursor` on. */
+  async load(cursor) {
     const { persona, subject } = this;
-    const { data, nextCursor } = await get(path`/v1/personas/${persona}/sessions`, { subject, limit: Math.max(PAGE, this.data.length) }).catch(() => ({ data: [] }));
+    const { data, nextCursor } = await get(path`/v1/personas/${persona}/sessions`, { subject, cursor, limit: cursor ? PAGE : Math.max(PAGE, this.data.length) }).catch(() => ({ data: [] }));
     if (persona !== this.persona || subject !== this.subject) return;
-    Object.assign(this, { data, nextCursor });
-    this.draw(this.page());
-    this.dispatchEvent(new CustomEvent('loaded'));
-  }
-
-  async more() {
-    const { data, nextCursor } = await get(path`/v1/personas/${this.persona}/sessions`, { subject: this.subject, limit: PAGE, cursor: this.nextCursor });
-    Object.assign(this, { data: [...this.data, ...data], nextCursor });
+    Object.assign(this, { data: cursor ? [...this.data, ...data] : data, nextCursor });
     this.draw(this.page());
   }
 
@@ -53,7 +47,7 @@ export class Conversations extends View {
     return html`
       <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
       ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
-      ${this.nextCursor ? html`<button class="bare small" @click=${() => this.more()}>${t('chat.more')}</button>` : null}`;
+      ${this.nextCursor ? html`<button class="bare small" @click=${() => this.load(this.nextCursor)}>${t('chat.more')}</button>` : null}`;
   }
 }
 

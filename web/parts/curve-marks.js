@@ -2,7 +2,7 @@
 
 import { between, salienceAt } from '../lib/decay.js';
 import { svg } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { decimal, t } from '../lib/text.js';
 import { day, shortDay, year } from '../lib/time.js';
 import { vividnessOf } from './vividness.js';
 
@@ -24,7 +24,7 @@ export function inkStops(points, from, until) {
 export const bands = ({ x, y, from, right }) => BANDS.map(([name, top, bottom]) => svg`
   <g class=${['band', name]}>
     <rect x=${x(from)} width=${right - x(from)} y=${y(top)} height=${y(bottom) - y(top)} />
-    ${bottom ? svg`<line x1=${x(from)} x2=${right + 6} y1=${y(bottom)} y2=${y(bottom)} /><text class="value" x=${right + 10} y=${y(bottom) + 4}>${bottom.toFixed(2)}</text>` : null}
+    ${bottom ? svg`<line x1=${x(from)} x2=${right + 6} y1=${y(bottom)} y2=${y(bottom)} /><text class="value" x=${right + 10} y=${y(bottom) + 4}>${decimal(bottom)}</text>` : null}
     <text x=${right + 10} y=${(y(top) + y(bottom)) / 2 + 4}>${t(`vividness.${name}`)}</text>
   </g>`);
 
@@ -49,7 +49,7 @@ export const lookOf = (n) => `look-${n % LOOKS}`;
 export function floorLine({ x, y, from, until, width }, floor, ends) {
   if (floor <= 0.01) return null;
   const right = x(ends && +new Date(ends) < until ? ends : until) - 8;
-  return svg`<g class="floor"><line x1=${x(from)} x2=${x(until)} y1=${y(floor)} y2=${y(floor)} />${width < NARROW ? null : svg`<text x=${right} y=${y(floor) + 16} text-anchor="end">${t('curve.floor', { value: floor.toFixed(2) })}</text>`}</g>`;
+  return svg`<g class="floor"><line x1=${x(from)} x2=${x(until)} y1=${y(floor)} y2=${y(floor)} />${width < NARROW ? null : svg`<text x=${right} y=${y(floor) + 16} text-anchor="end">${t('curve.floor', { value: decimal(floor) })}</text>`}</g>`;
 }
 
 /** Its word makes room where the hand says the same. */

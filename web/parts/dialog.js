@@ -6,12 +6,11 @@ import { tellIn } from './toasts.js';
 
 /**
  * Shows `body` and resolves to the form's data when confirmed, else to null. With `act`, confirming does it first: a
- * refusal is told inside of the dialog, everything that was filled in stays, and the dialog stays open.
+ * refusal is shown inside, and everything that was filled in stays.
  */
 export function askFirst({ title, body, confirm, danger = false, ready, act }) {
   return new Promise((answered) => {
     const submit = async (event) => {
-      event.preventDefault();
       const data = new FormData(event.target);
       const button = dialog.querySelector('button[type="submit"]');
       try {

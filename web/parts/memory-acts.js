@@ -70,6 +70,8 @@ export function restore(persona, memory, changed) {
 }
 
 export function destroy(persona, memory) {
+  // Six letters of its id: enough to stop and think, few enough to type.
+  const code = memory.id.slice(-6);
   return acting(async () => {
     const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });
     const given = await askFirst({
@@ -84,7 +86,7 @@ export function destroy(persona, memory) {
           <li>${t('acts.derived', { n: redaction.derived.length })}</li>
           ${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}
         </ul>
-        <div class="field"><label for="typed">${t('acts.type', { id: memory.id })}</label><input id="typed" name="typed" autocomplete="off" spellcheck="false" required pattern=${memory.id} /></div>`,
+        <div class="field"><label for="typed">${t('acts.type', { id: code })}</label><input id="typed" name="typed" class="short-field" autocomplete="off" autocapitalize="off" spellcheck="false" required pattern=${code} /></div>`,
     });
     if (!given) return null;
     const answer = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request' });

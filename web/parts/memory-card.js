@@ -7,6 +7,8 @@ import { day } from '../lib/time.js';
 import { icon } from './icon.js';
 import { meter, vividness } from './vividness.js';
 
+export const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
+
 export const memoryLink = (persona, id, at) => to(persona, 'memories', id) + (at ? `?at=${encodeURIComponent(at)}` : '');
 
 export function memoryCard(persona, memory, at) {

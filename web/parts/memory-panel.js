@@ -10,6 +10,9 @@ import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { meter, vividness } from './vividness.js';
 
+/** What brings a memory into a prompt, the clearest reason first. */
+export const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
+
 export class MemoryPanel extends View {
   begin() {
     this.setAttribute('role', 'complementary');
@@ -22,9 +25,10 @@ export class MemoryPanel extends View {
     const title = how.hasTitle ? null : html`<h2 id="panel-title" tabindex="-1">${t('chat.panel')}</h2>`;
     if (!recallId) return this.draw([title, html`<p class="quiet small">${t(how.isPrivate ? 'chat.panelPrivate' : 'chat.panelEmpty')}</p>`]);
     try {
-      const told = await brought(persona, recallId);
+      const { close, besides } = await brought(persona, recallId);
       if (this.recallId !== recallId) return;
-      this.draw([title, told.length ? html`<ol class="brought">${told}</ol>` : html`<p class="quiet small">${t('chat.panelNothing')}</p>`,
+      this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : html`<p class="quiet small">${t(besides.length ? 'chat.panelNone' : 'chat.panelNothing')}</p>`,
+        besides.length ? html`<details><summary class="small">${t('chat.besides', { n: besides.length })}</summary><ol class="brought">${besides}</ol></details>` : null,
         html`<button class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
       if (how.focus) this.querySelector('#panel-title')?.focus();
     } catch (refused) {
@@ -42,16 +46,20 @@ export class MemoryPanel extends View {
   }
 }
 
+/** The memories that have to do with what was said, the clearest first, and those that were there besides. */
 async function brought(persona, recallId) {
   const { trace, rehearsedSince } = await get(path`/v1/recalls/${recallId}`);
   const spoken = new Set(rehearsedSince.map(({ id }) => id));
-  const atoms = await Promise.all(trace.candidates.filter(({ outcome }) => outcome === 'told').map(({ id }) => fetchMemory(persona, id).catch(() => null)));
+  const told = trace.candidates.filter(({ outcome }) => outcome === 'told').sort((a, b) => spoken.has(b.id) - spoken.has(a.id) || REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason));
+  const atoms = (some) => Promise.all(some.map(({ id }) => fetchMemory(persona, id).then(({ memory }) => card(persona, memory, spoken.has(memory.id)), () => null)));
+  const isBeside = ({ id, reason }) => reason === 'place_free' && !spoken.has(id);
   const lived = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
   const life = lived.length ? (await get(path`/personas/${persona}/timeline`, { limit: 100 })).timeline.filter(({ id }) => lived.includes(id)) : [];
-  return [
-    ...atoms.filter(Boolean).map(({ memory }) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : spoken.has(memory.id) ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`),
-    ...life.map((entry) => html`<li class="memory lived"><span class="said gist">${entry.eventLabel}</span><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`),
-  ];
+  const events = life.map((entry) => html`<li class="memory lived"><span class="said gist">${entry.eventLabel}</span><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
+  const [close, besides] = await Promise.all([atoms(told.filter((one) => !isBeside(one))), atoms(told.filter(isBeside))]);
+  return { close: [...close.filter(Boolean), ...events], besides: besides.filter(Boolean) };
 }
+
+const card = (persona, memory, isSpoken) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : isSpoken ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`;
 
 customElements.define('sh-memory-panel', MemoryPanel);

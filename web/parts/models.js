@@ -46,18 +46,17 @@ class Models extends View {
     const id = `at-${new URL(baseUrl).port}`;
     const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br /><span class="small quiet">${t('models.staysHere')}</span></p>`;
     if (!models.length) return html`<section class="found-server stack">${head}<p class="small">${t('models.empty')}</p></section>`;
-    return html`<form class="found-server stack" @submit=${(event) => (event.preventDefault(), this.connect(baseUrl, event.target.model.value))}>${head}
+    return html`<form class="found-server stack" @submit=${({ target }) => this.connect(baseUrl, target.model.value)}>${head}
       <div class="row bottom"><div class="field grow"><label for=${id}>${t('models.model')}</label>${choose(id, models, connected?.name)}</div><button type="submit" class="main">${t('models.connect')}</button></div></form>`;
   }
 
   provider(providers, model) {
     if (!providers.length) return null;
     const kept = providers.find(({ baseUrl }) => baseUrl === model?.baseUrl && model.hasApiKey);
-    const submit = (event) => {
-      event.preventDefault();
-      const { at, key, model: picked } = event.target;
+    const submit = ({ target }) => {
+      const { at, key, model: picked } = target;
       if (picked) this.connect(at.value, picked.value, key.value);
-      else this.list(event.target);
+      else this.list(target);
     };
     const list = () => html`<div class="row"><button type="submit">${t('models.list')}</button></div>`;
     const reset = (event) => event.target.name === 'model' || event.currentTarget.querySelector('.listed').replaceChildren(list());

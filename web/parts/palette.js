@@ -2,10 +2,10 @@
 
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { go, to } from '../lib/router.js';
-import { choice, may, personaNamed, state } from '../lib/state.js';
+import { go, OF_ALL, OF_PERSONA, to } from '../lib/router.js';
+import { currentPersona, knownPeople, may, state } from '../lib/state.js';
 import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
-import { setTheme } from '../lib/theme.js';
+import { setTheme, THEMES } from '../lib/theme.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
 import { memoryLink } from './memory-card.js';
@@ -30,9 +30,7 @@ class Palette extends View {
   }
 
   async meet() {
-    if (!may('admin')) return;
-    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
-    this.people = data.map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
+    this.people = (await knownPeople()).map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
     if (this.querySelector('input')) this.list();
   }
 
@@ -43,10 +41,9 @@ class Palette extends View {
     this.seeking = setTimeout(() => this.seek(), PAUSE);
   }
 
-  /** Looks among the memories of the persona that is open. */
   async seek() {
     const q = this.querySelector('input')?.value.trim();
-    const persona = current();
+    const persona = currentPersona()?.name;
     if (!q || q.length < 2 || !persona) return void (this.remembered = []);
     const { data } = await get(path`/v1/personas/${persona}/memories`, { q, limit: MEMORIES }).catch(() => ({ data: [] }));
     if (this.querySelector('input')?.value.trim() !== q) return;
@@ -86,22 +83,21 @@ class Palette extends View {
   run(action) {
     this.querySelector('dialog').close();
     action.act();
-    // Whoever goes where one is already is led back to what one does there.
+    // The same screen is not opened again, but its field gets the focus.
     document.querySelector('main > *')?.arrive?.();
   }
 }
 
 const visit = (sign, name, address, kind) => ({ sign, name, kind, act: () => go(address) });
-const current = () => personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
 
 function actions() {
-  const persona = current();
-  const own = persona ? ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
+  const persona = currentPersona()?.name;
+  const own = persona ? OF_PERSONA.map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
   const todo = persona ? [visit('plus', t('palette.newTalk'), `${to(persona, 'chat')}?new=1`), visit('private', t('palette.private'), `${to(persona, 'chat')}?private=1`)] : [];
   const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome'), visit('download', t('nav.import'), to(persona, 'import'))] : [];
-  const all = ['people', 'forget', 'personas', 'settings', 'health', 'help'].map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
+  const all = OF_ALL.map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
-  const themes = ['light', 'dark', 'system'].map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
+  const themes = THEMES.map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
   const languages = Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
   return [...own, ...all, ...todo, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
 }

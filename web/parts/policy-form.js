@@ -3,10 +3,10 @@
 import { patch, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { loadState, may } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { language as pageLanguage, t } from '../lib/text.js';
+import { CLASSES } from './memory-card.js';
 import { tell, tellIn } from './toasts.js';
 
-const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 const CONFABULATION = ['strict', 'moderate', 'permissive'];
 const REHEARSAL = ['mentioned', 'rendered'];
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'ro'];
@@ -17,7 +17,6 @@ export function policyForm({ persona, document }, changed) {
   const governs = may('admin');
   const told = html`<div class="told" role="alert"></div>`;
   const save = async (event) => {
-    event.preventDefault();
     const given = new FormData(event.target);
     try {
       await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
@@ -30,12 +29,13 @@ export function policyForm({ persona, document }, changed) {
   };
   const field = (name, control, hint) => html`<div class="field"><label for=${`set-${name}`}>${t(`settings.${name}`)}</label>${control}${hint ? html`<p class="hint">${t(`settings.${hint}`)}</p>` : null}</div>`;
   const pick = (name, values, value, label) => html`<select id=${`set-${name}`} name=${name} .value=${String(value)}>${values.map((one) => html`<option value=${one}>${label(one)}</option>`)}</select>`;
+  const tongues = new Intl.DisplayNames(pageLanguage(), { type: 'language' });
   const keep = policy.retentionPolicy.perPrivacyClass;
   return html`<form class="stack loose policy" @submit=${save}>
     <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
       <div class="row top"><div class="field grow"><label for="set-displayName">${t('welcome.name')}</label><input id="set-displayName" name="displayName" required maxlength="200" autocomplete="off" .value=${persona.displayName} /></div><div class="field"><label for="set-emoji">${t('welcome.emoji')}</label><input id="set-emoji" name="emoji" class="short" maxlength="16" autocomplete="off" .value=${persona.emoji ?? ''} /></div></div>
       <div class="field"><label for="set-greeting">${t('welcome.greeting')}</label><textarea id="set-greeting" name="greeting" rows="2" maxlength="4000" class="said" .value=${persona.greeting ?? ''}></textarea></div>
-      <div class="row top">${field('language', pick('language', [...new Set([...LANGUAGES, identity.language])], identity.language, (one) => one), 'languageHint')}
+      <div class="row top">${field('language', pick('language', [...new Set([...LANGUAGES, identity.language])], identity.language, (one) => tongues.of(one)), 'languageHint')}
       <div class="field grow"><label for="set-timezone">${t('settings.timezone')}</label><input id="set-timezone" name="timezone" required autocomplete="off" spellcheck="false" list="zones" .value=${identity.timezone} /><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist></div></div>
     </section>
     <section class="card stack"><h2>${t('settings.of', { name: persona.displayName })}</h2>

@@ -3,9 +3,9 @@
 import { events } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { follow, unfollow } from '../lib/live.js';
-import { go, router, to, whereAmI } from '../lib/router.js';
+import { go, OF_ALL, OF_PERSONA, router, to, whereAmI } from '../lib/router.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { choice, choose, loadState, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, currentPersona, loadState, may, personaNamed, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
@@ -13,9 +13,8 @@ import './palette.js';
 import { signOut } from './sign-out.js';
 import './toasts.js';
 
-const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
+const QUICK = ['chat', 'memories', 'timeline'];
 const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
-const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
 const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin' };
 const BARE = ['sign-in', 'welcome'];
 
@@ -81,9 +80,10 @@ class Shell extends View {
   }
 
   signedOut() {
+    const ended = state.me ? '&ended=1' : '';
     state.me = null;
     unfollow();
-    if (this.route.screen !== 'sign-in') go(`/ui/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+    if (this.route.screen !== 'sign-in') go(`/ui/sign-in?next=${encodeURIComponent(location.pathname + location.search)}${ended}`, { replace: true });
   }
 
   home() {
@@ -92,10 +92,8 @@ class Shell extends View {
 
   address(screen) {
     if (screen !== 'import' && !OF_PERSONA.includes(screen)) return `/ui/${screen}`;
-    const known = state.personas.some(({ name }) => name === choice('persona'));
-    const named = personaNamed(this.route?.names.persona)?.name;
-    const persona = named ?? (known ? choice('persona') : state.personas[0]?.name);
-    return persona ? to(persona, screen) : '/ui/welcome';
+    const persona = personaNamed(this.route?.names.persona) ?? currentPersona();
+    return persona ? to(persona.name, screen) : '/ui/welcome';
   }
 
   drawRail() {
@@ -106,8 +104,8 @@ class Shell extends View {
     if (rail.hidden || !state.me) return;
     rail.replaceChildren(railContent(this));
     thumb.replaceChildren(
-      ...['chat', 'memories', 'timeline'].map((name) => link(this, name)),
-      html`<button aria-expanded="false" @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
+      ...QUICK.map((name) => link(this, name)),
+      html`<button aria-expanded="false" class=${!QUICK.includes(FOUND_ON[this.route.screen] ?? this.route.screen) && 'here'} @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
     );
   }
 }

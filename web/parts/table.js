@@ -1,9 +1,8 @@
 // Rows and columns on a wide screen; on a narrow one each row stands by itself, every value under its name,
-// unless there are only numbers, which fit.
+// unless it has three columns or only numbers, which fit.
 
 import { html } from '../lib/html.js';
 
-/** A column whose values are numbers. */
 export const number = (text) => ({ text, isNumber: true });
 /** A column of things to do, whose name only a screen reader needs. */
 export const acts = (text) => ({ text, isUnseen: true });
@@ -16,7 +15,7 @@ export function table(label, columns, rows) {
     if (n === 0) return html`<th scope="row" role="rowheader" class=${isNumber && 'number'}>${content}</th>`;
     return html`<td role="cell" class=${isNumber && 'number'} data-label=${isUnseen ? null : text}>${content}</td>`;
   };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table role="table" class=${all.slice(1).every(({ isNumber }) => isNumber) ? null : 'rows'}>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table role="table" class=${all.length > 3 && !all.slice(1).every(({ isNumber }) => isNumber) && 'rows'}>
     <thead role="rowgroup"><tr role="row">${all.map(({ text, isNumber, isUnseen }) => html`<th scope="col" role="columnheader" class=${isNumber && 'number'}>${isUnseen ? html`<span class="unseen">${text}</span>` : text}</th>`)}</tr></thead>
     <tbody role="rowgroup">${rows.map((cells) => html`<tr role="row">${cells.map(cell)}</tr>`)}</tbody></table></div>`;
 }

@@ -30,7 +30,6 @@ class Toasts extends View {
 customElements.define('sh-toasts', Toasts);
 
 export const tell = (text, undo) => place?.show(text, undo);
-/** Tells it where one looks, until something else is told there. */
+/** Shows it where the reader looks, until something else is shown there. */
 export const tellIn = (place, text) => (place?.replaceChildren(html`<p class="note bad">${text}</p>`), place?.scrollIntoView({ block: 'nearest' }));
-/** Tells a refusal in its own words. */
 export const tellRefusal = (refused) => tell(refused.message);

@@ -4,18 +4,17 @@
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
+import { may, nameOf } from '../lib/state.js';
+import { decimal, t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
+import { REASONS } from './memory-panel.js';
 import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
-/** What brings a memory into a prompt, the clearest reason first. */
-const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
 const SHOWN = 12;
 /** Below this a detail can no longer be told. */
 const FADED = 0.1;
@@ -24,7 +23,7 @@ class Why extends View {
   async show(persona, recallId, changed) {
     if (!recallId) return this.draw(null);
     if (this.recallId === recallId && this.querySelector('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: personaNamed(persona)?.displayName ?? persona });
+    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
       <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
     this.querySelector('dialog').showModal();
@@ -48,14 +47,18 @@ class Why extends View {
   story({ at, trace, rehearsedSince }, candidates) {
     const told = candidates.filter(({ outcome }) => outcome === 'told');
     const left = candidates.filter(({ outcome }) => outcome !== 'told');
+    const isBeside = ({ reason }) => reason === 'place_free';
+    const list = (some) => html`<ol class="candidates">${some.map((one) => this.candidate(one, rehearsedSince))}</ol>`;
+    const close = told.filter((one) => !isBeside(one));
+    const besides = told.filter(isBeside);
     const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${this.lead(told, trace.life.filter(({ outcome }) => outcome === 'told').length)}</p><p class="quiet small">${moment(at)}</p></div>`,
-      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3><ol class="candidates">${told.map((one) => this.candidate(one, rehearsedSince))}</ol></section>` : null,
+      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
-        ${left.length ? html`<details><summary>${t('why.nearest')}</summary><ol class="candidates">${left.map((one) => this.candidate(one, []))}</ol></details>` : null}</section>`,
+        ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
       html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
     ].filter(Boolean);
@@ -79,7 +82,7 @@ class Why extends View {
         ${reason ? html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
         <p class="facts">${memory ? vividness(memory.vividness) : null}${isAside && !corrected ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null}${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
-        <details class="numbers"><summary>${t('why.numbers', { score: score.toFixed(2) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${parts[part].toFixed(2)}</dd></div>`)}</dl></details>
+        <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
       </li>`;
   }
 

@@ -4,11 +4,11 @@ import { get, path } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
-import { personaNamed } from '../lib/state.js';
+import { nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { number, table } from '../parts/table.js';
@@ -32,7 +32,7 @@ export class Screen extends View {
       this.lines = await this.export();
       this.draw(this.page());
     } catch (refused) {
-      this.draw(html`<header><h1>${t('nav.audit')}</h1></header>${empty('audit', t('audit.closed'), refused.message)}`);
+      this.draw(closed('audit', refused.message));
     }
   }
 
@@ -52,7 +52,7 @@ export class Screen extends View {
     const { classes, events, openErasures, logs } = this.report;
     const latest = this.lines.filter((line) => line.startsWith('{"event"')).slice(-LATEST).reverse().map((line) => JSON.parse(line).event);
     return html`
-      <header><div><h1>${t('audit.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('audit.about')}</p></div></header>
+      <header><div><h1>${t('audit.title', { name: nameOf(this.persona) })}</h1><p>${t('audit.about')}</p></div></header>
       <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
         <div class="row"><button class="main" @click=${() => this.prove()}>${icon('audit')}${t('audit.prove')}</button><button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
         <div class="proven" role="status"></div></section>

@@ -4,7 +4,7 @@ import { get, patch, path, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { live, whenChanged } from '../lib/live.js';
 import { ask, to } from '../lib/router.js';
-import { choice, choose, keepForVisit, keptForVisit, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, keepForVisit, keptForVisit, knownPeople, may, nameOf, personaNamed, state } from '../lib/state.js';
 import { Talk } from '../lib/talk.js';
 import { t } from '../lib/text.js';
 import { date } from '../lib/time.js';
@@ -35,11 +35,10 @@ export class Screen extends View {
     this.className = 'talk';
     this.persona = this.route.names.persona;
     this.person = personaNamed(this.persona);
-    this.name = this.person?.displayName ?? this.persona;
+    this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    const { began, words, ended, opened } = this.listeners();
-    this.talk = new Talk(this.persona, { began, words, ended, opened, leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
     this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
@@ -61,11 +60,8 @@ export class Screen extends View {
     return true;
   }
 
-  /** Whom one may speak as, to choose from. */
   async meet() {
-    if (!may('admin') || state.people) return;
-    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
-    state.people = data.filter(({ role }) => role === 'guest').map(({ subject }) => subject);
+    state.people ??= (await knownPeople()).filter(({ role }) => role === 'guest').map(({ subject }) => subject);
   }
 
   update({ query }) {
@@ -181,7 +177,6 @@ export class Screen extends View {
     if (mine) this.say(mine.text, mine);
   }
 
-  /** What the screen does while something is said. */
   listeners() {
     return {
       began: (mine, reply) => {

@@ -4,11 +4,11 @@ import { get, patch, path, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { to } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { distance, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
@@ -32,13 +32,13 @@ export class Screen extends View {
       this.jobs = jobs.filter(({ persona }) => persona === this.persona);
       this.draw(this.page());
     } catch (refused) {
-      this.draw(html`<header><h1>${t('nav.distillation')}</h1></header>${empty('distillation', t('distillation.closed'), refused.message)}`);
+      this.draw(closed('distillation', refused.message));
     }
   }
 
   page() {
     return html`
-      <header><div><h1>${t('distillation.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('distillation.about')}</p></div></header>
+      <header><div><h1>${t('distillation.title', { name: nameOf(this.persona) })}</h1><p>${t('distillation.about')}</p></div></header>
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
       <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
@@ -80,8 +80,8 @@ export class Screen extends View {
 
   jobTable() {
     const rows = this.jobs.map((job) => [
-      html`${word('job', job.name)} <code class="quiet small">${job.name}</code>`,
-      html`<code>${job.schedule}</code>`,
+      word('job', job.name),
+      schedule(job.schedule),
       this.whenNext(job),
       job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never'),
       may('write') ? html`<button class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
@@ -92,13 +92,16 @@ export class Screen extends View {
   async pause(job, paused) {
     try {
       await patch(path`/v1/personas/${this.persona}/jobs/${job.name}`, { paused });
-      tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: job.name }), () => this.pause(job, !paused));
+      tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: word('job', job.name) }), () => this.pause(job, !paused));
     } catch (refused) {
       tellRefusal(refused);
     }
     this.load();
   }
 }
+
+/** `daily:03:00`, `weekly:sun:03:30`, `monthly:1:04:00`, `when due` in words. */
+const schedule = (coded) => word('schedule', coded.split(':')[0], { time: coded.split(':').slice(-2).join(':') });
 
 const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${one.subject}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason ? html`<span class="quiet">${word('guard', one.reason)}</span>` : null}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
   ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;

@@ -8,7 +8,7 @@ import { may } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { clock, date } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
@@ -38,7 +38,7 @@ export class Screen extends View {
     try {
       this.list = await get('/files', { persona: this.persona });
     } catch (refused) {
-      return this.draw(html`<header><h1>${t('nav.files')}</h1></header>${empty('files', t('files.closed'), refused.message)}`);
+      return this.draw(closed('files', refused.message));
     }
     this.draw(this.page());
     this.update(this.route);
@@ -74,7 +74,7 @@ export class Screen extends View {
       if (shows) fillWith(preview, area.value).catch(tellRefusal);
     };
     this.querySelector('.editor').replaceChildren(html`
-      <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t('files.from', { tier: file.tier })}` : ''}</p></div>
+      <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t(`files.loads.${file.tier}`)}` : ''}</p></div>
       ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
       ${area}${preview}
       <div class="row">${file.name.endsWith('.md') ? html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
@@ -121,12 +121,12 @@ export class Screen extends View {
   }
 
   page() {
-    const groups = Map.groupBy(this.list.files, (file) => (file.tier ? t('files.tier', { tier: file.tier }) : file.name.startsWith('sessions/') ? t('files.days') : t('files.never')));
-    const search = (event) => (event.preventDefault(), ask({ q: event.target.q.value.trim() }));
+    const groups = Map.groupBy(this.list.files, (file) => file.tier ?? (file.name.startsWith('sessions/') ? 'days' : 'never'));
+    const search = ({ target }) => ask({ q: target.q.value.trim() });
     return html`
       <header><div><h1>${t('nav.files')}</h1><p>${t('files.about', { n: this.list.tokens })}</p></div></header>
       <div class="desk">
-        <nav class="files stack" aria-label=${t('nav.files')}>${[...groups].sort(([a], [b]) => a.localeCompare(b)).map(([group, files]) => html`<div><h2 class="label">${group}</h2><ul>${files.map((file) => html`<li><a href=${`${to(this.persona, 'files')}?name=${encodeURIComponent(file.name)}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span><span class="small quiet">${file.tokens}</span></a></li>`)}</ul></div>`)}</nav>
+        <nav class="files stack" aria-label=${t('nav.files')}>${[1, 2, 3, 4, 'never', 'days'].map((group) => groups.has(group) && html`<div><h2 class="label">${t(`files.tiers.${group}`)}</h2><ul>${groups.get(group).map((file) => html`<li><a href=${`${to(this.persona, 'files')}?name=${encodeURIComponent(file.name)}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span><span class="small quiet">${file.tokens}</span></a></li>`)}</ul></div>`)}</nav>
         <section class="editor card stack"></section>
       </div>
       <section class="stack seek"><h2>${t('files.search')}</h2>

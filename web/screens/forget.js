@@ -5,7 +5,7 @@ import { get, path, post, postOnce } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { keepForVisit, keptForVisit, may } from '../lib/state.js';
+import { keepForVisit, keptForVisit, knownPeople } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -62,9 +62,9 @@ export class Screen extends View {
 
   async who(query) {
     const { erasures } = await get('/v1/erasures');
-    const { data: people } = may('admin') ? await get('/v1/subjects').catch(() => ({ data: [] })) : { data: [] };
+    const people = await knownPeople();
     const owner = people.find(({ role }) => role === 'owner')?.subject;
-    const look = (event) => (event.preventDefault(), this.foresee(asked(new FormData(event.target))));
+    const look = ({ target }) => this.foresee(asked(new FormData(target)));
     const field = (name, hint, control) => html`<div class="field"><label for=${name}>${t(`forget.${name}`)}</label>${control}<p class="hint">${t(`forget.${hint}`)}</p></div>`;
     const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
     const isMe = () => this.querySelector('.me-note')?.toggleAttribute('hidden', this.querySelector('#subject').value.trim() !== owner);
@@ -113,10 +113,9 @@ export class Screen extends View {
       field.setCustomValidity(isRight ? '' : t('forget.typeWrong'));
       return isRight;
     };
-    const sign = async (event) => {
-      event.preventDefault();
-      if (!check(event.target.typed)) return event.target.reportValidity();
-      const numbers = [...event.target.querySelectorAll('input[name="take"]:checked')].map((box) => Number(box.value));
+    const sign = async ({ target }) => {
+      if (!check(target.typed)) return target.reportValidity();
+      const numbers = [...target.querySelectorAll('input[name="take"]:checked')].map((box) => Number(box.value));
       await this.carryOut(erasure, numbers);
     };
     return html`

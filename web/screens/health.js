@@ -2,9 +2,10 @@
 
 import { get, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
+import { nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
@@ -21,18 +22,21 @@ export class Screen extends View {
       const [{ checks }, ready] = await Promise.all([examine(), get('/readyz').catch((refused) => refused)]);
       this.draw(this.page(checks, ready));
     } catch (refused) {
-      this.draw(html`<header><h1>${t('nav.health')}</h1></header>${empty('health', t('health.closed'), refused.message)}`);
+      this.draw(closed('health', refused.message));
     }
   }
 
   page(checks, ready) {
-    const worst = checks.some(({ outcome }) => outcome === 'fail') ? 'fail' : checks.some(({ outcome }) => outcome === 'warn') ? 'warn' : 'ok';
+    const { ok = [], warn = [], fail = [] } = Object.groupBy(checks, ({ outcome }) => outcome);
+    const worst = fail.length ? 'fail' : warn.length ? 'warn' : 'ok';
     return html`
       <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
       ${ready.status === 'ok' ? null : html`<p class="note bad">${ready.message}</p>`}
-      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
+      ${list([...fail, ...warn])}<details><summary>${t('health.passed', { n: ok.length })}</summary>${list(ok)}</details>`;
   }
 }
+
+const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about ? html` <span class="quiet">${nameOf(about.split('/').at(-1))}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
 
 /** What stands between backticks is to be typed as it is. */
 const coded = (text) => text.split('`').map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));

@@ -3,7 +3,7 @@
 import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { SHORTCUTS } from '../lib/shortcuts.js';
-import { choice, choose, personaNamed, state } from '../lib/state.js';
+import { currentPersona } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { fillWith } from '../parts/markdown.js';
@@ -23,13 +23,12 @@ export class Screen extends View {
   }
 
   keys() {
-    const flip = (event) => choose('shortcuts', event.target.checked);
-    return html`<section class="stack"><h2>${t('help.keys')}</h2><label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${flip} /><span>${t('help.letters')}</span></label>
+    return html`<section class="stack keys"><h2>${t('help.keys')}</h2>
       <dl class="facts-list"><div><dt><kbd>⌘K</kbd> <kbd>Ctrl K</kbd></dt><dd>${t('help.palette')}</dd></div><div><dt><kbd>⌘S</kbd> <kbd>Ctrl S</kbd></dt><dd>${t('help.save')}</dd></div>${SHORTCUTS.map(({ keys, to }) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${t(`nav.${to}`)}</dd></div>`)}</dl></section>`;
   }
 
   async ownHelp() {
-    const persona = personaNamed(choice('persona')) ?? state.personas[0];
+    const persona = currentPersona();
     if (!persona) return;
     const { file } = await get('/files/HELP.md', { persona: persona.name }).catch(() => ({}));
     if (!file?.content.trim()) return;

@@ -55,7 +55,7 @@ export class Screen extends View {
   preview(read, answer) {
     const talks = read.lines.filter(({ turns }) => turns);
     const notes = read.lines.filter(({ turns }) => !turns);
-    this.show(html`<form class="card stack loose" @submit=${(event) => (event.preventDefault(), this.import(event.target, read.lines))}>
+    this.show(html`<form class="card stack loose" @submit=${({ target }) => this.import(target, read.lines)}>
       <h2 tabindex="-1">${t('import.found', { what: [...new Set(read.formats.map((one) => word('importFormat', one)))].join(', ') })}</h2>${counts(answer, read)}
       ${picks('talks', talks, ({ title, turns }) => `${title || t('chat.untitled')} (${t('import.turns', { n: turns.length })})`)}${picks('notes', notes, ({ text, gist, eventLabel }) => text ?? gist ?? eventLabel)}
       <p class="small quiet">${t('import.whose')}</p>

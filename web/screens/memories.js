@@ -4,26 +4,25 @@ import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask, go, to } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
-import { memoryCard, memoryLink } from '../parts/memory-card.js';
+import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
 import { newMemory } from '../parts/new-memory.js';
 import { tellRefusal } from '../parts/toasts.js';
 import '../parts/virtual-list.js';
 
 const KINDS = ['episodic', 'semantic', 'procedural'];
-const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 /** From how much weight on, by what that is called. */
 const WEIGHTS = { 0.75: 'vivid', 0.4: 'moderate' };
 const PAGE = 200;
 const PAUSE = 250;
 /** Heights of a row, which stand in memory.css too. */
 const WIDE_ROW = 84;
-const NARROW_ROW = 120;
+const NARROW_ROW = 96;
 
 export class Screen extends View {
   begin() {
@@ -49,7 +48,6 @@ export class Screen extends View {
     }
   }
 
-  /** Looks once the reader pauses. */
   seek(words) {
     clearTimeout(this.seeking);
     this.seeking = setTimeout(() => this.isConnected && ask({ q: words.trim() }, { replace: true }), PAUSE);
@@ -106,12 +104,12 @@ export class Screen extends View {
   }
 
   page() {
-    const who = personaNamed(this.persona)?.displayName ?? this.persona;
+    const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
         <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.route.names.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
-      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
+      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>
       <sh-virtual-list></sh-virtual-list>
       <div class="none"></div>`;

@@ -6,12 +6,12 @@ import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask, go, to } from '../lib/router.js';
 import { may } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
+import { decimal, t, word } from '../lib/text.js';
 import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
-import { ahead, sentence, table, whatIfSentence } from '../parts/curve-words.js';
+import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
@@ -42,7 +42,6 @@ export class Screen extends View {
     this.update(this.route);
   }
 
-  /** Moves the hand to the moment the address names. */
   update({ query }) {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
@@ -90,7 +89,7 @@ export class Screen extends View {
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
         <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
-        ${table(this.data)}
+        ${asTable(this.data)}
       </section>
       <div class="two">
         <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>
@@ -112,7 +111,7 @@ export class Screen extends View {
       ${row(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
       ${row(t('memory.formed'), moment(memory.createdAt))}
       ${row(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
-      ${row(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: memory.emotionalValence }))}
+      ${row(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
       ${row(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
       ${row(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
       ${row(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
@@ -154,6 +153,6 @@ function horizon({ memory, decay }) {
 
 const detailRow = (detail, n, brightness) => html`
   <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
-    <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : brightness.toFixed(2)}</span></li>`;
+    <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : decimal(brightness)}</span></li>`;
 
 customElements.define('sh-memory', Screen);

@@ -3,10 +3,11 @@
 import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
+import { nameOf } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { empty } from '../parts/empty.js';
+import { closed, empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { waiting } from '../parts/waiting.js';
 
@@ -24,7 +25,7 @@ export class Screen extends View {
       this.draw(html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
         ${data.length ? html`<ul class="people">${data.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`);
     } catch (refused) {
-      this.draw(html`<header><h1>${t('nav.people')}</h1></header>${empty('people', t('people.closed'), refused.message)}`);
+      this.draw(closed('people', refused.message));
     }
   }
 }
@@ -32,6 +33,6 @@ export class Screen extends View {
 const person = ({ subject, role, memories, since, personas, heldSince, aliases }) => html`
   <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${subject}</a>
     <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince ? html`<span class="tag danger">${t('people.held')}</span>` : null}</p>
-    <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;
+    <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.map(nameOf).join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;
 
 customElements.define('sh-people', Screen);

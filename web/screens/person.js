@@ -4,7 +4,7 @@ import { get, path, post, postOnce, remove } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -51,9 +51,9 @@ export class Screen extends View {
   }
 
   known({ persona, memories, mentionedIn, sessions, documents, traces }) {
-    const name = personaNamed(persona)?.displayName ?? persona;
+    const name = nameOf(persona);
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
-      <p class="facts quiet"><span>${t('people.sessions', { n: sessions })}</span><span>${t('people.documents', { n: documents.length })}</span><span>${t('people.traces', { n: traces })}</span><span>${t('people.mentions', { n: mentionedIn.length })}</span></p>
+      <p class="facts quiet">${Object.entries({ sessions, documents: documents.length, traces, mentions: mentionedIn.length }).filter(([, n]) => n).map(([what, n]) => html`<span>${t(`people.${what}`, { n })}</span>`)}</p>
       ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
       ${this.given(persona, name)}</section>`;
   }

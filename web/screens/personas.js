@@ -31,8 +31,8 @@ export class Screen extends View {
     const paused = persona.memory === 'paused';
     return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
-      <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><code class="quiet small">${persona.name}</code><span class="quiet">${date(persona.createdAt)}</span></p>
-      <div class="row"><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
+      <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
+      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
       ${paused && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
       ${may('erase') ? html`<button class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
   }

@@ -2,7 +2,7 @@
 
 import { get, path, post, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { choice, choose, may, personaNamed, state } from '../lib/state.js';
+import { choice, choose, currentPersona, may, state } from '../lib/state.js';
 import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { setTheme, THEMES } from '../lib/theme.js';
@@ -23,7 +23,7 @@ export class Screen extends View {
   }
 
   async load() {
-    const name = personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
+    const name = currentPersona()?.name;
     try {
       this.details = name ? await get(path`/personas/${name}`) : null;
       this.keys = may('admin') ? (await get('/v1/keys')).keys : [];
@@ -31,13 +31,13 @@ export class Screen extends View {
       tellRefusal(refused);
     }
     this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section><section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}${may('admin') ? this.keyList() : null}`);
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') ? this.keyList() : null}`);
   }
 
   look() {
     const theme = choice('theme', 'system');
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
-      <fieldset class="row"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
       <div class="field"><label for="language">${t('settings.pageLanguage')}</label><select id="language" .value=${language()} @change=${(event) => setLanguage(event.target.value)}>${Object.entries(LANGUAGES).map(([name, own]) => html`<option value=${name} lang=${name}>${own}</option>`)}</select></div>
       <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
   }

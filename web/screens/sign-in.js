@@ -37,7 +37,6 @@ export class Screen extends View {
 
   page(link) {
     const sign = (event) => {
-      event.preventDefault();
       this.enter({ key: event.target.key.value.trim() });
       event.target.reset();
     };
@@ -46,7 +45,7 @@ export class Screen extends View {
         <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
         <h1>Selfhood</h1>
         <p class="quiet">${t('signIn.about')}</p>
-        <div class="told" role="alert"></div>
+        <div class="told" role="alert">${this.route.query.ended ? html`<p class="note warn">${t('signIn.ended')}</p>` : null}</div>
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
           <div class="field"><label for="key">${t('signIn.key')}</label><input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" placeholder="sh_…" /></div>
           <button type="submit" class="main">${t('signIn.enter')}</button>

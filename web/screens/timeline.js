@@ -4,7 +4,7 @@ import { get, path } from '../lib/api.js';
 import { html, nodesOf, svg } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask } from '../lib/router.js';
-import { may, personaNamed } from '../lib/state.js';
+import { may, nameOf, personaNamed } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, day, year } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -64,7 +64,7 @@ export class Screen extends View {
     const order = this.entries.filter((entry) => !entry.supersededAt);
     const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
     return html`
-      <header><div><h1>${t('timeline.title', { name: this.who?.displayName ?? this.persona })}</h1><p class="as-of-words"></p></div>
+      <header><div><h1>${t('timeline.title', { name: nameOf(this.persona) })}</h1><p class="as-of-words"></p></div>
         ${may('write') ? html`<button @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
       <div class="fits stack"></div>
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
@@ -80,7 +80,6 @@ export class Screen extends View {
     ];
   }
 
-  /** What does not fit, told by the names of the events. */
   issue({ code, timelineId, relatedTimelineId, document }) {
     const label = (id) => this.entries.find((entry) => entry.id === id)?.eventLabel ?? t('timeline.anEvent');
     return word('issue', code, { event: label(timelineId), other: document ?? label(relatedTimelineId) });
@@ -103,11 +102,10 @@ export class Screen extends View {
         <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
         <article>
           <h2>${entry.eventLabel}</h2>
-          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span></p>
+          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
-          ${entry.emotionTags.length ? html`<p class="facts">${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>` : null}
           ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
           ${earlier.map((old) => this.before(old, entry))}
           ${may('write') ? html`<div class="row"><button class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}

@@ -24,7 +24,7 @@ export class Screen extends View {
     this.className = 'door wide';
     this.draw(html`
       <div class="making">
-      <form class="card stack loose" @submit=${(event) => (event.preventDefault(), this.make(new FormData(event.target)))} @input=${() => this.preview()}>
+      <form class="card stack loose" @submit=${({ target }) => this.make(new FormData(target))} @input=${() => this.preview()}>
         <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1><p class="quiet">${t('welcome.about')}</p></div>
         <div class="told" role="alert"></div>
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}

@@ -48,6 +48,7 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     tab.reads("Everything is gone");
     tab.reads("Verified in this browser");
     tab.reads("It is about exactly this person.");
+    tab.reads("files afterwards found no trace.");
     tab.picture("certificate");
 
     let file = downloaded(&stage, &tab);

@@ -9,8 +9,12 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     let stage = Stage::demo();
     let tab = stage.signed_in();
     tab.visit("/ui/people");
+    let card = tab.text(".people li");
+    assert!(card.contains("Nora Lindqvist") && !card.contains("nora-lindqvist"), "names, not folders: {card}");
     tab.press_text("main", "ana");
     tab.reads("What Nora Lindqvist knows");
+    let facts = tab.text("main .facts");
+    assert!(!facts.contains('0'), "what there is none of is left out: {facts}");
     tab.reads("about a person, kept with consent");
     tab.press_text("main", "Export everything");
     let (file, begun) = (stage.path("downloads/ana.json"), Instant::now());
@@ -90,10 +94,12 @@ fn colours_are_kept_a_key_is_shown_once_and_the_doctor_says_how_it_is() {
 
     tab.visit("/ui/health");
     tab.reads("Everything is fine.");
-    tab.press_text("main", "Open every record");
+    tab.press_text("main", "Check every record");
+    tab.press_text("main", "13 checks passed");
     tab.reads("sealed records open");
     tab.visit("/ui/help");
-    tab.reads("What Nora Lindqvist says about itself");
+    tab.reads("About Nora Lindqvist");
+    tab.reads("Nora Lindqvist remembers what matters in your conversations");
 }
 
 #[test]
@@ -117,6 +123,10 @@ fn the_page_speaks_german_once_it_is_chosen() {
     tab.until("return document.documentElement.lang === 'de' && document.querySelector('main h1')?.innerText === 'Einstellungen'");
     tab.visit("/ui/p/nora-lindqvist/timeline?at=2000-01-01");
     tab.reads("1. Januar 2000");
+    let (_, page) = tab.api("GET", "/v1/personas/nora-lindqvist/memories?subject=ana&limit=1", None);
+    tab.visit(&format!("/ui/p/nora-lindqvist/memories/{}", page["data"][0]["id"].as_str().unwrap()));
+    let band = tab.text("svg.curve .band.vivid .value");
+    assert_eq!(band, "0,75", "numbers are German too");
     tab.visit("/ui/people/nobody-at-all");
     tab.reads("Über diese Person ist nichts bekannt.");
 }

@@ -54,9 +54,9 @@ fn a_dropped_export_is_previewed_imported_in_part_and_taken_back_as_one() {
     let kept = sessions(&tab);
     assert!(kept.contains("Trams") && kept.contains("Tulips") && !kept.contains("Taxes"), "{kept}");
 
-    tab.press_text(".screen section", "Take it back");
-    tab.press_text("dialog", "Take it back");
-    tab.reads("The import was taken back.");
+    tab.press_text(".screen section", "Undo this import");
+    tab.press_text("dialog", "Undo this import");
+    tab.reads("The import was undone.");
     tab.until("return !document.body.innerText.includes('4 messages')");
     assert!(!sessions(&tab).contains("Trams"));
 }

@@ -63,8 +63,9 @@ fn a_digest_is_previewed_before_it_is_made_and_its_clock_can_be_stopped() {
     tab.until(&format!("return location.search.includes('MEMORY_SHORT.md') && !!{EDITOR}?.includes('My boat is called Admiral.')"));
 
     tab.visit(&format!("{NORA}/distillation"));
+    tab.reads("every day at 03:00");
     tab.press_text("table tbody tr:nth-child(2)", "Pause");
-    tab.reads("distill-mid is paused.");
+    tab.reads("Weekly digest is paused.");
     tab.press_text("sh-toasts", "Undo");
-    tab.reads("distill-mid runs again.");
+    tab.reads("Weekly digest runs again.");
 }

@@ -117,6 +117,7 @@ fn a_server_that_restarts_in_the_middle_loses_no_word_of_the_person() {
     tab.fill("#say", "Are you still there?");
     tab.press(".composer button.main");
     tab.until("return location.pathname === '/ui/sign-in'");
+    tab.reads("You were signed out");
     let link = stage.run(&["key", "sign-in", "-o", "quiet"]);
     let link = String::from_utf8(link.stdout).unwrap();
     tab.goto(link.trim());

@@ -39,12 +39,24 @@ fn look_at_all(tab: &Tab, look: &str) -> Vec<String> {
         tab.see(sign);
         tab.picture(&format!("{name}-{look}"));
         wrong.extend(tab.violations().into_iter().map(|found| format!("{name}, {look}: {found}")));
+        wrong.extend(too_small(tab).into_iter().map(|found| format!("{name}, {look}: {found}")));
         let wide = tab.run("return document.documentElement.scrollWidth > innerWidth + 1");
         if wide != Value::Bool(false) {
             wrong.push(format!("{name}, {look}: one has to scroll sideways"));
         }
     }
     wrong
+}
+
+/// What can be pressed and is too small for a thumb, where one presses with a thumb.
+fn too_small(tab: &Tab) -> Vec<String> {
+    let found = tab.run(
+        "if (!matchMedia('(pointer: coarse)').matches) return []; \
+         return [...document.querySelectorAll('button, a.button, select, summary, textarea, label.button, .check, .choice, nav a, a.back, input:not([type=checkbox], [type=radio], [type=file], [type=hidden])')] \
+         .filter((it) => it.checkVisibility() && it.getBoundingClientRect().height < 44) \
+         .map((it) => `${it.innerText || it.ariaLabel || it.id} is too small for a thumb`)",
+    );
+    found.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -68,7 +80,10 @@ fn no_screen_has_a_barrier_or_is_cut_off_on_a_phone() {
         assert_eq!(look_at_all(&tab, &format!("{theme}-narrow")), Vec::<String>::new());
     }
     tab.visit("/ui/p/nora-lindqvist/memories");
+    tab.until("return [...document.querySelectorAll('.memory')].filter((it) => it.getBoundingClientRect().bottom <= document.querySelector('.thumb').getBoundingClientRect().top).length >= 5");
     tab.press_text(".thumb", "More");
+    tab.see(".rail.open");
+    assert_eq!(too_small(&tab), Vec::<String>::new());
     tab.press_text(".rail.open", "People");
     tab.reads("okafor");
 }

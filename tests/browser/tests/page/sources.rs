@@ -169,3 +169,22 @@ fn every_error_code_has_a_sentence_and_no_words_of_the_server_reach_the_reader()
         assert!(!source.contains("problem.detail"), "{} shows the server's own words", path.display());
     }
 }
+
+/// Words that only a translation would use, or that stand for several things.
+#[test]
+fn the_english_texts_read_as_if_written_in_english() {
+    let mut found = Vec::new();
+    fn values(texts: &Value, found: &mut Vec<String>) {
+        match texts {
+            Value::Object(group) => group.values().for_each(|one| values(one, found)),
+            text => found.push(text.as_str().unwrap().to_lowercase()),
+        }
+    }
+    values(&texts("en"), &mut found);
+    assert!(found.len() > 500, "{} texts; does the test still read them right?", found.len());
+    for text in found {
+        for word in ["whoever", "somebody", "nobody", "anew", "let go", "taken in", "take it back", "is told", "was told"] {
+            assert!(!text.contains(word), "\u{201c}{text}\u{201d} says {word}");
+        }
+    }
+}

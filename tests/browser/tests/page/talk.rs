@@ -29,12 +29,22 @@ fn an_answer_can_be_asked_why_and_corrected() {
         "return document.querySelector('sh-memory-panel').innerText.includes('The sauna opens at seven')",
     );
     tab.until("return document.querySelector('sh-memory-panel').innerText.includes('mentioned')");
+    let first = tab.text("sh-memory-panel > .brought > li:first-child");
+    assert!(first.contains("The sauna opens at seven"), "what the answer rests on comes first: {first}");
+    let besides = tab.text("sh-memory-panel details summary");
+    assert!(besides.contains("because there was room"), "the rest is folded away: {besides}");
+    assert_eq!(tab.run("return document.querySelector('sh-memory-panel details').open"), false);
 
     tab.press_text(".turn.theirs", "Why?");
     tab.until("return document.querySelectorAll('.drawer .candidate').length > 0");
     tab.until("return location.search.includes('why=')");
     assert!(tab.text(".drawer .lead").contains("Nora Lindqvist had"), "a sentence comes first");
     tab.reads("You clearly asked about this.");
+    let clear = "It has little to do with what you said.";
+    let shown = tab.run("return document.querySelector('.drawer').innerText");
+    assert!(!shown.as_str().unwrap().contains(clear), "folded away too");
+    tab.run("document.querySelector('.drawer .step > details').open = true");
+    tab.reads(clear);
     tab.reads("What was left out, and why");
     assert_eq!(tab.run("return document.querySelector('.drawer .numbers').open"), false, "numbers on demand");
     tab.press_text(".drawer .step:first-of-type .candidate:first-child", "Correct");
