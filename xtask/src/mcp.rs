@@ -70,7 +70,7 @@ fn tried() -> Told<()> {
         return Err("the TypeScript SDK was not answered as it expects".to_owned());
     }
     let inspector = packages.join("inspector/clients/launcher/build/index.js");
-    if !tried(&mut Command::new(&python), "inspect.py", &[&node, &inspector]) {
+    if !tried(&mut Command::new(&python), "inspector.py", &[&node, &inspector]) {
         return Err("the Inspector was not answered as it expects".to_owned());
     }
     if !passes(&mut scripted("compare.py", &reference)) {

@@ -14,7 +14,7 @@ use serde_json::Value;
 use wire::{Code, Problem};
 
 pub(crate) use mode::Mode;
-pub(crate) use table::{Table, on_one_line};
+pub(crate) use table::{Table, on_one_line, within_terminal};
 
 /// The output and its format.
 pub(crate) struct Output {

@@ -1,25 +1,42 @@
-//! Finds the members of an object in a text.
+//! Finds the members of an object, or the items of an array, in a text.
 
 use std::ops::Range;
 
 use super::NotJson;
 
-/// An object of the text.
-pub(super) struct Object {
-    /// The position of `{`.
+/// An object or an array of the text.
+pub(super) struct Block {
+    /// The position of `{` or `[`.
     pub(super) open: usize,
     /// The end of its last member, comma or comment.
     pub(super) content_end: usize,
-    /// The position of `}`.
+    /// The position of `}` or `]`.
     pub(super) close: usize,
     pub(super) members: Vec<Member>,
 }
 
-/// A member of an object.
+/// The kind of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Object,
+    Array,
+}
+
+impl Kind {
+    const fn brackets(self) -> (u8, u8) {
+        match self {
+            Self::Object => (b'{', b'}'),
+            Self::Array => (b'[', b']'),
+        }
+    }
+}
+
+/// A member of an object, or an item of an array.
 #[derive(Clone)]
 pub(super) struct Member {
-    pub(super) name: String,
-    /// The position of its key.
+    /// Its name; an item has none.
+    pub(super) name: Option<String>,
+    /// The position of its key; of an item, that of its value.
     pub(super) key: usize,
     /// The range of its value.
     pub(super) value: Range<usize>,
@@ -27,15 +44,15 @@ pub(super) struct Member {
     pub(super) comma: Option<usize>,
 }
 
-impl Object {
+impl Block {
     pub(super) fn member(&self, name: &str) -> Option<&Member> {
-        self.members.iter().find(|member| member.name == name)
+        self.members.iter().find(|member| member.name.as_deref() == Some(name))
     }
 }
 
 impl Member {
-    pub(super) fn is_object(&self, text: &str) -> bool {
-        text.as_bytes().get(self.value.start) == Some(&b'{')
+    pub(super) fn is(&self, kind: Kind, text: &str) -> bool {
+        text.as_bytes().get(self.value.start) == Some(&kind.brackets().0)
     }
 }
 
@@ -51,26 +68,23 @@ impl<'t> Scanner<'t> {
     }
 
     /// The object of the whole text.
-    pub(super) fn root(&mut self) -> Result<Object, NotJson> {
+    pub(super) fn root(&mut self) -> Result<Block, NotJson> {
         self.skip_gaps()?;
-        self.object(self.at)
+        self.block(Kind::Object, self.at)
     }
 
-    /// The object that begins at `open`.
-    pub(super) fn object(&mut self, open: usize) -> Result<Object, NotJson> {
+    /// The block that begins at `open`.
+    pub(super) fn block(&mut self, kind: Kind, open: usize) -> Result<Block, NotJson> {
+        let (opening, closing) = kind.brackets();
         self.at = open;
-        self.expect(b'{')?;
+        self.expect(opening)?;
         let (mut members, mut content_end) = (Vec::new(), self.at);
         loop {
             self.skip_gaps_to(&mut content_end)?;
-            if self.peek() == Some(b'}') {
-                return Ok(Object { open, content_end, close: self.at, members });
+            if self.peek() == Some(closing) {
+                return Ok(Block { open, content_end, close: self.at, members });
             }
-            let key = self.at;
-            let name = self.string()?;
-            self.skip_gaps()?;
-            self.expect(b':')?;
-            self.skip_gaps()?;
+            let (key, name) = (self.at, self.name(kind)?);
             let start = self.at;
             self.value()?;
             let value = start..self.at;
@@ -80,22 +94,30 @@ impl<'t> Scanner<'t> {
             if comma.is_some() {
                 self.at += 1;
                 content_end = self.at;
-            } else if self.peek() != Some(b'}') {
+            } else if self.peek() != Some(closing) {
                 return Err(self.fault());
             }
             members.push(Member { name, key, value, comma });
         }
     }
 
+    /// The name before a value, with its colon.
+    fn name(&mut self, kind: Kind) -> Result<Option<String>, NotJson> {
+        if kind == Kind::Array {
+            return Ok(None);
+        }
+        let name = self.string()?;
+        self.skip_gaps()?;
+        self.expect(b':')?;
+        self.skip_gaps()?;
+        Ok(Some(name))
+    }
+
     fn value(&mut self) -> Result<(), NotJson> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
-            Some(b'{') => {
-                let object = self.object(self.at)?;
-                self.at = object.close + 1;
-                Ok(())
-            }
-            Some(b'[') => self.array(),
+            Some(b'{') => self.skip_block(Kind::Object),
+            Some(b'[') => self.skip_block(Kind::Array),
             Some(_) => {
                 let rest = self.text.get(self.at..).unwrap_or_default();
                 let length = rest.find([',', '}', ']', ' ', '\t', '\r', '\n', '/']).unwrap_or(rest.len());
@@ -106,20 +128,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn array(&mut self) -> Result<(), NotJson> {
-        self.expect(b'[')?;
-        loop {
-            self.skip_gaps()?;
-            match self.peek() {
-                Some(b']') => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                Some(b',') => self.at += 1,
-                Some(_) => self.value()?,
-                None => return Err(self.fault()),
-            }
-        }
+    fn skip_block(&mut self, kind: Kind) -> Result<(), NotJson> {
+        self.at = self.block(kind, self.at)?.close + 1;
+        Ok(())
     }
 
     fn string(&mut self) -> Result<String, NotJson> {

@@ -68,6 +68,31 @@ fn a_member_is_taken_out_wherever_it_stands() {
 }
 
 #[test]
+fn an_item_is_added_to_an_array_and_taken_out_again_between_comments() {
+    let item = json!({ "id": "key" });
+    for (text, expected) in [
+        (
+            "{\n  // asked once\n  \"a\": [\n    { \"id\": 1 } // first\n    // last\n  ]\n}\n",
+            "{\n  // asked once\n  \"a\": [\n    { \"id\": 1 }, // first\n    // last\n    {\n      \"id\": \"key\"\n    }\n  ]\n}\n",
+        ),
+        (
+            "{\n\t\"a\": [\n\t\t1,\n\t]\n}\n",
+            "{\n\t\"a\": [\n\t\t1,\n\t\t{\n\t\t\t\"id\": \"key\"\n\t\t},\n\t]\n}\n",
+        ),
+    ] {
+        let edited = append(text, &["a"], &item).unwrap();
+        assert_eq!(edited, expected);
+        assert_eq!(remove_items(&edited, &["a"], |found| *found == item).unwrap(), text);
+    }
+    assert_eq!(append("{}", &["a"], &json!(1)).unwrap(), "{\n  \"a\": [\n    1\n  ]\n}");
+    assert_eq!(append("{\"a\": []}", &["a"], &json!(1)).unwrap(), "{\"a\": [\n  1\n]}");
+    assert_eq!(
+        remove_items("{\"a\": [1, 2, 1]}", &["a"], |found| *found == json!(1)).unwrap(),
+        "{\"a\": [ 2]}"
+    );
+}
+
+#[test]
 fn a_text_that_is_no_json_is_refused_with_its_line() {
     for (text, line) in [("{\n  \"a\": \n}\n", 3), ("{\n  \"a\" 1\n}", 2), ("[1]", 1), ("{\n\"a\": \"x", 2)] {
         assert_eq!(set(text, &["a"], &json!(1)), Err(NotJson { line }), "{text}");

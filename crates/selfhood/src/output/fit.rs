@@ -5,6 +5,8 @@
 const GAP: usize = 2;
 /// The least width of a sentence beside the other columns.
 const LEAST_TEXT: usize = 28;
+/// The mark between words that are printed below a row.
+const BETWEEN: &str = " · ";
 /// Columns that are left out when all rows have the same value.
 const SAME_FOR_ALL: [&str; 2] = ["persona", "tenant"];
 /// The length of a UUID prefix that still differs between ids of the same millisecond.
@@ -23,8 +25,8 @@ pub(super) enum Layout {
     Whole,
     /// This column is wrapped.
     Wrapped(usize),
-    /// This column is printed below each row.
-    Below(usize),
+    /// These columns are printed below each row.
+    Below(Vec<usize>),
 }
 
 impl Cells {
@@ -40,9 +42,36 @@ impl Cells {
         if total <= width {
             return Layout::Whole;
         }
-        let widest = widths.iter().copied().enumerate().skip(1).max_by_key(|(_, own)| *own);
-        let Some((place, own)) = widest else { return Layout::Whole };
-        if total - own + LEAST_TEXT.min(own) <= width { Layout::Wrapped(place) } else { Layout::Below(place) }
+        let mut others: Vec<(usize, usize)> = widths.into_iter().enumerate().skip(1).collect();
+        others.sort_by_key(|(place, own)| (std::cmp::Reverse(*own), *place));
+        match others.first() {
+            None => Layout::Whole,
+            Some((place, own)) if total - own + LEAST_TEXT.min(*own) <= width => Layout::Wrapped(*place),
+            Some(_) => Layout::Below(too_many(&others, total, width)),
+        }
+    }
+
+    /// The cells of these columns, taken out: for each row a few short words and one sentence after another.
+    pub(super) fn take_below(&mut self, places: &[usize]) -> Vec<Vec<String>> {
+        let widths = self.widths();
+        let is_short = |place: &usize| widths.get(*place).is_some_and(|own| *own < LEAST_TEXT);
+        let taken = |row: &Vec<String>| -> Vec<String> {
+            let cell = |place: &usize| row.get(*place).filter(|cell| !cell.is_empty()).cloned();
+            let (short, long): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_short(place));
+            let mut lines: Vec<String> = long.iter().filter_map(cell).collect();
+            let mut words: Vec<String> = short.iter().filter_map(cell).collect();
+            if !words.is_empty() {
+                words.extend((!lines.is_empty()).then(|| lines.remove(0)));
+                lines.insert(0, words.join(BETWEEN));
+            }
+            lines
+        };
+        let below = self.rows.iter().map(taken).collect();
+        for place in places.iter().rev() {
+            self.columns.remove(*place);
+            self.rows.iter_mut().for_each(|row| drop(row.remove(*place)));
+        }
+        below
     }
 
     fn total(&self) -> usize {
@@ -95,6 +124,20 @@ impl Cells {
     }
 }
 
+/// The places of as many of the widest columns as there is no room for, in reading order.
+fn too_many(widest_first: &[(usize, usize)], total: usize, width: usize) -> Vec<usize> {
+    let (mut places, mut left) = (Vec::new(), total);
+    for (place, own) in widest_first {
+        if left <= width {
+            break;
+        }
+        places.push(*place);
+        left -= own + GAP;
+    }
+    places.sort_unstable();
+    places
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -138,6 +181,19 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// `line` in lines of at most `width`, as it is up to where it is broken.
+pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
+    let (mut lines, mut rest) = (Vec::new(), line);
+    while let Some((end, _)) = rest.char_indices().nth(width) {
+        let space = rest.get(..=end).and_then(|head| head.trim_end_matches(' ').rfind(' '));
+        let Some((head, tail)) = space.filter(|at| *at > 0).map(|at| rest.split_at(at)) else { break };
+        lines.push(head.trim_end());
+        rest = tail.trim_start();
+    }
+    lines.push(rest);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,13 +217,33 @@ mod tests {
     }
 
     #[test]
+    fn as_many_columns_as_there_is_no_room_for_are_below_the_row() {
+        let sentence = "The house keeps two rooms off the booking sites for returning guests.";
+        let columns = ["id", "vividness", "class", "gist", "formed"];
+        let row = ["mem:9e52fd76df01", "moderate", "commercial-confidential", sentence, "2026-10-28"];
+        let mut list = cells(&columns, &row);
+        let Layout::Below(places) = list.fit(50) else { panic!("it does not fit beside them") };
+        assert_eq!(places, [2, 3]);
+        assert_eq!(list.take_below(&places), [[format!("commercial-confidential · {sentence}")]]);
+        assert_eq!(list.columns, ["id", "vividness", "formed"]);
+        assert!(list.total() <= 50);
+        let mut doctor =
+            cells(&["check", "detail", "wayOut"], &["mirrors", sentence, "keep a copy on another disk"]);
+        let Layout::Below(places) = doctor.fit(30) else { panic!("it does not fit beside them") };
+        assert_eq!(doctor.take_below(&places), [[format!("keep a copy on another disk · {sentence}")]]);
+    }
+
+    #[test]
     fn a_sentence_is_wrapped_or_stands_below_its_row() {
         let sentence = "The sauna opens at seven in the morning and closes at ten in the evening.";
         let row = ["mem:9e52fd76df01", "moderate", "semantic", sentence];
         let columns = ["id", "vividness", "kind", "gist"];
         assert!(matches!(cells(&columns, &row).fit(80), Layout::Wrapped(3)));
-        assert!(matches!(cells(&columns, &row).fit(50), Layout::Below(3)));
+        assert!(matches!(cells(&columns, &row).fit(50), Layout::Below(places) if places == [3]));
         assert_eq!(wrapped("The sauna opens at seven", 10), ["The sauna", "opens at", "seven"]);
         assert_eq!(wrapped("unbreakable", 4), ["unbr", "eaka", "ble"]);
+        assert_eq!(broken("██  1.00  vivid today", 16), ["██  1.00  vivid", "today"]);
+        assert_eq!(broken("██  1.00", 16), ["██  1.00"]);
+        assert_eq!(broken("unbreakable", 4), ["unbreakable"]);
     }
 }

@@ -79,14 +79,28 @@ impl<const N: usize> Table<N> {
             columns: self.columns.iter().map(ToString::to_string).collect(),
             rows: self.rows.iter().map(|row| row.iter().map(visible).collect()).collect(),
         };
-        let width =
-            comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from);
+        let width = terminal_width();
         match width.map_or(Layout::Whole, |width| cells.fit(width)) {
             Layout::Whole => drawn(&cells, None),
             Layout::Wrapped(place) => drawn(&cells, Some(place)),
-            Layout::Below(place) => with_sentences_below(cells, place, width.unwrap_or(usize::MAX)),
+            Layout::Below(places) => with_lines_below(cells, &places, width.unwrap_or(usize::MAX)),
         }
     }
+}
+
+/// The width of the terminal, if it is one and says so.
+fn terminal_width() -> Option<usize> {
+    comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from)
+}
+
+/// `text` with the lines broken that are wider than the terminal.
+pub(crate) fn within_terminal(text: &str) -> String {
+    let Some(width) = terminal_width() else { return text.to_owned() };
+    let break_line = |line: &str| match line.chars().count() > width {
+        true => fit::broken(line, width - INDENT.len()).join(&format!("\n{INDENT}")) + "\n",
+        false => line.to_owned() + "\n",
+    };
+    text.lines().map(break_line).collect()
 }
 
 /// The cells in columns, one of them possibly wrapped.
@@ -108,21 +122,18 @@ fn drawn(cells: &Cells, wrapped: Option<usize>) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// The cells in columns, with the sentence of each row below it.
-fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String {
-    cells.columns.remove(place);
-    let sentences: Vec<String> = cells.rows.iter_mut().map(|row| row.remove(place)).collect();
+/// The cells in columns, with those of `places` below their rows.
+fn with_lines_below(mut cells: Cells, places: &[usize], width: usize) -> String {
+    let below = cells.take_below(places);
     let table = drawn(&cells, None);
     let mut lines = table.lines();
     let mut text: String = lines.next().map(|line| line.to_owned() + "\n").unwrap_or_default();
-    for (line, sentence) in lines.zip(sentences) {
+    for (line, sentences) in lines.zip(below) {
         text.push_str(line);
         text.push('\n');
-        let parts = fit::wrapped(&sentence, width.saturating_sub(INDENT.len()));
-        for part in parts.iter().filter(|part| !part.is_empty()) {
-            text.push_str(INDENT);
-            text.push_str(part);
-            text.push('\n');
+        let wrap = |sentence: &String| fit::wrapped(sentence, width.saturating_sub(INDENT.len()));
+        for part in sentences.iter().flat_map(wrap).filter(|part| !part.is_empty()) {
+            text.extend([INDENT, &part, "\n"]);
         }
     }
     text

@@ -286,6 +286,78 @@ fn a_persona_is_added_to_a_client_once_shown_kept_and_taken_out_again() {
     }
 }
 
+const TEAM: &str = r#"{
+	"inputs": [
+		// the key of the tracker
+		{ "type": "promptString", "id": "tracker" } // asked once
+	],
+	"servers": {
+		/* a server */ "github": { "type": "http", "url": "https://example.org/mcp" },
+	},
+}
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_client_has_beside_our_entry_keeps_its_comments_and_its_form() {
+    let stage = Stage::with_inara();
+    let file = "user/.config/Code/User/mcp.json";
+    stage.write(file, TEAM);
+    let to_server =
+        ["mcp", "install", "--client", "vscode", "--url", "http://127.0.0.1:7337/mcp/inara"].as_slice();
+    assert_eq!(as_user(&stage, to_server).status, 0);
+    let after = stage.read(file);
+    assert!(after.contains("// the key of the tracker") && after.contains("/* a server */"), "{after}");
+    assert!(after.contains("\"id\": \"tracker\" }, // asked once"), "{after}");
+    assert_eq!(after.matches("selfhood-key").count(), 2, "{after}");
+    assert_eq!(as_user(&stage, to_server).stdout, "", "once is enough");
+    // The server is asked no more, and neither is the user.
+    as_user(&stage, &["mcp", "install", "--client", "vscode", "--remove"]);
+    assert_eq!(stage.read(file), TEAM);
+
+    let hooks = "{\n  \"hooks\": {\n    \"Stop\": [ { \"hooks\": [ { \"type\": \"command\", \"command\": \"say done\" } ] } ]\n  }\n}\n";
+    stage.write("user/.claude/settings.json", hooks);
+    let auto = ["mcp", "install", "--client", "claude-code", "--persona", "inara", "--auto"];
+    assert_eq!(as_user(&stage, &auto).status, 0);
+    let line = "[ { \"hooks\": [ { \"type\": \"command\", \"command\": \"say done\" } ] }";
+    assert!(stage.read("user/.claude/settings.json").contains(line));
+    assert_eq!(as_user(&stage, &auto).stdout, "", "once is enough");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_user_added_to_our_entry_stays_when_the_rest_of_it_changes() {
+    let stage = Stage::with_inara();
+    let file = "user/.codex/config.toml";
+    stage.write(
+        file,
+        "[mcp_servers.selfhood] # mine\ncommand = \"old\"\nstartup_timeout_sec = 30 # slow disk\n",
+    );
+    let install = ["mcp", "install", "--client", "codex", "--persona", "inara"];
+    assert_eq!(as_user(&stage, &install).status, 0);
+    let after = stage.read(file);
+    assert!(after.contains("# mine\n") && after.contains("startup_timeout_sec = 30 # slow disk"), "{after}");
+    assert!(!after.contains("\"old\"") && after.contains("\"--persona\""), "{after}");
+    assert_eq!(as_user(&stage, &install).stdout, "", "once is enough");
+    let to_server = ["mcp", "install", "--client", "codex", "--url", "http://127.0.0.1:7337/mcp/inara"];
+    assert_eq!(as_user(&stage, &to_server).status, 0);
+    let after = stage.read(file);
+    assert!(!after.contains("command") && after.contains("bearer_token_env_var"), "{after}");
+
+    stage.write(
+        "user/.cursor/mcp.json",
+        "{ \"mcpServers\": { \"selfhood\": { \"command\": \"old\", \"disabled\": true } } }",
+    );
+    assert_eq!(as_user(&stage, &["mcp", "install", "--client", "cursor", "--persona", "inara"]).status, 0);
+    let entry = &stage.json("user/.cursor/mcp.json")["mcpServers"]["selfhood"];
+    assert_eq!((&entry["disabled"], &entry["args"][0]), (&json!(true), &json!("mcp")), "{entry}");
+
+    stage.write(file, "mcp_servers = 3\n");
+    let refused = as_user(&stage, &[install.as_slice(), &["-o", "json"]].concat());
+    assert_eq!((refused.status, &refused.problem()["code"]), (5, &json!("conflict")));
+    assert_eq!(stage.read(file), "mcp_servers = 3\n");
+}
+
 #[test]
 fn a_clients_broken_file_is_left_as_it_is() {
     let stage = Stage::with_inara();

@@ -70,10 +70,11 @@ pub(super) async fn named_in_body(
     let parsed = || name.parse().map_err(|rule| unreadable(&rule));
     match (call.caller.speaks, &call.caller.identity) {
         (Speaks::Owner, _) => engine.check_names_owner(call, &parsed()?).await.map(|()| None),
+        // A bound key speaks for its person only, wherever a name is sent.
+        (Speaks::Forwarded, Identity::Bound(bound)) if parsed()? == *bound => Ok(None),
+        (Speaks::Forwarded, Identity::Bound(_)) => Err(bound_to_another()),
         // A header names the speaker already, and has priority.
-        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) | Identity::Bound(_)) => {
-            Ok(None)
-        }
+        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_))) => Ok(None),
         (Speaks::Forwarded, Identity::Vouched(None)) => Err(unvouched()),
         (Speaks::Forwarded, Identity::Claimed(None)) => parsed().map(Some),
     }

@@ -52,6 +52,35 @@ async fn a_bound_key_speaks_for_its_person_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_bound_key_that_names_another_person_is_refused_wherever_the_name_is_sent() {
+    let mut house = House::new().await;
+    let maya = house.maya().await;
+    with_key(&mut house, json!({ "persona": maya, "subject": "ana" })).await;
+    let message = |name: &str| {
+        let params =
+            json!({ "name": "list_memories", "arguments": {}, "_meta": { "selfhood/subject": name } });
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+    };
+    let talk: fn(&str, &str) -> Value = |field: &str, name: &str| json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Hello." }], field: name });
+    let doors = [
+        ("/mcp/maya-chen", message as fn(&str) -> Value),
+        ("/v1/chat/completions", |name| talk("user", name)),
+        ("/v1/chat/completions", |name| talk("safety_identifier", name)),
+        (
+            "/v1/responses",
+            |name| json!({ "model": "maya-chen", "input": "Hello.", "safety_identifier": name }),
+        ),
+        ("/chat", |name| json!({ "persona": "maya-chen", "message": "Hello.", "subject": name })),
+    ];
+    for (path, body) in doors {
+        for (name, status) in [("ben", 403), ("ana", 200)] {
+            let answer = house.ask("POST", path, Some(body(name))).await;
+            assert_eq!(answer.status.as_u16(), status, "{path} {name}: {}", answer.text);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_bound_key_opens_one_persona_and_makes_no_other() {
     let mut house = House::new().await;
     let maya = house.maya().await;

@@ -71,9 +71,12 @@ fn taken_out(asked: &McpInstall) -> Result<Vec<SettingsFile>, Problem> {
     let mut file = SettingsFile::read(client::file(asked)?)?;
     match client::format(asked.client) {
         Format::Json { servers } => {
-            file.edit_json(|text| crate::jsonc::remove(text, &[servers, asked.name.as_str()]))?;
+            file.edit_json(|text| entry::remove_json(text, servers, &asked.name))?;
         }
-        Format::Toml => file.edit_toml(|document| entry::remove_toml(document, &asked.name))?,
+        Format::Toml => file.edit_toml(|document| {
+            entry::remove_toml(document, &asked.name);
+            Ok(())
+        })?,
     }
     let mut files = vec![file];
     files.extend(hooks::taken_out(asked.client)?);
@@ -87,7 +90,10 @@ fn what_now(asked: &McpInstall) -> String {
     }
     let review =
         if asked.auto && asked.client == Client::Codex { ", and let it trust the new hooks" } else { "" };
-    let key =
-        if asked.url.is_some() { "; it reads the key from SELFHOOD_KEY (`selfhood key new`)" } else { "" };
+    let key = match (&asked.url, asked.client) {
+        (None, _) => "",
+        (Some(_), Client::Vscode) => "; it asks for the key once (`selfhood key new`)",
+        (Some(_), _) => "; it reads the key from SELFHOOD_KEY (`selfhood key new`)",
+    };
     format!("done; restart {client}{review}{key}")
 }

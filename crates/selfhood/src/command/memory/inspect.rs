@@ -11,7 +11,7 @@ use wire::{Exit, Problem};
 use super::atoms;
 use crate::cli::MemoryInspect;
 use crate::command::CommandContext;
-use crate::output::Table;
+use crate::output::{Table, within_terminal};
 use crate::request::Request;
 use crate::{clock, report, resolve};
 use portrait::Portrait;
@@ -37,7 +37,7 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &CommandContext<'_>) -> Result
     let curve: CurveAnswer = at_hand.door.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };
-    at_hand.output.whole(&id, &record, &properties(&found), || portrait.drawn())?;
+    at_hand.output.whole(&id, &record, &properties(&found), || within_terminal(&portrait.drawn()))?;
     Ok(Exit::Ok)
 }
 

@@ -7,7 +7,7 @@ use toml_edit::{Item, Table, value};
 use wire::{Code, Problem};
 
 use super::client;
-use super::entry::program;
+use super::entry::{NoTable, program};
 use super::settings_file::SettingsFile;
 use crate::cli::{Client, McpInstall};
 use crate::command::hook::configuration;
@@ -35,19 +35,21 @@ pub(super) fn put_in(
         HOOKS.iter().try_fold(text.to_owned(), |text, (event, verb, seconds)| {
             let command = format!("{} hook {verb}", quoted(&program));
             let own = json!({ "hooks": [{ "type": "command", "command": command, "timeout": seconds }] });
-            with_hook(&text, event, verb, Some(own))
+            with_hook(&text, event, verb, Some(&own))
         })
     })?;
     let mut chosen = SettingsFile::read(configuration::file()?)?;
     chosen.edit_toml(|document| {
         let default = document.entry("default").or_insert_with(|| Item::Table(Table::new()));
-        default["persona"] = value(persona);
+        let default = default.as_table_like_mut().ok_or(NoTable)?;
+        default.insert("persona", value(persona));
         if let Some(subject) = &asked.subject {
-            default["subject"] = value(subject);
+            default.insert("subject", value(subject));
         }
         for (name, own) in settings.variables() {
-            default[&name.trim_start_matches("SELFHOOD_").to_lowercase()] = value(own);
+            default.insert(&name.trim_start_matches("SELFHOOD_").to_lowercase(), value(own));
         }
+        Ok(())
     })?;
     Ok(vec![hooks, chosen])
 }
@@ -73,16 +75,20 @@ fn file(client: Client) -> Result<Option<PathBuf>, Problem> {
 }
 
 /// `text` with our hook for `event`, replacing an earlier one; other hooks stay.
-fn with_hook(text: &str, event: &str, verb: &str, own: Option<Value>) -> Result<String, NotJson> {
-    let found = jsonc::get(text, &["hooks", event])?.and_then(|groups| groups.as_array().cloned());
-    let groups = found.clone().unwrap_or_default();
-    let mut kept: Vec<Value> = groups.into_iter().filter(|group| !is_ours(group, verb)).collect();
-    kept.extend(own);
-    match found {
-        Some(found) if found == kept => Ok(text.to_owned()),
-        Some(_) if kept.is_empty() => jsonc::remove(text, &["hooks", event]),
-        None if kept.is_empty() => Ok(text.to_owned()),
-        Some(_) | None => jsonc::set(text, &["hooks", event], &Value::Array(kept)),
+fn with_hook(text: &str, event: &str, verb: &str, own: Option<&Value>) -> Result<String, NotJson> {
+    let place = ["hooks", event];
+    let groups = jsonc::get(text, &place)?.and_then(|groups| groups.as_array().cloned()).unwrap_or_default();
+    let known: Vec<&Value> = groups.iter().filter(|group| is_ours(group, verb)).collect();
+    if known == Vec::from_iter(own) {
+        return Ok(text.to_owned());
+    }
+    match own {
+        None if known.len() == groups.len() => jsonc::remove(text, &place),
+        None => jsonc::remove_items(text, &place, |group| is_ours(group, verb)),
+        Some(own) => {
+            let text = jsonc::remove_items(text, &place, |group| is_ours(group, verb))?;
+            jsonc::append(&text, &place, own)
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use toml_edit::{DocumentMut, TomlError};
 use wire::{Code, Problem};
 
 use super::diff::diff;
+use super::entry::NoTable;
 use crate::jsonc::NotJson;
 
 /// A file before and after.
@@ -40,12 +41,16 @@ impl SettingsFile {
     }
 
     /// Changes a file that is TOML.
-    pub(super) fn edit_toml(&mut self, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), Problem> {
+    pub(super) fn edit_toml(
+        &mut self,
+        edit: impl FnOnce(&mut DocumentMut) -> Result<(), NoTable>,
+    ) -> Result<(), Problem> {
         let mut document: DocumentMut = self
             .new
             .parse()
             .map_err(|error: TomlError| self.unreadable(&format!("it is not TOML: {}", error.message())))?;
-        edit(&mut document);
+        edit(&mut document)
+            .map_err(|NoTable| self.unreadable("something else is in the place of our table"))?;
         self.new = document.to_string();
         Ok(())
     }
