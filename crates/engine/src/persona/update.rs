@@ -132,7 +132,7 @@ impl Engine {
         self.document_cache.forget(found.entry.id);
         self.personas.close(found.entry.id);
         self.store.commit(&scope, batch).await.map_err(store_problem)?;
-        Ok(())
+        self.request_sweep(&found.entry.tenant, call.now).await
     }
 }
 
