@@ -247,3 +247,130 @@ fn a_misspelt_name_is_told_with_the_nearest_one() {
     let tenant = stage.run(&["persona", "list", "--tenant", "scot"]);
     assert!(tenant.status == 3 && tenant.stderr.contains("did you mean `scott`?"), "{}", tenant.stderr);
 }
+
+/// The names of the parts of a prompt, in order.
+fn parts(prompt: &str) -> Vec<&str> {
+    prompt.lines().filter_map(|line| line.strip_prefix("--- ")?.strip_suffix(" ---")).collect()
+}
+
+#[test]
+fn each_chat_request_specifies_a_tier_and_higher_tiers_load_more_context() {
+    let stage = Stage::with_inara();
+    for file in ["MEMORY_SHORT", "MEMORY_MID", "MEMORY_LONG", "REMINDERS", "SCRATCH"] {
+        stage.write(&format!("scott/persona/inara/{file}.md"), &format!("What {file} says.\n"));
+    }
+    stage.write("scott/persona/inara/TASKS.json", r#"[{"id":"1","title":"Paint the boat"}]"#);
+    let second = [
+        "IDENTITY.md",
+        "SOUL.md",
+        "PROTOCOLS.md",
+        "USER.md",
+        "MEMORY_SHORT.md",
+        "MEMORY_MID.md",
+        "REMINDERS.md",
+    ];
+    let third = [&second[..], &["MEMORY_LONG.md", "CONTEXT_TIERS.md"]].concat();
+    let fourth = [&third[..], &["SCRATCH.md", "TASKS.json"]].concat();
+    for (tier, files) in [("1", &second[..1]), ("2", &second[..]), ("3", &third), ("4", &fourth)] {
+        let prompt = stage.ok(&["context", "inara", "Hello", "--tier", tier]);
+        assert_eq!(parts(&prompt), [&["System"], files, &["Rules"]].concat(), "tier {tier}");
+    }
+    let usual = stage.ok(&["context", "inara", "Hello"]);
+    assert_eq!(parts(&usual).len(), second.len() + 2, "tier 2 is the default");
+}
+
+#[test]
+fn the_system_block_has_the_date_always_and_the_mode_line_only_off_the_record() {
+    let stage = Stage::with_inara();
+    let usual = stage.ok(&["context", "inara", "Hello"]);
+    assert!(usual.starts_with("--- System ---\nCurrent date and time: ") && !usual.contains("Current mode"));
+    let mode = "\nCurrent mode: Off The Record — this conversation is private and will not be logged or included in \
+                memory distillation\n";
+    assert!(stage.ok(&["context", "inara", "Hello", "--off-record"]).contains(mode));
+    let server = stage.serve();
+    let asked = json!({ "message": "Hello", "offRecord": true });
+    let preview = server.post("/v1/personas/inara/context", &asked).expect(200);
+    assert!(preview["prompt"].as_str().unwrap().contains(mode), "{preview}");
+}
+
+#[test]
+fn at_minimum_identity_soul_protocols_and_user_and_the_distiller_creates_the_memory_files_on_first_run() {
+    let stage = Stage::new();
+    for file in ["IDENTITY", "SOUL", "PROTOCOLS", "USER"] {
+        stage.write(&format!("scott/persona/tina/{file}.md"), &format!("# {file} of Tina\n"));
+    }
+    let listed = stage.json(&["persona", "list"]);
+    assert_eq!((&listed[0]["name"], &listed[0]["memory"]), (&json!("tina"), &json!("on")));
+    stage.ok(&["chat", "tina", "My boat is called Serenity and I sail on Sundays."]);
+    let days: Vec<_> =
+        fs::read_dir(stage.persona("tina").join("sessions")).unwrap().map(Result::unwrap).collect();
+    assert_eq!(days.len(), 1, "one file per day");
+    let day = fs::read_to_string(days[0].path()).unwrap();
+    assert!(day.contains("My boat is called Serenity"), "{day}");
+    let name = days[0].file_name().into_string().unwrap();
+    assert!(name.len() == 13 && name.ends_with(".md") && name.starts_with("20"), "{name}");
+    for (digest, file) in [("short", "MEMORY_SHORT.md"), ("mid", "MEMORY_MID.md"), ("long", "MEMORY_LONG.md")]
+    {
+        stage.ok(&["distill", digest]);
+        let text = stage.read(&format!("scott/persona/tina/{file}"));
+        assert!(text.contains("My boat is called Serenity"), "{file}: {text}");
+    }
+    let server = stage.serve();
+    let status = server.get("/distill/status").expect(200);
+    let automatic: Vec<&Value> = status["digests"].as_array().unwrap().iter().map(|it| &it["auto"]).collect();
+    assert_eq!(automatic, [&json!(true), &json!(true), &json!(false)], "long is off by default: {status}");
+}
+
+#[test]
+fn people_edit_these_files_and_the_next_request_sees_the_edit() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    for words in ["I am a lighthouse keeper.", "I am a gardener."] {
+        stage.write("scott/persona/inara/IDENTITY.md", &format!("# Inara\n\n{words}\n"));
+        let asked = json!({ "message": "Who are you?" });
+        let preview = server.post("/v1/personas/inara/context", &asked).expect(200);
+        assert!(preview["prompt"].as_str().unwrap().contains(words), "{preview}");
+    }
+}
+
+#[test]
+fn session_logs_of_an_existing_home_are_read_into_the_record_once() {
+    let stage = Stage::with_inara();
+    let day = "# 2026-04-22\n\n**Scott** (09:30)\n\nThe harbour was foggy.\n\n**Inara** (09:31)\n\nIt will clear.\n";
+    stage.write("scott/persona/inara/sessions/2026-04-22.md", day);
+    let folder = stage.persona("inara").display().to_string();
+    let first = stage.json(&["import", &folder, "--as", "sessions", "--persona", "inara"]);
+    assert_eq!(
+        (&first["conversations"], &first["turns"], &first["memories"]),
+        (&json!(1), &json!(2), &json!(0))
+    );
+    let again = stage.json(&["import", &folder, "--as", "sessions", "--persona", "inara"]);
+    assert_eq!((&again["turns"], &again["duplicates"]), (&json!(0), &json!(2)));
+    stage.ok(&["distill", "short"]);
+    assert!(stage.read("scott/persona/inara/MEMORY_SHORT.md").contains("The harbour was foggy."));
+    assert!(stage.ok(&["session", "search", "harbour"]).contains("harbour"));
+}
+
+#[test]
+fn no_globals_say_who_is_speaking_and_every_request_carries_its_own_persona() {
+    let stage = Stage::with_inara();
+    stage.ok(&["persona", "new", "developer"]);
+    let server = stage.serve();
+    let talk = |persona: &str, message: &str| {
+        let events = server.chat(&json!({ "message": message, "user": "scott", "persona": persona }));
+        event(&events, "done")["session_id"].as_str().unwrap().to_owned()
+    };
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (talk, persona) = (&talk, ["inara", "developer"][number % 2]);
+            scope.spawn(move || talk(persona, &format!("Word{number} belongs to {persona}.")));
+        }
+    });
+    for number in 0..8 {
+        for (place, persona) in ["inara", "developer"].into_iter().enumerate() {
+            let path = format!("/sessions/search?q=Word{number}&user=scott&persona={persona}");
+            let found = server.get(&path).expect(200)["total"].as_u64().unwrap();
+            assert_eq!(found > 0, number % 2 == place, "Word{number} of {persona}");
+        }
+    }
+}

@@ -24,6 +24,13 @@ fn of_guest(gist: &str, guest: &str) -> Value {
     memory
 }
 
+/// A moment that many days before now.
+fn days_ago(days: u64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let then = i64::try_from(now.as_millis()).unwrap() - i64::try_from(days * 86_400_000).unwrap();
+    domain::Timestamp::from_millis(then).to_string()
+}
+
 const MEMORIES: &str = "/v1/personas/inara/memories";
 
 fn add(server: &Server, memory: &Value) -> String {
@@ -340,4 +347,210 @@ fn retention_period_elapsed_is_enforced_when_reading() {
         json!({ "retentionPolicy": { "countFrom": "created", "perPrivacyClass": { "guest-pii": 30 } } });
     server.patch("/personas/inara", &json!({ "memoryPolicy": shorter })).expect(200);
     assert_eq!(kept(&server), 1, "a memory past its retention is not returned, swept or not");
+}
+
+#[test]
+fn when_the_retention_period_elapsed_a_home_used_only_from_the_command_line_is_swept_when_it_is_opened() {
+    let stage = Stage::with_inara();
+    let old = stage.ok(&[
+        "memory",
+        "add",
+        "Ana prefers a quiet room.",
+        "--subject",
+        "ana",
+        "--consent-basis",
+        "service-delivery",
+        "--created-at",
+        "-60d",
+        "-o",
+        "quiet",
+    ]);
+    let old = old.trim();
+    assert_eq!(stage.run(&["memory", "inspect", old]).status, 0);
+    stage.edit_document("inara", |document| {
+        let retention = &mut document["memoryPolicy"]["retentionPolicy"];
+        retention["countFrom"] = "created".into();
+        retention["perPrivacyClass"]["guest-pii"] = 30.into();
+    });
+    stage.ok(&["persona", "sign", "--persona", "inara"]);
+    let deleted = |stage: &Stage| {
+        let report = stage.json(&["memory", "audit"]);
+        report["events"]["memory.deleted"].as_u64().unwrap_or(0)
+    };
+    // The command that opens the home next sweeps it, whatever it was asked for.
+    stage.ok(&["persona", "list"]);
+    assert_eq!(stage.run(&["memory", "inspect", old]).status, 3, "destroyed, and not only hidden");
+    assert_eq!(deleted(&stage), 1);
+    stage.ok(&["memory", "audit", "--verify"]);
+}
+
+#[test]
+fn every_memory_atom_must_validate_against_the_structural_json_schema() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let detail =
+        |length: usize| json!([{ "content": format!("  {}  ", "d".repeat(length)), "brightness": 0.4 }]);
+    let change = |name: &str, value: Value| {
+        let mut memory = remembered("The pool opens at nine.");
+        memory[name] = value;
+        memory
+    };
+    for (name, value, place) in [
+        ("gist", json!("x".repeat(281)), "/gist"),
+        ("gist", json!("   "), "/gist"),
+        ("details", detail(201), "/details/0/content"),
+        ("details", json!([{ "content": "d", "brightness": 1.1 }]), "/details/0/brightness"),
+        ("salience", json!(1.5), "/salience"),
+        ("emotionalValence", json!(-1.5), "/emotionalValence"),
+        ("kind", json!("dream"), "/kind"),
+        ("privacyClass", json!("secret"), "/privacyClass"),
+        ("importance", json!(1), "/importance"),
+    ] {
+        let refused = server.post(MEMORIES, &change(name, value)).expect(422);
+        assert_eq!(refused["errors"][0]["pointer"], place, "{refused}");
+    }
+    add(&server, &change("gist", json!(format!("  {}  ", "x".repeat(280)))));
+    add(&server, &change("details", detail(200)));
+    let made = server.post(MEMORIES, &change("x-own", json!({ "kept": true }))).expect(201)["memory"].clone();
+    let id = made["id"].as_str().unwrap();
+    assert!(
+        id.len() == 16 && id.starts_with("mem:") && id[4..].chars().all(|c| c.is_ascii_hexdigit()),
+        "{id}"
+    );
+    assert_eq!((&made["lastRehearsedAt"], &made["rehearsalCount"]), (&made["createdAt"], &json!(0)));
+    assert_eq!(made["redactionStatus"], "active");
+}
+
+#[test]
+fn the_runtime_must_refuse_a_privacy_class_implying_pii_without_a_basis_and_sensitive_pii_by_default() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut memory = of_guest("Ana prefers a quiet room.", "ana");
+    memory["consentBasis"] = "not-applicable".into();
+    assert_eq!(server.post(MEMORIES, &memory).expect(422)["code"], "consent_basis_required");
+    memory["consentBasis"] = "because-i-want-it".into();
+    server.post(MEMORIES, &memory).expect(422);
+    let mut sensitive = of_guest("Ana is allergic to nuts.", "ana");
+    sensitive["privacyClass"] = "sensitive-pii".into();
+    sensitive["consentBasis"] = "explicit-consent".into();
+    assert_eq!(server.post(MEMORIES, &sensitive).expect(422)["code"], "sensitive_forbidden");
+    let mut light = remembered("A leaf fell.");
+    light["salience"] = 0.1.into();
+    assert_eq!(server.post(MEMORIES, &light).expect(422)["code"], "salience_too_low");
+    assert_eq!(server.get(MEMORIES).expect(200)["data"], json!([]), "nothing was stored");
+}
+
+#[test]
+fn soft_redact_is_reversible_archive_is_not_retrievable_for_inference_and_hard_redact_is_irreversible() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let id = add(&server, &remembered("The harbour crane is painted red."));
+    drop(server);
+    let told = |stage: &Stage| stage.ok(&["memory", "search", "the harbour crane"]).contains("crane");
+    assert!(told(&stage));
+    stage.ok(&["memory", "redact", &id, "--reason", "request", "--yes"]);
+    assert_eq!(stage.json(&["memory", "inspect", &id])["memory"]["redactionStatus"], "redacted");
+    assert!(!told(&stage));
+    stage.ok(&["memory", "restore", &id]);
+    assert!(told(&stage));
+    stage.ok(&["memory", "redact", &id, "--reason", "request", "--mode", "archive", "--yes"]);
+    assert!(!told(&stage));
+    stage.ok(&["memory", "restore", &id]);
+    stage.ok(&["memory", "redact", &id, "--reason", "request", "--mode", "hard", "--yes"]);
+    assert_ne!(stage.run(&["memory", "restore", &id]).status, 0);
+    assert!(!told(&stage));
+}
+
+#[test]
+fn list_memories_by_privacy_class_and_minimum_salience() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut light = remembered("The lift hums a little.");
+    light["salience"] = 0.3.into();
+    add(&server, &light);
+    add(&server, &remembered("The harbour crane is painted red."));
+    add(&server, &of_guest("Ana prefers a quiet room.", "ana"));
+    drop(server);
+    let gists = |flags: &[&str]| {
+        let listed = stage.json(&[&["memory", "list"], flags].concat());
+        let mut gists: Vec<String> =
+            listed.as_array().unwrap().iter().map(|it| it["gist"].as_str().unwrap().to_owned()).collect();
+        gists.sort();
+        gists
+    };
+    assert_eq!(gists(&["--privacy-class", "guest-pii"]), ["Ana prefers a quiet room."]);
+    assert_eq!(
+        gists(&["--min-salience", "0.5", "--privacy-class", "non-pii"]),
+        ["The harbour crane is painted red."]
+    );
+}
+
+#[test]
+fn when_a_details_brightness_falls_below_a_tenth_it_is_not_rendered_and_remains_in_the_atom() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut memory = remembered("A returning guest thanked me for the restaurant suggestion.");
+    memory["details"] = json!([
+        { "content": "she was wearing a blue scarf", "brightness": 0.40 },
+        { "content": "it was raining outside", "brightness": 0.20 },
+        { "content": "she said the seafood was excellent", "brightness": 0.85 },
+    ]);
+    memory["decayProfile"] = json!({
+        "function": "ebbinghaus", "halfLifeDays": 14, "rehearsalBoost": 1.4, "valenceProtection": 0.3,
+        "minimumSalience": 0.05, "detailDecayRate": 1.5,
+    });
+    // 0.20 is under a tenth after 9.33 days, 0.40 after 18.67, 0.85 after 28.82.
+    memory["createdAt"] = days_ago(12).into();
+    let taken = server.post("/v1/personas/inara/import", &json!({ "lines": [memory] })).expect(200);
+    assert_eq!(taken["memories"], 1, "{taken}");
+    let recalled = recall(&server, "the guest and the restaurant suggestion");
+    let rendered = recalled["rendered"].as_str().unwrap().to_lowercase();
+    assert!(rendered.contains("blue scarf") && rendered.contains("seafood"), "{rendered}");
+    assert!(!rendered.contains("raining"), "{rendered}");
+    let stored = server.get(MEMORIES).expect(200)["data"][0]["details"].as_array().unwrap().len();
+    assert_eq!(stored, 3);
+}
+
+#[test]
+fn confirmation_is_returned_to_the_user_with_a_list_of_redaction_event_ids() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let ana = add(&server, &of_guest("Ana prefers a quiet room.", "ana"));
+    add(&server, &of_guest("Bogdan plays chess.", "bogdan"));
+    drop(server);
+    let done = stage.json(&["memory", "redact-user", "ana", "--reason", "right-to-be-forgotten", "--yes"]);
+    assert_eq!(done["erasure"]["status"], "done", "{done}");
+    let server = stage.serve();
+    let id = done["erasure"]["id"].as_str().unwrap();
+    let certificate = server.get(&format!("/v1/erasures/{id}/certificate")).expect(200);
+    let logs = certificate["certificate"]["audit"].as_array().unwrap();
+    assert!(logs.iter().all(|log| !log["events"].as_array().unwrap().is_empty()), "{certificate}");
+    let tombstones = certificate["certificate"]["tombstones"]["ids"].as_array().unwrap();
+    assert_eq!(tombstones, &[json!(ana)], "{certificate}");
+    let left = server.get(MEMORIES).expect(200)["data"].as_array().unwrap().len();
+    assert_eq!(left, 1);
+}
+
+#[test]
+fn persona_validate_names_a_persona_and_checks_its_live_store() {
+    let stage = Stage::with_inara();
+    assert!(stage.run(&["persona", "validate", "inara"]).stderr.contains("no problems"));
+    assert!(stage.run(&["persona", "validate"]).stderr.contains("no problems"));
+    for number in 0..3 {
+        stage.ok(&["memory", "add", &format!("Fact {number} about the harbour."), "--kind", "semantic"]);
+    }
+    stage.edit_document("inara", |document| document["memoryPolicy"]["maxAtoms"] = 2.into());
+    stage.ok(&["persona", "sign", "--persona", "inara"]);
+    let checked = stage.run(&["persona", "validate", "inara"]);
+    assert!(checked.status == 1 && checked.stdout.contains("too_many_atoms"), "{}", checked.stdout);
+    assert_eq!(stage.run(&["persona", "validate", "inarra"]).status, 3);
+}
+
+#[test]
+fn the_synthetic_test_prints_its_certificate_also_when_it_is_piped() {
+    let stage = Stage::new();
+    let printed = stage.ok(&["memory", "self-test"]);
+    let line = printed.lines().find_map(|line| line.strip_prefix("certificate\t\t")).unwrap_or_default();
+    let certificate: Value = serde_json::from_str(line).unwrap();
+    assert!(certificate["certificate"].is_object(), "{printed}");
 }

@@ -174,3 +174,179 @@ fn null_removes_the_facts_a_persona_was_made_from_and_no_single_one_of_them() {
     let made = server.patch(&path, &json!({ "seed": again })).expect(200);
     assert_eq!(made["persona"]["summary"], "Maya Chen, 34, based in Lisbon, works as product designer.");
 }
+
+#[test]
+fn each_timeline_entry_is_a_structured_memory_with_these_fields() {
+    let (_stage, server, id) = maya();
+    let whole = lived("A day", "2030-09-01T09:00:00.000Z");
+    for field in [
+        "eventAt",
+        "eventLabel",
+        "facts",
+        "feelings",
+        "interpretation",
+        "emotionTags",
+        "memoryType",
+        "memoryStrength",
+    ] {
+        let mut without = whole.clone();
+        without.as_object_mut().unwrap().remove(field);
+        let refused = server.post(&timeline(&id), &without).expect(400);
+        assert_eq!(refused["errors"][0]["pointer"], format!("/{field}"), "{refused}");
+    }
+    let keys: serde_json::Map<String, Value> = (0..51).map(|n| (n.to_string(), json!(1))).collect();
+    for (field, value) in [
+        ("memoryStrength", json!(101)),
+        ("memoryStrength", json!(-1)),
+        ("memoryType", json!("happy")),
+        ("emotionTags", json!(vec!["joy"; 51])),
+        ("metadata", Value::Object(keys)),
+        ("facts", json!("f".repeat(5001))),
+        ("eventAt", json!("yesterday")),
+    ] {
+        let refused = server.post(&timeline(&id), &with(whole.clone(), &json!({ field: value }))).expect(400);
+        assert_eq!(refused["errors"][0]["pointer"], format!("/{field}"), "{refused}");
+    }
+}
+
+#[test]
+fn list_timeline_entries_with_pagination_ordered_by_sequence_number() {
+    let (_stage, server, id) = maya();
+    for day in 1..=5 {
+        server.post(&timeline(&id), &lived("A day", &format!("2030-09-0{day}T09:00:00.000Z"))).expect(201);
+    }
+    let page = server.get(&format!("{}?tenantId=scott&limit=2&offset=3", timeline(&id))).expect(200);
+    let numbers: Vec<&Value> =
+        page["timeline"].as_array().unwrap().iter().map(|it| &it["sequence"]).collect();
+    assert_eq!(numbers, [&json!(4), &json!(5)]);
+    assert_eq!((&page["total"], &page["limit"], &page["offset"]), (&json!(6), &json!(2), &json!(3)));
+}
+
+#[test]
+fn you_can_also_manually_mark_a_timeline_entry_as_superseded_without_providing_a_replacement() {
+    let (_stage, server, id) = maya();
+    let made = server.post(&timeline(&id), &lived("Wrong", "2030-09-01T09:00:00.000Z")).expect(201);
+    let entry = made["timelineEntry"]["id"].as_str().unwrap();
+    let path = format!("{}/{entry}/supersede", timeline(&id));
+    for reason in ["Contained incorrect date.", "Another reason."] {
+        let marked = server.post(&path, &json!({ "tenantId": "scott", "reason": reason })).expect(200);
+        assert_eq!(marked["timelineEntry"]["supersededReason"], "Contained incorrect date.");
+    }
+}
+
+#[test]
+fn revises_timeline_id_and_the_type_revised_go_together() {
+    let (_stage, server, id) = maya();
+    let at = "2030-09-01T09:00:00.000Z";
+    let first =
+        server.post(&timeline(&id), &lived("First day", at)).expect(201)["timelineEntry"]["id"].clone();
+    for change in [json!({ "memoryType": "revised" }), json!({ "revisesTimelineId": first })] {
+        server.post(&timeline(&id), &with(lived("Again", at), &change)).expect(400);
+    }
+    let both = json!({ "memoryType": "revised", "revisesTimelineId": first, "revisionReason": "Reflected." });
+    let revised = server.post(&timeline(&id), &with(lived("Again", at), &both)).expect(201);
+    assert_eq!(revised["timelineEntry"]["sequence"], 3);
+    server.post(&timeline(&id), &with(lived("And again", at), &both)).expect(409);
+}
+
+#[test]
+fn the_consistency_check_analyses_the_timeline_for_contradictions() {
+    let (_stage, server, id) = maya();
+    let at = "2030-09-01T09:00:00.000Z";
+    for facts in ["Maya joined the company in January 2021.", "Maya joined the company in June 2021."] {
+        server
+            .post(&timeline(&id), &with(lived("Joined the company", at), &json!({ "facts": facts })))
+            .expect(201);
+    }
+    let report =
+        server.get(&format!("/personas/{id}/consistency?tenantId=scott")).expect(200)["report"].clone();
+    assert_eq!((&report["personaId"], &report["issueCount"]), (&json!(id), &json!(1)), "{report}");
+    let issue = &report["issues"][0];
+    assert_eq!(issue["code"], "possible_contradiction");
+    assert!(issue["message"].as_str().unwrap().starts_with("Potential contradiction: "), "{issue}");
+    assert!(issue["timelineId"].is_string() && issue["relatedTimelineId"].is_string(), "{issue}");
+}
+
+/// The prompt in which a persona is asked about its life.
+fn asked(server: &Server, id: &str, message: &str) -> String {
+    let preview =
+        server.post(&format!("/v1/personas/{id}/context"), &json!({ "message": message })).expect(200);
+    preview["prompt"].as_str().unwrap().to_owned()
+}
+
+fn tell(server: &Server, id: &str, label: &str, facts: &str, change: &Value) {
+    let event = with(lived(label, "2030-09-01T09:00:00.000Z"), &json!({ "facts": facts }));
+    server.post(&timeline(id), &with(event, change)).expect(201);
+}
+
+#[test]
+fn vivid_memories_are_quoted_with_rich_detail_moderate_ones_softened_and_faded_ones_vaguely() {
+    let (_stage, server, id) = maya();
+    tell(&server, &id, "Sailing to Corsica", "The mast broke near Calvi.", &json!({ "memoryStrength": 75 }));
+    tell(&server, &id, "Baking bread in Porto", "The oven was too hot.", &json!({ "memoryStrength": 74 }));
+    tell(&server, &id, "Losing an umbrella in Rome", "It was green.", &json!({ "memoryStrength": 39 }));
+    let vivid = asked(&server, &id, "Did you ever go sailing to Corsica?");
+    assert!(
+        vivid.contains("### Vivid")
+            && vivid.contains("The mast broke")
+            && vivid.contains("Nervous but excited.")
+    );
+    let moderate = asked(&server, &id, "Did you bake bread in Porto?");
+    let part = moderate.split("### Moderate").nth(1).unwrap_or_else(|| panic!("{moderate}"));
+    assert!(part.contains("Baking bread in Porto"), "{moderate}");
+    let faded = asked(&server, &id, "Did you lose an umbrella in Rome?");
+    let part = faded.split("### Faded").nth(1).unwrap_or_else(|| panic!("{faded}"));
+    assert!(part.contains("Losing an umbrella in Rome") && !part.contains("It was green"), "{faded}");
+}
+
+#[test]
+fn shame_and_repressed_memories_trigger_reluctance_or_avoidance() {
+    let (_stage, server, id) = maya();
+    tell(
+        &server,
+        &id,
+        "Failing the pilot exam",
+        "Failed it twice.",
+        &json!({ "memoryType": "shame", "memoryStrength": 80 }),
+    );
+    let hidden = json!({ "memoryType": "repressed", "memoryStrength": 80, "metadata": { "triggers": ["the red leash"] } });
+    tell(&server, &id, "Losing the dog", "The dog ran away at the harbour.", &hidden);
+    let shame = asked(&server, &id, "Did you fail the pilot exam?");
+    assert!(
+        shame.contains("be reluctant, minimise it or deflect") && shame.contains("avoid the whole subject"),
+        "{shame}"
+    );
+    assert!(!asked(&server, &id, "Did you lose a dog?").contains("Losing the dog"));
+    let triggered = asked(&server, &id, "Look, I found the red leash.");
+    assert!(triggered.contains("Losing the dog") && triggered.contains("it resists"), "{triggered}");
+    assert!(!triggered.contains("ran away at the harbour"), "only a fragment: {triggered}");
+}
+
+#[test]
+fn exaggerated_memories_are_amplified_in_the_telling_and_pride_memories_are_surfaced_enthusiastically() {
+    let (_stage, server, id) = maya();
+    tell(&server, &id, "Catching a shark", "It was a metre long.", &json!({ "memoryType": "exaggerated" }));
+    tell(
+        &server,
+        &id,
+        "Winning the race",
+        "First of forty boats.",
+        &json!({ "memoryType": "pride", "memoryStrength": 90 }),
+    );
+    assert!(asked(&server, &id, "Did you catch a shark?").contains("Amplify this in the telling"));
+    let unasked = asked(&server, &id, "What is the weather like?");
+    assert!(unasked.contains("you may bring it up yourself, gladly"), "{unasked}");
+}
+
+#[test]
+fn a_persona_with_200_memories_does_not_dump_all_of_them_into_every_response() {
+    let (_stage, server, id) = maya();
+    let lines: Vec<Value> = (0..200)
+        .map(|number| lived(&format!("Day {number} at the lighthouse"), "2030-09-01T09:00:00.000Z"))
+        .collect();
+    let taken = server.post(&format!("/v1/personas/{id}/import"), &json!({ "lines": lines })).expect(200);
+    assert_eq!(taken["events"], 200, "{taken}");
+    let prompt = asked(&server, &id, "What did you do on day 117 at the lighthouse?");
+    let told = prompt.matches("\n[life:").count();
+    assert!((1..=3).contains(&told), "{told} of 200: {prompt}");
+}

@@ -46,7 +46,7 @@ export class Screen extends View {
     try {
       const read = await post(`${this.at}/read`, { name: file.name, file: await base64(file) });
       if (read.lines.length) this.preview(read, await this.send(read.lines, { dryRun: true }));
-      else tellHere(t('import.nothing'));
+      else tellHere([t('import.nothing'), ...read.unreadParts.map(({ place }) => place)].join(' '));
     } catch (refused) {
       tellHere(refused.code && refused.code !== 'validation_failed' ? refused.message : t('import.unknown'));
     }
@@ -118,10 +118,10 @@ function picks(name, lines, label) {
 
 const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');
 
-function counts({ classes, ...answer }, { skipped = {}, unread, unknownFiles }) {
+function counts({ classes, ...answer }, { skipped = {}, unread, unreadParts = [], unknownFiles }) {
   const kinds = Object.entries(classes).map(([name, n]) => `${n} ${word('class', name)}`).join(', ');
   const left = { ...answer, skipped: Object.values(skipped).reduce((all, n) => all + n, 0), unread, unknownFiles: unknownFiles?.length };
-  return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'refused', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}</ul>`;
+  return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'refused', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}${unreadParts.slice(0, 9).map(({ place }) => html`<li>${place}</li>`)}</ul>`;
 }
 
 customElements.define('sh-import', Screen);

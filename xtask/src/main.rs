@@ -1,12 +1,13 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `real-model`, `browser`, `load` and `streams`.
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load` and `streams`.
 
 mod browser;
 mod cargo;
 mod clients;
 mod contract;
 mod counts;
+mod fuzz;
 mod load;
 mod mcp;
 mod moving;
@@ -33,6 +34,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask mcp             the MCP door, tried by the official SDK, conformance suite and memory server
        cargo xtask services        backups to S3, keys wrapped by KMS, traces and metrics over OTLP
        cargo xtask moving          files of SillyTavern, mem0, Letta and the memory server, in and out
+       cargo xtask fuzz [SECONDS] [NAME…]  the fuzz targets, each for a minute, with the stable compiler
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
        cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         ["mcp"] => mcp::run(),
         ["services"] => services::run(),
         ["moving"] => moving::run(),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["real-model"] => real_model::run(),
         ["browser"] => browser::run(),
         ["load"] => load::run(),

@@ -184,7 +184,7 @@ impl Step {
                     "skipped: Python 3 with venv, Node or npm is not installed, so no file was exchanged"
                 );
             }
-            // Fuzzing itself needs a nightly compiler; that the targets fit the code doesn't.
+            // Fuzzing itself takes its time: `cargo xtask fuzz`.
             Self::FuzzTargets => {
                 let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"];
                 report.judge(self, cargo::succeeds(&check));

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use serde_json::error::Category;
+
 /// A source that can't be read on.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
@@ -26,6 +28,12 @@ pub enum Broken {
 /// What to do about a file that was cut off or damaged.
 pub(crate) const EXPORT_AGAIN: &str = "export it again, or cut the file before this place";
 
+/// What to do about a line or an element that its program would have written otherwise.
+pub(crate) const MEND_IT: &str =
+    "correct it in the file and import the file again; what is there already is left alone";
+/// What to do about a file that holds something else.
+pub(crate) const OTHER_FILE: &str = "check that this is the file you meant, or say what it is with --as";
+
 impl Broken {
     /// Something wrong at `place`.
     pub fn at(place: impl Into<String>, what: impl Into<String>, way_out: &'static str) -> Self {
@@ -37,7 +45,11 @@ impl Broken {
         if error.is_io() {
             return Self::Unreadable(io::Error::from(error.io_error_kind().unwrap_or(io::ErrorKind::Other)));
         }
-        let what = if error.is_eof() { "the file ends too early" } else { "this is not JSON" };
-        Self::at(format!("line {}, column {}", error.line(), error.column()), what, EXPORT_AGAIN)
+        let (what, way_out) = match error.classify() {
+            Category::Eof => ("the file ends too early", EXPORT_AGAIN),
+            Category::Data => ("a list or an object was expected here", OTHER_FILE),
+            Category::Syntax | Category::Io => ("this is not JSON", EXPORT_AGAIN),
+        };
+        Self::at(format!("line {}, column {}", error.line(), error.column()), what, way_out)
     }
 }

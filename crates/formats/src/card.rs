@@ -149,7 +149,7 @@ fn is_cards(keyword: &str) -> bool {
 /// V3 is preferred; keywords are compared without regard to case, as other programs do.
 fn of_picture(bytes: &[u8]) -> Result<Card, Broken> {
     let png = Png::read(bytes)?;
-    let texts = png.texts()?;
+    let texts = png.texts(is_cards)?;
     let named = |wanted: &str| texts.iter().find(|(keyword, _)| keyword.eq_ignore_ascii_case(wanted));
     let Some((keyword, text)) = named("ccv3").or_else(|| named("chara")) else {
         return Err(Broken::at("the picture", "there is no character card in it", NO_CARD));

@@ -9,20 +9,24 @@ use std::io::BufRead;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::broken::EXPORT_AGAIN;
 use crate::date::read_date;
-use crate::elements::each_element;
+use crate::elements::{Around, each_element};
 use crate::record::{Conversation, Note, NoteKind, Record, Speaker, Turn, Why};
 use crate::{Broken, Sink, Source, markdown};
 
 /// Reads a list of conversations.
 pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let rest = each_element(source, &["conversations"], |number, conversation| {
+    let around = each_element(source, &["conversations"], |number, conversation| {
         read_conversation(&format!("conversation {number}"), &conversation, sink)
     })?;
-    if rest.contains_key("mapping") {
-        read_conversation("conversation 1", &Value::Object(rest), sink)?;
+    match around {
+        Around { rest, .. } if rest.contains_key("mapping") => {
+            read_conversation("conversation 1", &Value::Object(rest), sink)
+        }
+        Around { has_list: true, .. } => Ok(()),
+        Around { .. } => sink(Record::other_file("it holds no conversations of ChatGPT")),
     }
-    Ok(())
 }
 
 fn read_conversation(place: &str, conversation: &Value, sink: &mut Sink<'_>) -> Result<(), Broken> {
@@ -31,7 +35,11 @@ fn read_conversation(place: &str, conversation: &Value, sink: &mut Sink<'_>) -> 
     }
     let id = ["conversation_id", "id"].iter().find_map(|name| conversation.get(*name)?.as_str());
     let (Some(id), Some(mapping)) = (id, conversation.get("mapping").and_then(Value::as_object)) else {
-        return sink(Record::refused(place, "a conversation has an `id` and a `mapping`; this has not"));
+        return sink(Record::refused(
+            place,
+            "a conversation has an `id` and a `mapping`; this has not",
+            EXPORT_AGAIN,
+        ));
     };
     let updated = conversation.get("update_time").and_then(read_date);
     let mut read = Conversation { id: id.to_owned(), title: title(conversation), turns: Vec::new() };

@@ -4,20 +4,24 @@ use std::io::BufRead;
 
 use serde_json::Value;
 
+use crate::broken::{EXPORT_AGAIN, OTHER_FILE};
 use crate::date::read_date;
-use crate::elements::each_element;
+use crate::elements::{Around, each_element};
 use crate::record::{Conversation, Note, Record, Speaker, Turn, Why};
 use crate::{Broken, Sink, Source, markdown};
 
 /// Reads a list of conversations.
 pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let rest = each_element(source, &["conversations"], |number, conversation| {
+    let around = each_element(source, &["conversations"], |number, conversation| {
         read_conversation(&format!("conversation {number}"), &conversation, sink)
     })?;
-    if rest.contains_key("chat_messages") {
-        read_conversation("conversation 1", &Value::Object(rest), sink)?;
+    match around {
+        Around { rest, .. } if rest.contains_key("chat_messages") => {
+            read_conversation("conversation 1", &Value::Object(rest), sink)
+        }
+        Around { has_list: true, .. } => Ok(()),
+        Around { .. } => sink(Record::other_file("it holds no conversations of Claude")),
     }
-    Ok(())
 }
 
 /// Reads what Claude has noted of its user.
@@ -26,14 +30,20 @@ pub(crate) fn read_memories(
     _: &Source<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), Broken> {
-    let rest = each_element(source, &[], |_, memories| read_noted(&memories, sink))?;
-    read_noted(&Value::Object(rest), sink)
+    let around = each_element(source, &[], |number, memories| {
+        read_noted(&format!("element {number}"), &memories, sink)
+    })?;
+    if around.has_list { Ok(()) } else { read_noted("the file", &Value::Object(around.rest), sink) }
 }
 
 fn read_conversation(place: &str, conversation: &Value, sink: &mut Sink<'_>) -> Result<(), Broken> {
     let id = conversation.get("uuid").and_then(Value::as_str);
     let (Some(id), Some(messages)) = (id, conversation.get("chat_messages").and_then(Value::as_array)) else {
-        return sink(Record::refused(place, "a conversation has a `uuid` and `chat_messages`; this has not"));
+        return sink(Record::refused(
+            place,
+            "a conversation has a `uuid` and `chat_messages`; this has not",
+            EXPORT_AGAIN,
+        ));
     };
     let updated = conversation.get("updated_at").and_then(read_date);
     let turns = messages.iter().enumerate().filter_map(|(number, message)| {
@@ -66,7 +76,11 @@ fn spoken(message: &Value) -> String {
     if words.is_empty() { flat.trim().to_owned() } else { words }
 }
 
-fn read_noted(memories: &Value, sink: &mut Sink<'_>) -> Result<(), Broken> {
+fn read_noted(place: &str, memories: &Value, sink: &mut Sink<'_>) -> Result<(), Broken> {
+    if memories.get("conversations_memory").is_none() && memories.get("project_memories").is_none() {
+        let what = "memories stand under `conversations_memory` and `project_memories`; this has neither";
+        return sink(Record::refused(place, what, OTHER_FILE));
+    }
     for note in texts(memories.get("conversations_memory")) {
         sink(Record::Note(note))?;
     }

@@ -23,7 +23,11 @@ const PERSONAS: &[&str] = &["assistant", "persona", "ai", "bot"];
 pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
     let Ok(day) = about.stem().parse::<Date>() else {
         let what = "the name of a day's file is its date, such as 2026-04-22.md";
-        return sink(Record::refused(about.name, what));
+        return sink(Record::refused(
+            "the file",
+            what,
+            "rename it, or import it as notes with --as markdown",
+        ));
     };
     let mut log = Log { day, about, time: None, turns: Vec::new(), is_ours: false, ours: 0 };
     each_line(source, |_, line| {

@@ -7,28 +7,36 @@ use serde_json::{Map, Value};
 
 use crate::Broken;
 
+/// What stands around the elements of a source.
+pub(crate) struct Around {
+    /// The other properties of the object that the source is.
+    pub(crate) rest: Map<String, Value>,
+    /// Whether the source is a list, or has one of the lists that were looked for.
+    pub(crate) has_list: bool,
+}
+
 /// Hands over the elements of the list that a source is, or of the lists called `lists` in the object that it is, each
-/// with its number from 1. What else stands in the object is given back.
+/// with its number from 1.
 pub(crate) fn each_element(
     source: &mut dyn BufRead,
     lists: &[&str],
     mut take: impl FnMut(usize, Value) -> Result<(), Broken>,
-) -> Result<Map<String, Value>, Broken> {
+) -> Result<Around, Broken> {
     skip_mark(source)?;
     let mut stopped = None;
-    let mut rest = Map::new();
+    let mut around = Around { rest: Map::new(), has_list: false };
     let mut number = 0;
     let mut taken = |value: Value| {
         number += 1;
         take(number, value).map_err(|broken| stopped = Some(broken)).is_ok()
     };
     let mut parser = serde_json::Deserializer::from_reader(source);
-    let read = parser.deserialize_any(Whole { lists, take: &mut taken, rest: &mut rest });
+    let read = parser.deserialize_any(Whole { lists, take: &mut taken, around: &mut around });
     let read = read.and_then(|()| parser.end());
     match (stopped, read) {
         (Some(broken), _) => Err(broken),
         (None, Err(error)) => Err(Broken::json(&error)),
-        (None, Ok(())) => Ok(rest),
+        (None, Ok(())) => Ok(around),
     }
 }
 
@@ -43,7 +51,7 @@ pub(crate) fn skip_mark(source: &mut dyn BufRead) -> Result<(), Broken> {
 struct Whole<'w> {
     lists: &'w [&'w str],
     take: &'w mut dyn FnMut(Value) -> bool,
-    rest: &'w mut Map<String, Value>,
+    around: &'w mut Around,
 }
 
 impl<'de> Visitor<'de> for Whole<'_> {
@@ -54,15 +62,17 @@ impl<'de> Visitor<'de> for Whole<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
+        self.around.has_list = true;
         List(self.take).visit_seq(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
         while let Some(name) = object.next_key::<String>()? {
             if self.lists.contains(&name.as_str()) {
+                self.around.has_list = true;
                 object.next_value_seed(List(&mut *self.take))?;
             } else {
-                self.rest.insert(name, object.next_value()?);
+                self.around.rest.insert(name, object.next_value()?);
             }
         }
         Ok(())

@@ -13,14 +13,11 @@ use crate::{Broken, Sink, Source};
 
 /// Reads an agent file.
 pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let file = Value::Object(each_element(source, &["tools"], |_, _| Ok(()))?);
+    let file = Value::Object(each_element(source, &["tools"], |_, _| Ok(()))?.rest);
     let list = |name: &str| file.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let (agents, blocks) = (list("agents"), list("blocks"));
     if agents.is_empty() && blocks.is_empty() {
-        return sink(Record::refused(
-            "the file",
-            "an agent file has `agents` and `blocks`; this has neither",
-        ));
+        return sink(Record::other_file("an agent file has `agents` and `blocks`; this has neither"));
     }
     for (number, block) in blocks.iter().enumerate() {
         for record in block_records(number + 1, block) {

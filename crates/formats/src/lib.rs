@@ -41,7 +41,7 @@ use std::io::BufRead;
 
 pub use broken::Broken;
 pub use date::read_date;
-pub use recognise::{HEAD, recognise};
+pub use recognise::{HEAD, recognise, recognise_among_others};
 pub use record::{Conversation, Note, NoteKind, Record, Refused, Skipped, Speaker, Turn, Why};
 
 /// What is known of a source besides its bytes.

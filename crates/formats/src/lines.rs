@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use serde_json::Value;
 
+use crate::broken::MEND_IT;
 use crate::record::Record;
 use crate::text_lines::each_line;
 use crate::{Broken, Sink, Source};
@@ -19,10 +20,11 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
             Ok(_) => sink(Record::refused(
                 format!("line {number}"),
                 "a line is one JSON object; this is something else",
+                MEND_IT,
             )),
             Err(error) => {
                 let what = format!("this line is not JSON (column {})", error.column());
-                sink(Record::refused(format!("line {number}"), what))
+                sink(Record::refused(format!("line {number}"), what, MEND_IT))
             }
         }
     })

@@ -77,10 +77,13 @@ pub(crate) fn notes_of(text: &str) -> Vec<Note> {
     notes
 }
 
-/// Whether a line is a heading, a rule, a comment or empty.
+/// Whether a line is a heading, a rule, a comment or empty. A line that is bold as a whole is a heading too: Claude's
+/// notes have such ones.
 fn says_nothing(line: &str) -> bool {
     let is_heading = line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
-    is_heading || line.starts_with("<!--") || line.chars().all(|c| "-*_=|: ".contains(c))
+    let bold = line.strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));
+    let is_bold = bold.is_some_and(|words| !words.contains("**") && !words.ends_with(['.', '!', '?']));
+    is_heading || is_bold || line.starts_with("<!--") || line.chars().all(|c| "-*_=|: ".contains(c))
 }
 
 /// A line of a list of notes, such as `1. [2026-01-15]. Likes tea.`

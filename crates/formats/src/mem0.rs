@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
+use crate::broken::MEND_IT;
 use crate::date::read_date;
 use crate::elements::each_element;
 use crate::record::{Note, Record, Why};
@@ -11,8 +12,12 @@ use crate::{Broken, Sink, Source};
 
 /// Reads memories.
 pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    each_element(source, &["results", "memories"], |number, memory| sink(memory_record(number, &memory)))?;
-    Ok(())
+    let lists = ["results", "memories"];
+    let around = each_element(source, &lists, |number, memory| sink(memory_record(number, &memory)))?;
+    if around.has_list {
+        return Ok(());
+    }
+    sink(Record::other_file("memories are a list, or stand under `results` or `memories`; this has none"))
 }
 
 fn memory_record(number: usize, memory: &Value) -> Record {
@@ -22,6 +27,7 @@ fn memory_record(number: usize, memory: &Value) -> Record {
         return Record::refused(
             place,
             "a memory has its words under `memory`, `content` or `text`; this has none",
+            MEND_IT,
         );
     };
     if text.trim().is_empty() {

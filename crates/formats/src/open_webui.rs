@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
+use crate::broken::OTHER_FILE;
 use crate::date::read_date;
 use crate::elements::each_element;
 use crate::record::{Conversation, Record, Speaker, Turn, Why};
@@ -12,17 +13,24 @@ use crate::{Broken, Sink, Source};
 
 /// Reads a list of rows, one row, or the chat of one.
 pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let rest = each_element(source, &[], |number, row| {
+    let around = each_element(source, &[], |number, row| {
         read_row(&format!("chat {number}"), &row, about.stem(), sink)
     })?;
-    if rest.is_empty() { Ok(()) } else { read_row("chat 1", &Value::Object(rest), about.stem(), sink) }
+    if around.has_list {
+        return Ok(());
+    }
+    read_row("the file", &Value::Object(around.rest), about.stem(), sink)
 }
 
 fn read_row(place: &str, row: &Value, file: &str, sink: &mut Sink<'_>) -> Result<(), Broken> {
     let chat = row.get("chat").filter(|chat| chat.is_object()).unwrap_or(row);
     let messages = standing_messages(chat);
     if messages.is_empty() && chat.get("history").is_none() && chat.get("messages").is_none() {
-        return sink(Record::refused(place, "a chat has a `history` or `messages`; this has not"));
+        return sink(Record::refused(
+            place,
+            "a chat has a `history` or `messages`; this has not",
+            OTHER_FILE,
+        ));
     }
     let updated = row.get("updated_at").and_then(read_date);
     let turns = messages.iter().enumerate().filter_map(|(number, message)| turn(message, number, updated));

@@ -59,10 +59,15 @@ impl Png {
         Ok(Self(vec![chunk(b"IHDR", header), chunk(b"IDAT", pixels.finish()?), chunk(b"IEND", Vec::new())]))
     }
 
-    /// The texts in it, each with its keyword, in order.
-    pub fn texts(&self) -> Result<Vec<(String, String)>, Broken> {
+    /// The texts in it whose keyword `is_wanted`, in order. Other programs leave texts in a picture too, and whether
+    /// those can be read doesn't matter.
+    pub fn texts(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, String)>, Broken> {
         let mut texts = Vec::new();
         for (number, chunk) in self.0.iter().enumerate() {
+            let keyword = chunk.data.split(|byte| *byte == 0).next().unwrap_or_default();
+            if !is_wanted(&String::from_utf8_lossy(keyword)) {
+                continue;
+            }
             let text = match &chunk.kind {
                 b"tEXt" => plain(&chunk.data),
                 b"zTXt" => packed(&chunk.data),

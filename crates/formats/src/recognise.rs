@@ -6,6 +6,29 @@ use crate::keys::Keys;
 /// How many bytes of a file are looked at.
 pub const HEAD: usize = 64 << 10;
 
+/// Files of a persona's folder, which describe it and are not memories.
+const PERSONA_FILES: &[&str] = &[
+    "IDENTITY.md",
+    "SOUL.md",
+    "PROTOCOLS.md",
+    "CONTEXT_TIERS.md",
+    "USER.md",
+    "HELP.md",
+    "MEMORY_SHORT.md",
+    "MEMORY_MID.md",
+    "MEMORY_LONG.md",
+    "REMINDERS.md",
+    "SCRATCH.md",
+    "README.md",
+];
+
+/// The format of one of many files, in a folder or an archive: there a persona's own files are no notes.
+#[must_use]
+pub fn recognise_among_others(name: &str, head: &[u8]) -> Option<Format> {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    recognise(name, head).filter(|_| !PERSONA_FILES.contains(&file))
+}
+
 /// The format of a file called `name` that begins with `head`, if it is one that can be read.
 #[must_use]
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {

@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use crate::broken::OTHER_FILE;
+
 /// One thing that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
@@ -122,6 +124,8 @@ pub struct Refused {
     pub place: String,
     /// What is wrong with it; never its words.
     pub what: String,
+    /// What to do about it.
+    pub way_out: &'static str,
 }
 
 impl Record {
@@ -131,8 +135,13 @@ impl Record {
     }
 
     /// Something at `place` that can't be used.
-    pub(crate) fn refused(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self::Refused(Refused { place: place.into(), what: what.into() })
+    pub(crate) fn refused(place: impl Into<String>, what: impl Into<String>, way_out: &'static str) -> Self {
+        Self::Refused(Refused { place: place.into(), what: what.into(), way_out })
+    }
+
+    /// A file in which nothing is what its format has.
+    pub(crate) fn other_file(what: impl Into<String>) -> Self {
+        Self::refused("the file", what, OTHER_FILE)
     }
 }
 

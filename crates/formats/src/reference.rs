@@ -7,6 +7,7 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value, json};
 
+use crate::broken::MEND_IT;
 use crate::record::{Note, Record};
 use crate::text_lines::each_line;
 use crate::{Broken, Sink, Source};
@@ -25,12 +26,13 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
         }
         let place = format!("line {number}");
         let Ok(item) = serde_json::from_str::<Value>(line) else {
-            return sink(Record::refused(place, "this line is not JSON"));
+            return sink(Record::refused(place, "this line is not JSON", MEND_IT));
         };
         let Some(notes) = relation(&item, &mut next).or_else(|| entity(&item, &mut next)) else {
             return sink(Record::refused(
                 place,
                 "a line is an entity with observations, or a relation; this is neither",
+                MEND_IT,
             ));
         };
         notes.into_iter().try_for_each(|note| sink(Record::Note(note)))

@@ -6,6 +6,7 @@ use std::io::BufRead;
 
 use serde_json::Value;
 
+use crate::broken::MEND_IT;
 use crate::date::read_date;
 use crate::record::{Conversation, Record, Speaker, Turn, Why};
 use crate::text_lines::each_line;
@@ -23,11 +24,15 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
             return Ok(());
         }
         let Ok(message) = serde_json::from_str::<Value>(line) else {
-            return sink(Record::refused(format!("line {number}"), "this line is not JSON"));
+            return sink(Record::refused(format!("line {number}"), "this line is not JSON", MEND_IT));
         };
-        if message.get("mes").is_none() {
+        if is_header(&message) {
             read_header(&message, &mut chat);
             return Ok(());
+        }
+        if message.get("mes").is_none() {
+            let what = "a message has its words under `mes`; this has none";
+            return sink(Record::refused(format!("line {number}"), what, MEND_IT));
         }
         chat.turns.extend(turn(&message, number));
         if chat.turns.len() >= PART {
@@ -43,6 +48,12 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
         return sink(Record::Conversation(chat));
     }
     if is_empty { sink(Record::skipped("the chat", Why::Empty)) } else { Ok(()) }
+}
+
+/// Whether a line names those who talk, and says nothing itself.
+fn is_header(line: &Value) -> bool {
+    let names = ["user_name", "character_name", "chat_metadata", "create_date"];
+    line.get("mes").is_none() && names.iter().any(|name| line.get(*name).is_some())
 }
 
 /// The date a chat was created on tells it from others of the same file name.

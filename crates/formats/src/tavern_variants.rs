@@ -4,15 +4,17 @@ use std::io::BufRead;
 
 use serde_json::Value;
 
+use crate::broken::OTHER_FILE;
 use crate::elements::each_element;
 use crate::record::{Conversation, Record, Speaker, Turn, Why};
 use crate::{Broken, Sink, Source};
 
 /// Reads a chat, or the chats of one character.
 pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let file = Value::Object(each_element(source, &[], |number, _| {
-        sink(Record::refused(format!("element {number}"), "a chat is an object, not a list"))
-    })?);
+    let around = each_element(source, &[], |number, _| {
+        sink(Record::refused(format!("element {number}"), "a chat is an object, not a list", OTHER_FILE))
+    })?;
+    let file = Value::Object(around.rest);
     let mut chats: Vec<Vec<(Speaker, &str)>> = Vec::new();
     if let Some(histories) = file.pointer("/histories/histories").and_then(Value::as_array) {
         chats.extend(histories.iter().map(of_character_ai));
@@ -24,10 +26,7 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
         chats.push(pairs.iter().flat_map(of_pair).collect());
     }
     if chats.is_empty() {
-        return sink(Record::refused(
-            "the file",
-            "it has neither `histories`, `messages` nor `data_visible`",
-        ));
+        return sink(Record::other_file("it has neither `histories`, `messages` nor `data_visible`"));
     }
     for (number, chat) in chats.into_iter().enumerate() {
         let turns: Vec<Turn> = chat.into_iter().enumerate().filter_map(turn).collect();

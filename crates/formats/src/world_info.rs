@@ -4,17 +4,19 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
+use crate::broken::MEND_IT;
 use crate::elements::each_element;
 use crate::record::{Note, NoteKind, Record, Why};
 use crate::{Broken, Sink, Source};
 
 /// Reads world info (`entries` is an object) or a lorebook (`entries` is a list, maybe under `data`).
 pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    let rest = each_element(source, &["entries"], |number, entry| sink(entry_record(number, &entry)))?;
-    for record in book_records(rest.get("data")) {
-        sink(record)?;
+    let around = each_element(source, &["entries"], |number, entry| sink(entry_record(number, &entry)))?;
+    let book = around.rest.get("data");
+    if !around.has_list && book.and_then(|book| book.get("entries")).is_none() {
+        return sink(Record::other_file("world info and lorebooks have `entries`; this has none"));
     }
-    Ok(())
+    book_records(book).into_iter().try_for_each(sink)
 }
 
 /// What the entries of a lorebook say, those of a list as those of an object.
@@ -34,7 +36,7 @@ fn entry_record(number: usize, entry: &Value) -> Record {
         return Record::skipped(place, Why::Disabled);
     }
     let Some(content) = entry.get("content").and_then(Value::as_str) else {
-        return Record::refused(place, "an entry has `content`; this has none");
+        return Record::refused(place, "an entry has `content`; this has none", MEND_IT);
     };
     let text = without_decorators(content);
     if text.is_empty() {

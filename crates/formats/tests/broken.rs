@@ -72,6 +72,12 @@ fn ways() -> Vec<Break> {
     ways
 }
 
+/// Whether a file holds nothing at all, which is no mistake.
+fn is_empty(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    ["", "[]", "\u{feff}"].contains(&text.trim())
+}
+
 #[test]
 fn forty_broken_files_of_every_format_are_refused_with_a_place_and_none_of_their_words() {
     let ways = ways();
@@ -80,10 +86,13 @@ fn forty_broken_files_of_every_format_are_refused_with_a_place_and_none_of_their
         for (number, way) in ways.iter().enumerate() {
             let bytes = way(whole(*format).as_bytes());
             let source = Source { name: "2026-04-22.md", ..Source::default() };
-            let mut said = Vec::new();
+            let (mut said, mut others) = (Vec::new(), 0);
             let read = format.reader()(&mut bytes.as_slice(), &source, &mut |record| {
                 if let Record::Refused(refused) = record {
-                    said.push(format!("{}: {}", refused.place, refused.what));
+                    assert!(!refused.place.is_empty() && !refused.way_out.is_empty());
+                    said.push(format!("{}: {}; {}", refused.place, refused.what, refused.way_out));
+                } else {
+                    others += 1;
                 }
                 Ok(())
             });
@@ -94,6 +103,8 @@ fn forty_broken_files_of_every_format_are_refused_with_a_place_and_none_of_their
                 assert!(!place.is_empty() && !way_out.is_empty());
                 said.push(broken.to_string());
             }
+            let is_silent = said.is_empty() && others == 0;
+            assert!(!is_silent || is_empty(&bytes), "{format:?}, way {number} says nothing");
             for words in said {
                 let plain = words.replace(SECRET.to_lowercase().as_str(), SECRET);
                 assert!(!plain.contains(SECRET), "{format:?}, way {number}: {words}");
@@ -204,5 +215,19 @@ fn broken_cards_say_what_is_wrong() {
     ] {
         let said = Card::read(&bytes, Limits::SMALL).unwrap_err().to_string();
         assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn what_is_json_and_something_else_is_not_called_broken_json() {
+    for (text, expected) in [
+        ("7", "line 1, column 1: a list or an object was expected here; check that"),
+        ("[1,", "line 1, column 3: the file ends too early; export it again"),
+        ("nope", "line 1, column 2: this is not JSON; export it again"),
+    ] {
+        let source = Source { name: "memories.json", ..Source::default() };
+        let read = Format::Mem0.reader()(&mut text.as_bytes(), &source, &mut |_| Ok(()));
+        let said = read.unwrap_err().to_string();
+        assert!(said.starts_with(expected), "{said}");
     }
 }

@@ -65,6 +65,9 @@ fn every_kind_of_text_in_a_picture_is_read_and_names_of_any_case() {
     ] {
         assert_eq!(read(&bytes).name(), Some("Seraphina"));
     }
+    let beside = with_chunk(b"zTXt", b"Software\0\0not packed".to_vec());
+    let card = read(&Png::read(&beside).unwrap().with_text("chara", &encoded).to_bytes());
+    assert_eq!(card.name(), Some("Seraphina"), "a damaged text of another program is not the card's");
     let both = Png::blank().unwrap().with_text("chara", &encoded);
     let newer = json!({ "spec": "chara_card_v3", "spec_version": "3.1", "data": { "name": "Newer" } });
     let both = both.with_text("ccv3", &STANDARD.encode(newer.to_string()));

@@ -109,7 +109,6 @@ fn claude_is_read_from_its_text_blocks_and_its_memories_have_no_dates() {
         read("memories.json", &memories.to_string()),
         [
             "claude-memories",
-            "note ? [] []: Work",
             "note ? [] []: A carpenter.",
             "note ? [] []: Lives in Brno",
             "note ? [\"project\"] []: Builds a boat."

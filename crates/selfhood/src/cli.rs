@@ -309,6 +309,9 @@ pub(crate) struct Context {
     /// The tier of persona files to load, 1 to 4; 2 when left out.
     #[arg(long, value_name = "N")]
     pub(crate) tier: Option<u8>,
+    /// As it would be off the record.
+    #[arg(long)]
+    pub(crate) off_record: bool,
 }
 
 /// Prints a schema.

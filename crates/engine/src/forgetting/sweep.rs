@@ -90,6 +90,9 @@ impl Engine {
             sweep.partial |= !status.stale_mirrors.is_empty();
             sweep.warnings.extend(unreached(&status));
         }
+        if !asked.dry_run && asked.persona.is_none() {
+            self.record_sweep(&call.caller.tenant, call.now).await?;
+        }
         Ok(SweepAnswer { sweep })
     }
 

@@ -26,7 +26,7 @@ use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
 pub(crate) use self::conversations::IMPORTS;
-use self::known::{KnownMemories, Line};
+use self::known::{Identity, KnownMemories, Line};
 use crate::Engine;
 use crate::access::law::authored;
 use crate::call::{Call, PersonaKey};
@@ -173,11 +173,13 @@ impl Engine {
         let mut read = Vec::with_capacity(lines.len());
         for (number, value) in lines {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
+            let identity =
+                if is_dated && !is_text(&value) { Identity::ContentAndTime } else { Identity::Content };
             let atom = self.imported_atom(call, found, &from, value, terms);
             if let Some(atom) = accepted_or_refused(number, atom, answer) {
                 let atom = self.as_imported(atom, terms.id, is_dated);
                 let vector = Some(embedding::packed(&atom));
-                read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
+                read.push(Line { number, draft: NewAtom { atom, vector }, is_dated, identity });
             }
             if number % IN_ONE_GO == 0 {
                 tokio::task::yield_now().await;
@@ -258,7 +260,7 @@ impl Engine {
         terms: &Terms,
     ) -> Result<Atom, Problem> {
         let policy = &found.standing.document.memory_policy;
-        let atom = if value.get("text").is_some() && value.get("gist").is_none() {
+        let atom = if is_text(&value) {
             self.text_atom(call, found, from, read_value(value)?, terms)?
         } else if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
@@ -284,6 +286,11 @@ impl Engine {
         check_words(&atom)?;
         Ok(atom)
     }
+}
+
+/// Whether a line is a text, of which a memory is made here.
+fn is_text(line: &Value) -> bool {
+    line.get("text").is_some() && line.get("gist").is_none()
 }
 
 /// The trust of a memory that is imported back. What was learnt from talk stays visible to its subject

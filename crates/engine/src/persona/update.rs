@@ -131,7 +131,7 @@ impl Engine {
         written.map_err(store_problem)?;
         self.persona_state.reload(found.entry.id);
         self.store.commit(&scope, batch).await.map_err(store_problem)?;
-        Ok(())
+        self.request_sweep(&found.entry.tenant, call.now).await
     }
 }
 

@@ -220,9 +220,10 @@ pub(crate) struct PersonaDelete {
 /// Checks persona documents.
 #[derive(Args)]
 pub(crate) struct Validate {
-    /// A JSON file, or a folder in which every `persona.json` is checked.
-    #[arg(value_name = "FILE|DIR")]
-    pub(crate) path: PathBuf,
+    /// A persona of the home, a JSON file, or a folder in which every `persona.json` is checked; when left out, the
+    /// persona named by `--persona`.
+    #[arg(value_name = "PERSONA|FILE|DIR")]
+    pub(crate) path: Option<PathBuf>,
     /// Repair what can be repaired; the old file stays beside it as `.bak`.
     #[arg(long)]
     pub(crate) fix: bool,

@@ -22,7 +22,8 @@ pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit,
         .with("message", message)
         .with("subject", asked.subject.as_deref())
         .with("sessionId", asked.session.as_deref())
-        .with("tier", asked.tier);
+        .with("tier", asked.tier)
+        .with("offRecord", asked.off_record.then_some(true));
     let answer: ContextAnswer =
         at_hand.door.ask(Request::<verb::PreviewContext>::to(&[&persona])?.saying(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();

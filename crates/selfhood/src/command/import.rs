@@ -50,7 +50,7 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
     let is_single = sources.is_single();
     while let Some(found) = sources.next_found()? {
         let Found { name, format, mut reader } = found;
-        sending.begin_file(if is_single { "" } else { &name }, format);
+        sending.begin_file(if is_single { own_name(&name) } else { &name }, format);
         let source =
             Source { name: &name, persona: &names, timezone: Some(&about.document.identity.timezone) };
         let mut counted = BufReader::with_capacity(64 << 10, bar.wrap_read(&mut reader));
@@ -63,6 +63,11 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
         follow_vectors(asked, &persona, at_hand)?;
     }
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
+}
+
+/// The name of a file without its folders; the standard input has none.
+fn own_name(path: &str) -> &str {
+    if path == "-" { "" } else { path.rsplit('/').next().unwrap_or(path) }
 }
 
 /// Reads one file. An unreadable rest is reported with its position; what was read before it is kept.

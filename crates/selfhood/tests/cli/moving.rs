@@ -250,6 +250,60 @@ fn an_export_of_another_program_is_recognised_imported_once_found_and_undone() {
 }
 
 #[test]
+fn what_chatgpt_repeats_in_every_conversation_is_one_memory() {
+    let stage = Stage::with_inara();
+    let custom = |at: f64| {
+        json!({ "id": "c", "author": { "role": "user" }, "create_time": at, "metadata": { "is_visually_hidden_from_conversation": true },
+            "content": { "content_type": "user_editable_context", "user_profile": "I keep bees in Sibiu." } })
+    };
+    let question = json!({ "id": "q", "author": { "role": "user" }, "content": { "content_type": "text", "parts": ["Hello"] } });
+    let talk = |number: u32| {
+        json!({ "conversation_id": number.to_string(), "current_node": "q", "update_time": 1_770_000_000 + number, "mapping": {
+            "r": { "parent": null, "children": ["q"], "message": custom(f64::from(1_770_000_000 + number)) },
+            "q": { "parent": "r", "children": [], "message": question } } })
+    };
+    let file = stage.write("conversations.json", json!([talk(1), talk(2), talk(3)]).to_string());
+    assert_eq!(
+        imported(&stage.run(&["import", &file, "-o", "json"])),
+        (0, json!(1), json!(3), json!(3), json!(2))
+    );
+}
+
+#[test]
+fn a_broken_file_of_every_format_is_refused_with_file_place_and_way_out() {
+    let stage = Stage::with_inara();
+    for (format, name, text, place) in [
+        ("chatgpt", "conversations.json", r#"[{"id":"a"}]"#, "conversations.json: conversation 1"),
+        ("claude", "conversations.json", r#"[{"uuid":"a"},"#, "conversations.json: line 1, column 14"),
+        ("claude-memories", "memories.json", "{}", "memories.json"),
+        ("open-webui", "chats.json", "{}", "chats.json"),
+        ("sillytavern", "chat.jsonl", "7\n", "chat.jsonl: line 1"),
+        ("tavern-json", "chat.json", "{}", "chat.json"),
+        ("world-info", "world.json", r#"{"entries":{"0":{}}}"#, "world.json: entry 1"),
+        ("letta", "agent.af", "{}", "agent.af"),
+        ("mem0", "memories.json", "7", "memories.json: line 1, column 1"),
+        ("reference", "memory.jsonl", "{}\n", "memory.jsonl: line 1"),
+        ("sessions", "monday.md", "Hello", "monday.md"),
+        ("csv", "notes.csv", "a,b\n1,2\n", "notes.csv: line 1"),
+        ("jsonl", "lines.jsonl", "nope\n", "lines.jsonl: line 1"),
+        ("persona-document", "persona.json", "{}", "persona.json"),
+    ] {
+        let ran = stage.run(&["import", &stage.write(name, text), "--as", format, "-o", "json"]);
+        let it = ran.object();
+        assert_eq!((ran.status, &it["refused"][0]["place"]), (8, &json!(place)), "{format}: {it}");
+        let detail = it["refused"][0]["detail"].as_str().unwrap();
+        let (what, way_out) = detail.split_once("; ").unwrap_or_else(|| panic!("{format}: {detail}"));
+        assert!(!what.is_empty() && way_out.len() > 10, "{format}: {detail}");
+    }
+    let ran = stage.run(&["persona", "import", &stage.write("card.png", b"\x89PNG\r\n\x1a\n")]);
+    assert!(
+        ran.status == 1 && ran.stderr.contains("card.png: ") && ran.stderr.contains("chunk 1"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn notes_without_dates_are_marked_and_special_categories_need_consent() {
     let stage = Stage::with_inara();
     let notes = stage.write(

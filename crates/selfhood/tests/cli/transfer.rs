@@ -49,7 +49,7 @@ fn a_bad_line_is_named_by_its_number_and_stops_nothing() {
     let ran = stage.run(&["import", &file]);
     assert_eq!(ran.status, 8, "{}", ran.stderr);
     let refused: Vec<&str> = ran.stdout.lines().map(|line| line.split('\t').next().unwrap()).collect();
-    assert_eq!(refused, ["1", "4"], "{}", ran.stdout);
+    assert_eq!(refused, ["some.jsonl: line 1", "some.jsonl: line 4"], "{}", ran.stdout);
     assert!(ran.stderr.contains("imported 1 memories"), "{}", ran.stderr);
     assert_eq!(stage.run(&["import", "nowhere.jsonl"]).status, 3);
     assert_eq!(stage.run_with_input("", &["import", "-"]).status, 0, "nothing is nothing");

@@ -68,3 +68,31 @@ async fn what_is_no_known_file_is_refused_at_its_place() {
     let refused = reader.ask("POST", "/v1/personas/maya-chen/import/read", Some(asked)).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_says_in_which_file_where_and_the_way_out() {
+    let house = House::new().await;
+    house.maya().await;
+    let whole = chatgpt().to_string();
+    for (name, text, place, way_out) in [
+        (
+            "conversations.json",
+            &whole[..whole.len() - 1],
+            "conversations.json: line 1, column",
+            "export it again",
+        ),
+        (
+            "memories.json",
+            r#"{"results":[{"x":1},{"memory":"Likes tea."}]}"#,
+            "memories.json: memory 1",
+            "correct it",
+        ),
+    ] {
+        let asked = json!({ "name": name, "file": base64_standard(text.as_bytes()) });
+        let read = house.ask("POST", "/v1/personas/maya-chen/import/read", Some(asked)).await.json();
+        let part = &read["unreadParts"][0];
+        assert!(part["place"].as_str().unwrap().starts_with(place), "{read}");
+        assert!(part["detail"].as_str().unwrap().contains(way_out), "{read}");
+        assert_eq!(read["lines"].as_array().unwrap().len(), 1, "what can be read is read: {read}");
+    }
+}

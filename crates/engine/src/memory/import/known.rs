@@ -12,9 +12,19 @@ pub(super) struct Line {
     /// Its number.
     pub(super) number: usize,
     pub(super) draft: NewAtom,
-    /// Whether it says when the memory was formed. Without a date the time of the import is used, so the
-    /// time can't be compared.
+    /// Whether it says when the memory was formed. Without a date the time of the import is used.
     pub(super) is_dated: bool,
+    pub(super) identity: Identity,
+}
+
+/// What makes two lines the same memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// Their content: notes of other programs, which repeat what they know in every conversation, and lines
+    /// without a date.
+    Content,
+    /// Their content and their time.
+    ContentAndTime,
 }
 
 /// Stored memories that lines may repeat.
@@ -39,6 +49,9 @@ impl KnownMemories {
         let (content, at) = (content_of(&line.draft.atom), line.draft.atom.created_at);
         let is_new_now = self.at_their_times.insert((content, at));
         let is_new_ever = self.whenever.insert(content);
-        if line.is_dated { is_new_now } else { is_new_ever }
+        match line.identity {
+            Identity::Content => is_new_ever,
+            Identity::ContentAndTime => is_new_now,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor, Read};
 
 use formats::archive::{Archive, Limits};
-use formats::{Broken, Conversation, Format, Record, Source, recognise};
+use formats::{Broken, Conversation, Format, Record, Source, recognise, recognise_among_others};
 use serde_json::Value;
 use vault::encoding::from_base64_standard;
 use wire::transfer::{ReadImport, ReadImportAnswer, UnreadPart};
@@ -79,7 +79,7 @@ impl Reading<'_> {
                 .take(formats::HEAD as u64)
                 .read_to_end(&mut head)
                 .map_err(|error| invalid(&format!("{name}: {error}")))?;
-            match recognise(&name, &head) {
+            match recognise_among_others(&name, &head) {
                 Some(format) => {
                     let mut entry = archive.entry(&name).map_err(refused)?;
                     self.read(&name, format, &mut entry);
@@ -106,12 +106,15 @@ impl Reading<'_> {
                 Record::Note(note) => answer.lines.push(note.to_line(format.as_str())),
                 Record::Conversation(whole) => answer.lines.extend(lines(whole, format)),
                 Record::Skipped(left) => *skipped.entry(left.why.as_str()).or_default() += 1,
-                Record::Refused(it) => refuse(answer, format!("{name}: {}", it.place), it.what),
+                Record::Refused(it) => {
+                    refuse(answer, format!("{name}: {}", it.place), format!("{}; {}", it.what, it.way_out));
+                }
             }
             Ok(())
         };
         if let Err(broken) = format.reader()(reader, &source, &mut sink) {
-            refuse(answer, name.to_owned(), broken.to_string());
+            let (place, detail) = described(name, &broken);
+            refuse(answer, place, detail);
         }
         for (why, count) in skipped {
             *answer.skipped.entry(why.to_owned()).or_default() += count;
@@ -123,6 +126,16 @@ fn refuse(answer: &mut ReadImportAnswer, place: String, detail: String) {
     answer.unread += 1;
     if answer.unread_parts.len() < NAMED {
         answer.unread_parts.push(UnreadPart { place, detail });
+    }
+}
+
+/// Where a file can't be read on, and why.
+fn described(name: &str, broken: &Broken) -> (String, String) {
+    match broken {
+        Broken::Malformed { place, what, way_out } => {
+            (format!("{name}: {place}"), format!("{what}; {way_out}"))
+        }
+        Broken::Unreadable(_) | Broken::Stopped => (name.to_owned(), broken.to_string()),
     }
 }
 

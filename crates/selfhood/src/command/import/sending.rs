@@ -24,6 +24,8 @@ const TURNS: usize = 200;
 const TURN_BYTES: usize = 1 << 20;
 /// How many further requests are in flight: while one is committed, another is read and a third indexed.
 const UNANSWERED: usize = 2;
+/// The place of a problem that is not at one place of a file.
+const WHOLE_FILE: &str = "the file";
 /// How many skipped files are named.
 const NAMED: usize = 3;
 
@@ -88,7 +90,7 @@ impl<'s> Sending<'s> {
         })
     }
 
-    /// The following records belong to this file; a single file needs no name.
+    /// The following records belong to this file; the standard input has no name.
     pub(crate) fn begin_file(&mut self, name: &str, format: Format) {
         self.file = if name.is_empty() { String::new() } else { format!("{name}: ") };
         self.format = format;
@@ -100,11 +102,8 @@ impl<'s> Sending<'s> {
     pub(crate) fn take(&mut self, record: Record) -> Result<(), Problem> {
         match record {
             Record::Line(number, value) => {
-                let place = if self.file.is_empty() {
-                    number.to_string()
-                } else {
-                    format!("{}line {number}", self.file)
-                };
+                let what = if self.format == Format::PersonaDocument { "memory" } else { "line" };
+                let place = format!("{}{what} {number}", self.file);
                 self.push(value, place)
             }
             Record::Note(note) => {
@@ -122,12 +121,9 @@ impl<'s> Sending<'s> {
                 Ok(())
             }
             Record::Refused(refused) => {
-                // For lines the number is enough.
-                let place = match (self.format, self.file.as_str()) {
-                    (Format::Lines, "") => refused.place.trim_start_matches("line ").to_owned(),
-                    (_, file) => format!("{file}{}", refused.place),
-                };
-                self.refuse(place, Code::MalformedJson, refused.what);
+                let place = self.within_file(&refused.place);
+                let detail = format!("{}; {}", refused.what, refused.way_out);
+                self.refuse(place, Code::MalformedJson, detail);
                 Ok(())
             }
         }
@@ -135,9 +131,21 @@ impl<'s> Sending<'s> {
 
     /// Records that the rest of a file can't be read.
     pub(crate) fn refuse_rest(&mut self, broken: &Broken) {
-        let place = self.file.trim_end_matches(": ").to_owned();
-        let place = if place.is_empty() { "the file".to_owned() } else { place };
-        self.refuse(place, Code::MalformedJson, format!("{broken}; what came before it is imported"));
+        let (place, what) = match broken {
+            Broken::Malformed { place, what, way_out } => (place.as_str(), format!("{what}; {way_out}")),
+            Broken::Unreadable(_) | Broken::Stopped => (WHOLE_FILE, broken.to_string()),
+        };
+        let detail = format!("{what}; what came before it is imported");
+        self.refuse(self.within_file(place), Code::MalformedJson, detail);
+    }
+
+    /// A place with the name of the file it is in.
+    fn within_file(&self, place: &str) -> String {
+        match (self.file.trim_end_matches(": "), place) {
+            ("", place) => place.to_owned(),
+            (file, WHOLE_FILE) => file.to_owned(),
+            (file, place) => format!("{file}: {place}"),
+        }
     }
 
     /// Sends the rest and waits for all answers.

@@ -5,26 +5,10 @@ use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use formats::archive::{Archive, Limits};
-use formats::{Broken, Format, recognise};
+use formats::{Broken, Format, recognise, recognise_among_others};
 use wire::{Code, Problem};
 
 use super::{head_of, unreadable};
-
-/// Files of a persona's folder, which describe it and are not memories.
-const HOME_FILES: &[&str] = &[
-    "IDENTITY.md",
-    "SOUL.md",
-    "PROTOCOLS.md",
-    "CONTEXT_TIERS.md",
-    "USER.md",
-    "HELP.md",
-    "MEMORY_SHORT.md",
-    "MEMORY_MID.md",
-    "MEMORY_LONG.md",
-    "REMINDERS.md",
-    "SCRATCH.md",
-    "README.md",
-];
 
 /// A file whose format is known.
 pub(super) struct Found<'s> {
@@ -189,8 +173,7 @@ impl Sources {
 
 /// The format of one file among many. A persona's own files are not notes.
 fn chosen(name: &str, head: &[u8], wanted: Option<Format>) -> Option<Format> {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let known = recognise(name, head).filter(|_| !HOME_FILES.contains(&file));
+    let known = recognise_among_others(name, head);
     match wanted {
         None => known,
         Some(wanted) => known.filter(|format| *format == wanted),

@@ -170,13 +170,22 @@ fn finish(sending: Sending<'_>) -> Result<Exit, Problem> {
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
 }
 
+/// A problem of what a file contains names the file.
+fn in_file(file: &Path, mut problem: Problem) -> Problem {
+    if problem.code == Code::ValidationFailed {
+        problem.detail = format!("{}: {}", file.display(), problem.detail);
+    }
+    problem
+}
+
 fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = json!({
         "file": vault::encoding::base64_standard(bytes),
         "name": asked.name,
         "dryRun": asked.dry_run,
     });
-    let card: ImportedCard = at_hand.door.ask(Request::<verb::ImportCard>::to(&[])?.saying_all(&body))?;
+    let asking = Request::<verb::ImportCard>::to(&[])?.saying_all(&body);
+    let card: ImportedCard = at_hand.door.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
     let made: Vec<_> = card.persona.clone().into_iter().collect();
     at_hand.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
     report::note(format_args!(

@@ -1,10 +1,11 @@
-//! `selfhood persona validate FILE|DIR [--fix]`: every rule a document violates, and the state of its
-//! signature.
+//! `selfhood persona validate PERSONA|FILE|DIR [--fix]`: every rule a document violates, the state of its
+//! signature, and, for a persona of the home, its stored memories.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use domain::validate::Given;
 use domain::{PersonaName, Severity, TenantName, references, validate};
+use engine::PersonaKey;
 use serde_json::Value;
 use store::home::Paths;
 use vault::signature::{PublicKey, Verdict, verify_persona};
@@ -16,14 +17,14 @@ use crate::cli::Validate;
 use crate::config::{Settings, StoreChoice};
 use crate::document::{self, Document};
 use crate::door::{Door, WithoutHome};
-use crate::home::DOCUMENT_NAME;
+use crate::home::{self, DOCUMENT_NAME};
 use crate::output::{Output, Table};
 use crate::request::Request;
 use crate::{clock, keys, progress, report};
 
 /// Checks every document, lists what is wrong, and fails if any of them can't be used.
 pub(crate) fn run(asked: &Validate, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let files = document::find(&asked.path)?;
+    let files = documents(asked.path.as_deref(), settings)?;
     let check = Check { settings, signers: keys::valid_signers(&settings.keys)?, fix: asked.fix };
     let bar = progress::bar(files.len(), "checking");
     let mut findings = Vec::new();
@@ -34,6 +35,19 @@ pub(crate) fn run(asked: &Validate, settings: &Settings, output: &Output) -> Res
     bar.finish_and_clear();
     output.table(&listed(&findings))?;
     conclude(files.len(), &findings)
+}
+
+/// The documents that are meant. A name that is no file is the name of a persona of the home.
+fn documents(path: Option<&Path>, settings: &Settings) -> Result<Vec<PathBuf>, Problem> {
+    let of_persona = |named: Option<&PersonaKey>| {
+        home::the_persona(settings, named).map(|resident| vec![resident.folder.join(DOCUMENT_NAME)])
+    };
+    let Some(path) = path else { return of_persona(settings.persona.as_ref()) };
+    let name = path.to_str().and_then(|name| name.parse::<PersonaName>().ok()).filter(|_| !path.exists());
+    match name.map(PersonaKey::Name) {
+        Some(named) => of_persona(Some(&named)),
+        None => document::find(path),
+    }
 }
 
 /// What every document is checked against.
