@@ -363,7 +363,7 @@ pub struct Ranking {
     /// Relevance below which no memory is rendered; a 0.3 written by an earlier version counts as 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_relevance: f64,
-    /// Relevance from which a query is clearly about a memory; if absent, the calibrated value is used.
+    /// How clearly a query must be about a memory to count as being about it; if absent, the calibrated value is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub aboutness: Option<f64>,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{DecayProfile, Salience, Text, TimelineEntry, TimelineId, Timestamp, Valence};
 
+use crate::aboutness;
 use crate::arithmetic::{count, single};
 use crate::bm25::{Weighing, rarity};
 use crate::dates::days_in;
@@ -13,7 +14,7 @@ use crate::fusion::Fusion;
 use crate::index::sentence_chunk::SentenceChunk;
 use crate::query::Query;
 use crate::rank::{Parts, Question};
-use crate::sentences::SentenceVectors;
+use crate::sentences::{Part, SentenceVectors};
 use crate::similarity::{Similarity, single_row_similarity};
 use crate::words::{Lexicon, Term, tag_term};
 
@@ -42,6 +43,8 @@ pub(crate) struct ScoredEvent<'b> {
     pub(crate) entry: &'b TimelineEntry,
     pub(crate) score: f32,
     pub(crate) parts: Parts,
+    /// How clearly the cue is about it, from 0 to 1.
+    pub(crate) about: f32,
 }
 
 /// The minimum specificity of a cue here: "Where did you grow up?" is small talk for a guest's memories,
@@ -186,7 +189,15 @@ impl EventQuery {
             + single(ranking.relevance_weight) * parts.relevance
             + single(ranking.recency_weight) * parts.recency
             + single(ranking.topical_weight) * parts.topical;
-        ScoredEvent { entry: &event.entry, score, parts }
+        let about = self.aboutness(event, similarity.best, parts.relevance);
+        ScoredEvent { entry: &event.entry, score, parts, about }
+    }
+
+    fn aboutness(&self, event: &IndexedEvent, closest: Part, relevance: f32) -> f32 {
+        let cue = self.query.sentences.as_ref().zip(event.sentences.as_ref());
+        let learnt = cue
+            .and_then(|(cue, sentences)| cue.about.aboutness(sentences, (0, closest), self.query.is_english));
+        learnt.unwrap_or_else(|| aboutness::of_relevance(relevance))
     }
 
     fn evidence(&self, event: &IndexedEvent, similarity: Similarity, fusion: &Fusion) -> f32 {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use encoders::{Encoder, Encoders};
 
+use crate::aboutness::AboutVectors;
 use crate::encoded_texts::GeneralVectors;
 use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::{self, Row};
@@ -28,6 +29,8 @@ type Recent<V> = Vec<(String, Arc<V>)>;
 pub(crate) struct CueVectors {
     pub(crate) minilm: Packed<MINILM>,
     pub(crate) use_multilingual: Packed<USE>,
+    /// The same, moved for the question whether the cue is clearly about a memory.
+    pub(crate) about: AboutVectors,
     /// From 0 for a greeting to 1 for a cue with a clear topic.
     pub(crate) specificity: f32,
 }
@@ -76,8 +79,10 @@ impl CueEncoder {
     /// The vectors of `text`, without caching them.
     pub(crate) fn vectors_of(&self, text: &str) -> CueVectors {
         let [general, recall] = self.encoders.encode_twice(text);
+        let minilm = self.encoders.encode(Encoder::MiniLmRecall, text);
         CueVectors {
-            minilm: packed(&self.encoders.encode(Encoder::MiniLmRecall, text)),
+            about: AboutVectors::of(&minilm, &recall),
+            minilm: packed(&minilm),
             specificity: crate::specificity::specificity(&general),
             use_multilingual: packed(&recall),
         }
@@ -112,12 +117,22 @@ impl std::fmt::Debug for CueEncoder {
 
 impl<const N: usize> Packed<N> {
     /// The cosine of two vectors.
-    #[expect(clippy::cast_precision_loss, reason = "a dot product of 512 bytes has 23 bits")]
     pub(crate) fn cosine(&self, other: &Self) -> f32 {
+        self.cosine_of_codes(&other.codes, other.step)
+    }
+
+    /// The cosine of this vector and the one with these codes.
+    pub(crate) fn cosine_of_codes(&self, codes: &Row<N>, step: f32) -> f32 {
         let mut dots = [0_i32];
-        kernel::dots(&self.codes, std::slice::from_ref(&other.codes), &mut dots);
+        kernel::dots(&self.codes, std::slice::from_ref(codes), &mut dots);
         let [dot] = dots;
-        dot as f32 * (self.step * other.step)
+        self.product(dot, step)
+    }
+
+    /// The value of a dot product of codes.
+    #[expect(clippy::cast_precision_loss, reason = "a dot product of 512 bytes has 23 bits")]
+    pub(crate) fn product(&self, dot: i32, step: f32) -> f32 {
+        dot as f32 * (self.step * step)
     }
 }
 

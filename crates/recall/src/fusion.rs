@@ -52,6 +52,8 @@ pub(crate) struct Fusion {
     pub(crate) speaker: f32,
     /// The bonus when the cue mentions the day a memory was formed or is about.
     pub(crate) date: f32,
+    /// Weight of what matters now, for a cue without a topic: as much as salience has in the score.
+    pub(crate) matters: f32,
 }
 
 impl Default for Fusion {
@@ -77,6 +79,7 @@ impl Default for Fusion {
             farther: 0.5,
             speaker: 0.78,
             date: 0.5,
+            matters: 0.072,
         }
     }
 }
@@ -111,8 +114,14 @@ impl Fusion {
             use_multilingual: use_multilingual * topic,
             words: self.words * topic,
             date: self.date * topic,
+            matters: self.matters * openness(specificity),
             ..*self
         }
+    }
+
+    /// Whether these weights are those of a cue with a topic.
+    pub(crate) fn has_topic(&self) -> bool {
+        self.minilm + self.use_multilingual > 0.0
     }
 
     /// The evidence from semantic similarity.
@@ -147,10 +156,20 @@ impl Fusion {
     }
 }
 
-/// How much the topic of a cue counts: as much as it is specific, and less for a cue that hardly is, so that
-/// the words of a greeting do not decide what comes to mind.
+/// A cue that is less specific than this has no topic at all.
+const TOPICLESS: f32 = 0.2;
+/// From this specificity on, only the topic counts.
+const TOPICAL: f32 = 0.5;
+
+/// How much the topic of a cue counts: as much as it is specific, less for a cue that hardly is, and not at
+/// all for a greeting, so that its words do not decide what comes to mind.
 fn topic(specificity: f32) -> f32 {
-    if specificity < 0.5 { 2.0 * specificity * specificity } else { specificity }
+    if specificity < TOPICAL { TOPICAL * (1.0 - openness(specificity)) } else { specificity }
+}
+
+/// How much a cue leaves open what it is about.
+fn openness(specificity: f32) -> f32 {
+    ((TOPICAL - specificity) / (TOPICAL - TOPICLESS)).clamp(0.0, 1.0)
 }
 
 /// The similarities of a memory and a cue.

@@ -4,6 +4,7 @@
 //! Nothing here awaits, reads a clock or touches a disk: time and records are arguments, so the same
 //! persona with the same request at the same time always recalls the same.
 
+mod aboutness;
 mod arithmetic;
 #[cfg(test)]
 mod asking;
@@ -25,6 +26,7 @@ pub mod kernel;
 pub mod language;
 mod similarity;
 mod life_events;
+mod matters;
 mod mention;
 mod query;
 mod rank;
@@ -44,6 +46,7 @@ mod top;
 mod trace;
 pub mod words;
 
+pub use aboutness::{ABOUTNESS, relevance_bar};
 pub use biography::Biography;
 pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
@@ -54,7 +57,7 @@ pub use encoded_texts::EncodedTexts;
 pub use escape::{folded, line_by_line, on_one_line, without_sections};
 pub use life_events::{MOST_EVENTS, PRESSURE};
 pub use mention::mentions;
-pub use rank::{ABOUTNESS, BEST, Grounds, Parts, Question, Ranked, Scored, rank};
+pub use rank::{BEST, Grounds, Parts, Question, Ranked, Scored, rank};
 pub use reason::Reason;
 pub use recollect::{RecalledEvent, Recollection, Request, Shortlisted, recollect, shortlist};
 pub use reconstruct::{RenderedDetail, RenderedMemory, reconstruct};

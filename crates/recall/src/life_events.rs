@@ -3,10 +3,11 @@
 use domain::{ConfabulationPolicy, MemoryType, Salience, TimelineEntry, TimelineId, Vividness};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::aboutness::ABOUTNESS;
 use crate::biography::{Biography, ScoredEvent};
 use crate::budget::{Outcome, SessionSoFar};
 use crate::fusion::Fusion;
-use crate::rank::{ABOUTNESS, Parts, Question};
+use crate::rank::{Parts, Question};
 
 /// The maximum number of events in one prompt.
 pub const MOST_EVENTS: usize = 3;
@@ -62,16 +63,16 @@ enum Closeness {
     Unrelated,
 }
 
-/// The share of the aboutness threshold from which an event counts as related.
-const RELATED: f64 = 0.4;
+/// The relevance from which an event counts as related.
+const RELATED: f64 = 0.19;
 
 impl Closeness {
     fn of(event: &ScoredEvent<'_>, question: &Question<'_>) -> Self {
         let ranking = &question.policy.ranking;
-        let (relevance, bar) = (f64::from(event.parts.relevance), ranking.aboutness.unwrap_or(ABOUTNESS));
-        if relevance >= bar {
+        let is_related = f64::from(event.parts.relevance) >= RELATED.max(ranking.relevance_floor());
+        if is_related && f64::from(event.about) >= ranking.aboutness.unwrap_or(ABOUTNESS) {
             Self::About
-        } else if relevance >= (bar * RELATED).max(ranking.relevance_floor()) {
+        } else if is_related {
             Self::Related
         } else {
             Self::Unrelated

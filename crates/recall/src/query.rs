@@ -72,14 +72,11 @@ impl Query {
     /// Without encoders, only a cue of function words is known to have no topic.
     pub(crate) fn specificity(&self) -> f32 {
         let is_named = !self.days.is_empty();
-        let by_words = if self.terms.is_empty() { LEAST_SPECIFIC } else { 1.0 };
-        let specificity = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
+        let by_words = if self.terms.is_empty() { 0.0 } else { 1.0 };
+        let specificity = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity);
         if is_named { specificity.max(0.5) } else { specificity }
     }
 }
-
-/// Even a greeting counts a little, so that its similarities decide between equals.
-const LEAST_SPECIFIC: f32 = 0.02;
 
 /// The people `cue` names, and the cue without those names: a person is matched as a field, not by the
 /// embedding.

@@ -9,6 +9,7 @@ mod scan;
 use domain::{Listener, MemoryId, MemoryPolicy, Salience, Text, Timestamp, Vividness};
 use serde::{Deserialize, Serialize};
 
+use crate::aboutness;
 use crate::arithmetic::{exp2, single};
 use crate::candidates::{Candidates, Rejected, candidates};
 use crate::circumstance::{Circumstances, SECONDS_PER_DAY};
@@ -23,9 +24,8 @@ use crate::relevance::{Relevance, relevance, shared_words};
 use crate::sentences::Part;
 use crate::top::Hit;
 
-/// The relevance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
-/// `docs/recall.md` says how well it separates known topics from unknown ones.
-pub const ABOUTNESS: f64 = 0.48;
+/// How many of the most relevant are judged by how clearly the cue is about them.
+const JUDGED: usize = 32;
 
 /// How many of the best are returned with their reasons.
 pub const BEST: usize = 200;
@@ -88,6 +88,8 @@ pub struct Scored {
     pub vividness: Vividness,
     /// Which of its texts is most similar to the cue.
     pub closest: Part,
+    /// How clearly the cue is about it, from 0 to 1; 0 for all but the most relevant.
+    pub about: f32,
     /// Whether the cue is clearly about it.
     pub is_about: bool,
     /// Whether it has faded, and is recalled only because the cue is clearly about it.
@@ -107,8 +109,6 @@ pub struct Ranked {
     pub rejected: Rejected,
     /// How specific the cue is, from 0 for a greeting to 1.
     pub specificity: f32,
-    /// The relevance from which the cue is clearly about a memory, by the policy.
-    pub aboutness: f64,
 }
 
 /// Ranks the memories of `snapshot`.
@@ -145,8 +145,7 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
     rejected.faded += hits.len() - best.len();
     best.sort_unstable_by(Scored::order);
     best.truncate(BEST);
-    let aboutness = question.policy.ranking.aboutness.unwrap_or(ABOUTNESS);
-    Ranked { best, rejected, specificity, aboutness }
+    Ranked { best, rejected, specificity }
 }
 
 /// The days that a cue names by an event, if a memory knows its date.
@@ -161,7 +160,7 @@ fn days_by_event(
     let words = shared_words(snapshot, &query, candidates, fusion);
     let own = relevance(snapshot, &query, candidates, words, &fusion.of_cue(1.0, query.is_english)).own;
     let (row, most) = own.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-    let bar = question.policy.ranking.aboutness.unwrap_or(ABOUTNESS);
+    let bar = aboutness::relevance_bar(question.policy.ranking.aboutness);
     if f64::from(fusion.relevance(*most)) < bar {
         return None;
     }
@@ -201,7 +200,32 @@ impl ExactScoring<'_> {
         for hit in &*hits {
             self.snapshot.fetch_ahead(hit.row as usize);
         }
-        hits.iter().filter_map(|hit| self.exact(hit.row as usize)).collect()
+        let mut scored: Vec<Scored> = hits.iter().filter_map(|hit| self.exact(hit.row as usize)).collect();
+        self.judge(&mut scored);
+        scored.retain(|scored| !scored.is_faded || scored.is_about);
+        scored
+    }
+
+    /// Finds out how clearly the cue is about the most relevant of `scored`.
+    fn judge(&self, scored: &mut [Scored]) {
+        let limits = Limits::of(self.question.policy);
+        scored.sort_unstable_by(|a, b| b.parts.relevance.total_cmp(&a.parts.relevance).then(a.id.cmp(&b.id)));
+        for scored in scored.iter_mut().take(JUDGED) {
+            scored.about = self.aboutness(scored);
+            scored.is_about = limits.is_about(scored.about);
+        }
+    }
+
+    /// How clearly the cue is about a memory. A greeting is about none.
+    fn aboutness(&self, scored: &Scored) -> f32 {
+        if !self.circumstances.fusion().has_topic() {
+            return 0.0;
+        }
+        let cue = self.query.sentences.as_ref().zip(self.snapshot.sentences_of(scored.row));
+        let learnt = cue.and_then(|(cue, (sentences, row))| {
+            cue.about.aboutness(sentences, (row, scored.closest), self.query.is_english)
+        });
+        learnt.unwrap_or_else(|| aboutness::of_relevance(scored.parts.relevance))
     }
 
     fn exact(&self, row: usize) -> Option<Scored> {
@@ -218,7 +242,7 @@ impl ExactScoring<'_> {
             recency: exp2(elapsed * RECENCY_PER_SECOND),
             topical: self.circumstances.topical_of(row),
         };
-        if is_faded && !limits.recalls_faded(parts.relevance) {
+        if is_faded && !limits.may_recall_faded(parts.relevance) {
             return None;
         }
         Some(Scored {
@@ -228,7 +252,8 @@ impl ExactScoring<'_> {
             grounds,
             vividness: Vividness::from(salience),
             closest: self.relevance.similarity_of(row).best,
-            is_about: limits.is_about(parts.relevance),
+            about: 0.0,
+            is_about: false,
             is_faded,
             surfaces: parts.relevance >= limits.min_relevance,
             created: weight.created_at.as_millis(),
@@ -242,7 +267,8 @@ impl ExactScoring<'_> {
         let table = self.query.meaning.dot_codes(codes) * step;
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
-            meaning: fusion.meaning(self.relevance.similarity_of(row).with_table(table)),
+            meaning: fusion.meaning(self.relevance.similarity_of(row).with_table(table))
+                + self.relevance.matters_of(row),
             words: fusion.words * self.relevance.words_of(row)?,
             circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
         })

@@ -63,8 +63,8 @@ impl Reason {
 
 /// A cue below this specificity has no topic.
 const NO_TOPIC: f32 = 0.3;
-/// The share of the aboutness threshold from which a memory counts as related.
-const RELATED: f64 = 0.6;
+/// The relevance from which a memory counts as related.
+const RELATED: f32 = 0.29;
 
 impl Reason {
     /// The reason for `outcome`.
@@ -82,7 +82,7 @@ impl Reason {
     }
 
     fn of_rendered(scored: &Scored, ranked: &Ranked) -> Self {
-        let is_related = f64::from(scored.parts.relevance) >= ranked.aboutness * RELATED;
+        let is_related = scored.parts.relevance >= RELATED;
         match scored.closest {
             _ if scored.is_faded => Self::BroughtBack,
             Part::Cue(_) if is_related => Self::CameToMind,

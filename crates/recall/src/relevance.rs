@@ -10,6 +10,7 @@ use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
 use crate::kernel;
+use crate::matters::matters;
 use crate::parallel;
 use crate::query::Query;
 use crate::similarity::{Similarity, row_similarities};
@@ -19,6 +20,8 @@ use crate::words::Term;
 pub(crate) struct Relevance {
     words: Words,
     row_similarities: Vec<Similarity>,
+    /// How much each row matters now; empty if the cue has a topic.
+    matters: Vec<f32>,
     /// The combined relevance, zero for excluded rows.
     pub(crate) own: Vec<f32>,
 }
@@ -33,6 +36,11 @@ impl Relevance {
     /// The row's share of the cue's words, from 0 to 1.
     pub(crate) fn words_of(&self, row: usize) -> Option<f32> {
         self.words.share_of(row)
+    }
+
+    /// How much the row matters now, if the cue leaves open what it is about.
+    pub(crate) fn matters_of(&self, row: usize) -> f32 {
+        self.matters.get(row).copied().unwrap_or(0.0)
     }
 
     pub(crate) fn similarity_of(&self, row: usize) -> Similarity {
@@ -56,14 +64,19 @@ pub(crate) fn relevance(
     fusion: &Fusion,
 ) -> Relevance {
     let mut own = table_cosines(snapshot, query);
-    let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), candidates, fusion);
+    let sentences = query.sentences.as_deref().filter(|_| fusion.has_topic());
+    let row_similarities = row_similarities(snapshot, sentences, candidates, fusion);
     fuse(&mut own, &row_similarities, &words, fusion);
+    let matters = matters(snapshot, fusion.matters);
+    for (own, matters) in own.iter_mut().zip(&matters) {
+        *own += matters;
+    }
     if !candidates.all_pass() {
         for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
             *own = if *row == verdict::CANDIDATE { *own } else { 0.0 };
         }
     }
-    Relevance { words, row_similarities, own }
+    Relevance { words, row_similarities, matters, own }
 }
 
 /// The cosine of every row by the built-in table.

@@ -14,7 +14,7 @@ use super::{Unreadable, encode_all};
 use crate::index::{Entry, Index, meaning_of};
 use crate::language::language_of;
 use crate::sentences::Encoders;
-use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, recollect};
+use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, rank, recollect};
 
 /// The reference day of the file, at noon.
 const TODAY: &str = "2026-11-16T12:00:00.000Z";
@@ -43,8 +43,8 @@ pub struct Answer {
     pub language: &'static str,
     /// The share of the expected memories that were recalled; an unknown topic expects none.
     pub recalled: f64,
-    /// The relevance of the most relevant memory.
-    pub relevance: f32,
+    /// How clearly the message is about the memory it is most clearly about.
+    pub about: f32,
 }
 
 /// How old the memories are when they are recalled.
@@ -122,15 +122,16 @@ pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&En
     let policy = policy(places);
     let listener = Listener { subject: everyone(), ..Listener::default() };
     let answer = |ask: &Ask| {
+        let question = Question {
+            cue: &ask.cue,
+            topics: &[],
+            listener: &listener,
+            policy: &policy,
+            now: today(),
+            encoder: encoder.as_ref(),
+        };
         let recalled = recollect(&Request {
-            question: Question {
-                cue: &ask.cue,
-                topics: &[],
-                listener: &listener,
-                policy: &policy,
-                now: today(),
-                encoder: encoder.as_ref(),
-            },
+            question,
             memories: &snapshot,
             life: &Biography::default(),
             session: &SessionSoFar::default(),
@@ -143,19 +144,19 @@ pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&En
             kind: ask.kind.clone(),
             language: person.language,
             recalled: share_recalled(&recalled, &ask.expected),
-            relevance: recalled.trace.candidates.iter().map(|c| c.parts.relevance).fold(0.0, f32::max),
+            about: rank(&snapshot, &question).best.iter().map(|scored| scored.about).fold(0.0, f32::max),
         }
     };
     person.asks.iter().map(answer).collect()
 }
 
-/// How reliably the relevance of the best memory separates known topics from unknown ones: the probability
-/// that a known one has the higher relevance. Greetings are left out.
+/// How reliably aboutness separates known topics from unknown ones: the probability that a known one has the
+/// higher. Greetings are left out.
 #[must_use]
 pub fn known_from_unknown(answers: &[Answer]) -> f64 {
     let of = |known: bool| {
         let kinds = answers.iter().filter(move |answer| answer.kind != "greeting");
-        kinds.filter(move |answer| (answer.kind != "unknown") == known).map(|answer| answer.relevance)
+        kinds.filter(move |answer| (answer.kind != "unknown") == known).map(|answer| answer.about)
     };
     let pairs = of(true).flat_map(|known| of(false).map(move |unknown| known > unknown));
     let (right, all) = pairs.fold((0, 0), |(right, all), is_right| (right + u32::from(is_right), all + 1));

@@ -6,6 +6,7 @@
 use domain::MemoryPolicy;
 
 use super::{Parts, Question, RECENCY_PER_SECOND, f32_seconds};
+use crate::aboutness::ABOUTNESS;
 use crate::arithmetic::{exp2, single};
 use crate::candidates::{Candidates, Rejected, verdict};
 use crate::circumstance::Circumstances;
@@ -14,7 +15,7 @@ use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
 use crate::kernel;
 use crate::parallel;
-use crate::rank::{ABOUTNESS, BEST};
+use crate::rank::BEST;
 use crate::relevance::Relevance;
 use crate::top::{Hit, Top};
 
@@ -23,6 +24,9 @@ const BEHIND: f32 = 4.0;
 
 /// The scan has less precision than the exact formula; rows this close to a limit are checked again.
 const CLOSE: f32 = 1e-4;
+
+/// The relevance below which a cue is about no faded memory; from here on it is judged by its vectors.
+const MAY_BE_ABOUT: f32 = 0.24;
 
 /// Below every threshold, even one of zero.
 const LIGHTEST: f32 = -1.0;
@@ -40,10 +44,10 @@ pub(super) struct Limits {
     threshold: f32,
     /// The minimum relevance.
     pub(super) min_relevance: f32,
-    /// Relevance from which a cue is clearly about a memory.
+    /// The aboutness from which a cue is clearly about a memory.
     about: f32,
-    /// The relevance from which a faded memory is recalled; unreachable if the policy has no cued recall.
-    recalls_faded: f32,
+    /// The relevance from which a faded memory may be recalled; unreachable without cued recall.
+    may_recall_faded: f32,
 }
 
 impl Limits {
@@ -57,17 +61,17 @@ impl Limits {
             threshold: single(policy.retrieval_threshold.get()),
             min_relevance: single(policy.ranking.relevance_floor()),
             about: single(about),
-            recalls_faded: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
+            may_recall_faded: if policy.ranking.cued_recall { MAY_BE_ABOUT } else { f32::INFINITY },
         }
     }
 
-    pub(super) fn is_about(&self, relevance: f32) -> bool {
-        relevance >= self.about
+    pub(super) fn is_about(&self, aboutness: f32) -> bool {
+        aboutness >= self.about
     }
 
-    /// Whether a memory of this relevance is recalled although it has faded.
-    pub(super) fn recalls_faded(&self, relevance: f32) -> bool {
-        relevance >= self.recalls_faded
+    /// Whether a memory of this relevance may be recalled although it has faded.
+    pub(super) fn may_recall_faded(&self, relevance: f32) -> bool {
+        relevance >= self.may_recall_faded
     }
 
     pub(super) fn score(&self, parts: &Parts) -> f32 {
@@ -211,14 +215,14 @@ impl Columns {
     #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn sort_keys(&mut self, limits: &Limits) -> (u32, u32) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
-        let (threshold, recalls_faded) = (limits.threshold - CLOSE, limits.recalls_faded - CLOSE);
+        let (threshold, may_recall) = (limits.threshold - CLOSE, limits.may_recall_faded - CLOSE);
         let parts = self.salience.iter().zip(&self.relevance).zip(&self.recency).zip(&self.topical);
         for ((((salience, relevance), recency), topical), key) in parts.zip(&mut self.keys) {
             let score = limits.salience * salience
                 + limits.relevance * relevance
                 + limits.recency * recency
                 + limits.topical * topical;
-            let cued = (*relevance >= recalls_faded) & (*salience > LIGHTEST);
+            let cued = (*relevance >= may_recall) & (*salience > LIGHTEST);
             let fresh = (*salience >= threshold) | cued;
             let surfaces = *relevance >= limits.min_relevance;
             faded += u32::from(!fresh);

@@ -138,7 +138,7 @@ impl Answering<'_> {
     /// The relevance at which an answer is known.
     #[expect(clippy::cast_possible_truncation, reason = "a part of a score needs no more digits")]
     fn bar(&self) -> f32 {
-        self.voice.story.persona.memory_policy.ranking.aboutness.unwrap_or(recall::ABOUTNESS) as f32
+        recall::relevance_bar(self.voice.story.persona.memory_policy.ranking.aboutness) as f32
     }
 
     /// The candidates, best first.
