@@ -253,7 +253,8 @@ impl Engine {
     /// The persona of a recall that was made a short time ago, if the caller may see it.
     async fn entry_of_recall(&self, call: &Call, id: RecallId) -> Result<Option<PersonaEntry>, Problem> {
         let tenant = &call.caller.tenant;
-        let Some(scope) = self.memory_state.recent_recalls.scope(id).filter(|scope| scope.tenant == *tenant) else {
+        let Some(scope) = self.memory_state.recent_recalls.scope(id).filter(|scope| scope.tenant == *tenant)
+        else {
             return Ok(None);
         };
         let entry = self.store.persona_with_id(tenant, scope.persona).await.map_err(store_problem)?;

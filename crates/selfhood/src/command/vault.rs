@@ -79,17 +79,18 @@ fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
 }
 
 fn mirrors(verb: &Mirror, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = match verb {
-        Mirror::List => Request::<verb::ListMirrors>::to(&[])?,
+    let door = at_hand.door;
+    let MirrorList { mirrors } = match verb {
+        Mirror::List => door.ask(Request::<verb::ListMirrors>::to(&[])?)?,
         Mirror::Add(folder) => {
-            let path = absolute(&folder.dir)?;
-            Request::<verb::AddMirror>::to(&[])?.saying(Body::default().with("path", Some(path)))
+            let body = Body::default().with("path", Some(absolute(&folder.dir)?));
+            door.ask(Request::<verb::AddMirror>::to(&[])?.saying(body))?
         }
         Mirror::Remove(folder) => {
-            Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(absolute(&folder.dir)?))
+            let path = absolute(&folder.dir)?;
+            door.ask(Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(path)))?
         }
     };
-    let MirrorList { mirrors } = at_hand.door.ask(request)?;
     let whole: Vec<Value> =
         mirrors.iter().map(|mirror| serde_json::to_value(mirror).unwrap_or_default()).collect();
     at_hand.output.list(&whole, &table(&mirrors))?;

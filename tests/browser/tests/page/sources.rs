@@ -183,7 +183,17 @@ fn the_english_texts_read_as_if_written_in_english() {
     values(&texts("en"), &mut found);
     assert!(found.len() > 500, "{} texts; does the test still read them right?", found.len());
     for text in found {
-        for word in ["whoever", "somebody", "nobody", "anew", "let go", "taken in", "take it back", "is told", "was told"] {
+        for word in [
+            "whoever",
+            "somebody",
+            "nobody",
+            "anew",
+            "let go",
+            "taken in",
+            "take it back",
+            "is told",
+            "was told",
+        ] {
             assert!(!text.contains(word), "\u{201c}{text}\u{201d} says {word}");
         }
     }

@@ -3,7 +3,6 @@
 use anstyle::Style;
 use domain::RecallId;
 use tokio::task::{JoinError, spawn_blocking};
-use wire::persona::PersonaAnswer;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -49,7 +48,7 @@ enum Next {
 
 /// Runs the chat until the user leaves.
 pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let known: PersonaAnswer = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
+    let known = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
     let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists the commands, /bye leaves", talk.name));
     let mut editor = LineEditor::default();

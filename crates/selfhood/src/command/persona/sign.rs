@@ -6,7 +6,6 @@ use domain::ConsentBasis;
 use domain::validate::{self, Given};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
-use wire::persona::PersonaAnswer;
 use wire::verb;
 use wire::{Code, Exit, Pointed, Problem};
 
