@@ -10,7 +10,10 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     let tab = stage.signed_in();
     tab.visit("/ui/people");
     let card = tab.text(".people li");
-    assert!(card.contains("Nora Lindqvist") && !card.contains("nora-lindqvist"), "names, not folders: {card}");
+    assert!(
+        card.contains("Nora Lindqvist") && !card.contains("nora-lindqvist"),
+        "names, not folders: {card}"
+    );
     tab.press_text("main", "ana");
     tab.reads("What Nora Lindqvist knows");
     let facts = tab.text("main .facts");
