@@ -4,10 +4,11 @@
 import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
+import { hasWord, t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
+import { groupOf } from './erasure-preview.js';
 import { icon } from './icon.js';
 import { number, table } from './table.js';
 
@@ -32,10 +33,17 @@ export function certificate(signed, erasure) {
         ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
         ${row(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl></details>
-      <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.place'), t('forget.method'), number(t('certificate.count')), t('certificate.verified'), number(t('certificate.hits'))], signed.places.filter(({ count, hits }) => count || hits).map((place) => [html`<code class="break">${place.place}</code>`, place.method, place.count, place.verified, place.hits]))}</details>
-      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li><b>${one.what}</b>: ${one.why}</li>`)}</ul></details>
+      <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
+      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${hasWord('unreached', one.what) ? word('unreached', one.what) : `${one.what}: ${one.why}`}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${signed.verify}</code></p>
     </article>`;
+}
+
+/** What was found in the places on disk, added up in the words of people. */
+function places(signed) {
+  const found = Map.groupBy(signed.places.filter(({ count, hits }) => count || hits), groupOf);
+  const sum = (some, what) => some.reduce((all, one) => all + one[what], 0);
+  return [...found].map(([group, some]) => [word('group', group), sum(some, 'count'), sum(some, 'hits')]);
 }
 
 function headline({ outcome, scan }, kept) {

@@ -7,7 +7,7 @@ import { number, table } from './table.js';
 
 const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', keys: 'keys', consents: 'consents' };
 
-const groupOf = ({ place }) => GROUPS[place.split(':').at(-1)] ?? (/^(memory\.db|postgres|deployment\.db):/.test(place) ? 'other' : 'files');
+export const groupOf = ({ place }) => GROUPS[place.split(':').at(-1)] ?? (/^(memory\.db|postgres|deployment\.db):/.test(place) ? 'other' : 'files');
 
 export function goes(places) {
   const theirs = places.filter(({ own }) => own > 0);

@@ -75,15 +75,14 @@ export function destroy(persona, memory) {
   return acting(async () => {
     const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });
     const given = await askFirst({
-      title: t('acts.destroy'),
+      title: t('acts.destroyTitle'),
       confirm: t('acts.destroyIt'),
       danger: true,
       body: html`
         <p>${t('acts.destroyHint')}</p>
         <blockquote class="said note">${memory.gist}</blockquote>
         <ul class="small">
-          <li>${t('acts.versions', { n: redaction.versions.length })}</li>
-          <li>${t('acts.derived', { n: redaction.derived.length })}</li>
+          ${['versions', 'derived'].filter((what) => redaction[what].length).map((what) => html`<li>${t(`acts.${what}`, { n: redaction[what].length })}</li>`)}
           ${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}
         </ul>
         <div class="field"><label for="typed">${t('acts.type', { id: code })}</label><input id="typed" name="typed" class="short-field" autocomplete="off" autocapitalize="off" spellcheck="false" required pattern=${code} /></div>`,

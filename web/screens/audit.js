@@ -82,7 +82,7 @@ export class Screen extends View {
       const { events, checkpoints, uncovered, root } = await proof.result();
       told.replaceChildren(html`<div class="note good stack"><p><b>${t('audit.holds', { n: events })}</b> ${t('audit.signed', { n: checkpoints })} ${uncovered ? t('audit.uncovered', { n: uncovered }) : ''}</p><p class="small break">${t('audit.root')} <code>${root}</code></p><p class="small break">${t('audit.signer')} <code>${signed.signature.signer}</code></p></div>`);
     } catch (broken) {
-      told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${broken.message}</p>`);
+      told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${word('logBreaks', broken.message, broken)}</p>`);
     }
     this.proving = false;
   }

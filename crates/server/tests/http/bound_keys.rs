@@ -53,6 +53,10 @@ async fn a_bound_key_speaks_for_its_person_and_nobody_else() {
 
 #[tokio::test]
 async fn a_bound_key_that_names_another_person_is_refused_wherever_the_name_is_sent() {
+    fn talk(field: &str, name: &str) -> Value {
+        let messages = json!([{ "role": "user", "content": "Hello." }]);
+        json!({ "model": "maya-chen", "messages": messages, field: name })
+    }
     let mut house = House::new().await;
     let maya = house.maya().await;
     with_key(&mut house, json!({ "persona": maya, "subject": "ana" })).await;
@@ -61,7 +65,6 @@ async fn a_bound_key_that_names_another_person_is_refused_wherever_the_name_is_s
             json!({ "name": "list_memories", "arguments": {}, "_meta": { "selfhood/subject": name } });
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
     };
-    let talk: fn(&str, &str) -> Value = |field: &str, name: &str| json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Hello." }], field: name });
     let doors = [
         ("/mcp/maya-chen", message as fn(&str) -> Value),
         ("/v1/chat/completions", |name| talk("user", name)),

@@ -11,11 +11,14 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
     tab.reads("events verified.");
     tab.reads("signed checkpoint");
     for (change, told) in [
-        ("lines[3] = lines[3].replace('\"ts\":1', '\"ts\":2')", "has another root"),
-        ("lines.splice(4, 1)", "stands where"),
+        (
+            "lines[3] = lines[3].replace('\"ts\":1', '\"ts\":2')",
+            "has another root, so an event before it was changed",
+        ),
+        ("lines.splice(4, 1)", "is not where it belongs"),
         (
             "lines[1] = lines[1].replace(/ ([A-Za-z0-9+/=]{90,})/, (_, word) => ' ' + word.slice(0, 40) + (word[40] === 'A' ? 'B' : 'A') + word.slice(41))",
-            "not signed",
+            "is not signed by the trusted key",
         ),
     ] {
         tab.visit("/ui/p/nora-lindqvist/audit");
