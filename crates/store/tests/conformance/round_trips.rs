@@ -8,8 +8,8 @@ use store::{Records, Store};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream};
 
-use crate::cluster::Cluster;
 use crate::world::{atom, make_persona, open_node, remembering};
+use testkit::cluster::Cluster;
 
 /// The name of the socket in its directory.
 const SOCKET: &str = ".s.PGSQL.5432";
