@@ -88,7 +88,7 @@ fn an_item_is_added_to_an_array_and_taken_out_again_between_comments() {
     assert_eq!(append("{\"a\": []}", &["a"], &json!(1)).unwrap(), "{\"a\": [\n  1\n]}");
     assert_eq!(
         remove_items("{\"a\": [1, 2, 1]}", &["a"], |found| *found == json!(1)).unwrap(),
-        "{\"a\": [ 2]}"
+        "{\"a\": [ 2 ]}"
     );
 }
 

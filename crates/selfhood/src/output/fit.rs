@@ -185,8 +185,12 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
 pub(super) fn broken(line: &str, width: usize) -> Vec<&str> {
     let (mut lines, mut rest) = (Vec::new(), line);
     while let Some((end, _)) = rest.char_indices().nth(width) {
-        let space = rest.get(..=end).and_then(|head| head.trim_end_matches(' ').rfind(' '));
-        let Some((head, tail)) = space.filter(|at| *at > 0).map(|at| rest.split_at(at)) else { break };
+        let (start, next) = rest.split_at(end);
+        let space = if next.starts_with(' ') { Some(end) } else { start.rfind(' ') };
+        let Some((head, tail)) = space.map(|at| rest.split_at(at)) else { break };
+        if head.trim().is_empty() {
+            break;
+        }
         lines.push(head.trim_end());
         rest = tail.trim_start();
     }

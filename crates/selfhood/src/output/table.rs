@@ -96,9 +96,11 @@ fn terminal_width() -> Option<usize> {
 /// `text` with the lines broken that are wider than the terminal.
 pub(crate) fn within_terminal(text: &str) -> String {
     let Some(width) = terminal_width() else { return text.to_owned() };
-    let break_line = |line: &str| match line.chars().count() > width {
-        true => fit::broken(line, width - INDENT.len()).join(&format!("\n{INDENT}")) + "\n",
-        false => line.to_owned() + "\n",
+    let break_line = |line: &str| {
+        if line.chars().count() <= width {
+            return line.to_owned() + "\n";
+        }
+        fit::broken(line, width - INDENT.len()).join(&format!("\n{INDENT}")) + "\n"
     };
     text.lines().map(break_line).collect()
 }

@@ -51,28 +51,25 @@ async fn a_bound_key_speaks_for_its_person_and_nobody_else() {
     assert_eq!((as_ben.status.as_u16(), &as_ben.problem()["code"]), (403, &json!("forbidden")));
 }
 
+/// A message to Maya whose `field` names the speaker.
+fn said_to_maya(field: &str, name: &str) -> Value {
+    json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Hello." }], field: name })
+}
+
 #[tokio::test]
 async fn a_bound_key_that_names_another_person_is_refused_wherever_the_name_is_sent() {
-    fn talk(field: &str, name: &str) -> Value {
-        let messages = json!([{ "role": "user", "content": "Hello." }]);
-        json!({ "model": "maya-chen", "messages": messages, field: name })
-    }
     let mut house = House::new().await;
     let maya = house.maya().await;
     with_key(&mut house, json!({ "persona": maya, "subject": "ana" })).await;
-    let message = |name: &str| {
-        let params =
-            json!({ "name": "list_memories", "arguments": {}, "_meta": { "selfhood/subject": name } });
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
-    };
-    let doors = [
-        ("/mcp/maya-chen", message as fn(&str) -> Value),
-        ("/v1/chat/completions", |name| talk("user", name)),
-        ("/v1/chat/completions", |name| talk("safety_identifier", name)),
-        (
-            "/v1/responses",
-            |name| json!({ "model": "maya-chen", "input": "Hello.", "safety_identifier": name }),
-        ),
+    let doors: [(&str, fn(&str) -> Value); 5] = [
+        ("/mcp/maya-chen", |name| {
+            let meta = json!({ "selfhood/subject": name });
+            let params = json!({ "name": "list_memories", "arguments": {}, "_meta": meta });
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+        }),
+        ("/v1/chat/completions", |name| said_to_maya("user", name)),
+        ("/v1/chat/completions", |name| said_to_maya("safety_identifier", name)),
+        ("/v1/responses", |name| json!({ "model": "maya-chen", "input": "Hello.", "user": name })),
         ("/chat", |name| json!({ "persona": "maya-chen", "message": "Hello.", "subject": name })),
     ];
     for (path, body) in doors {

@@ -84,7 +84,7 @@ fn masked_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut before = Before::Nothing;
     for piece in line.split_inclusive(is_between) {
-        let end = piece.char_indices().last().filter(|(_, c)| is_between(*c));
+        let end = piece.char_indices().next_back().filter(|(_, c)| is_between(*c));
         let (word, mark) = end.map_or((piece, ""), |(at, _)| piece.split_at(at));
         if word != MASK && before.hides(word) {
             out.push_str(MASK);
@@ -116,8 +116,10 @@ impl Before {
         if NAMES.iter().any(|name| lower.ends_with(name)) {
             return if word.starts_with("--") { Self::Value } else { Self::Name(0) };
         }
+        if lower == "bearer" {
+            return Self::Value;
+        }
         match self {
-            _ if lower == "bearer" => Self::Value,
             Self::Name(words) if words < REACH && !looks_like_a_password(word) => Self::Name(words + 1),
             Self::Nothing | Self::Name(_) | Self::Value => Self::Nothing,
         }

@@ -93,7 +93,9 @@ fn what_now(asked: &McpInstall) -> String {
     let key = match (&asked.url, asked.client) {
         (None, _) => "",
         (Some(_), Client::Vscode) => "; it asks for the key once (`selfhood key new`)",
-        (Some(_), _) => "; it reads the key from SELFHOOD_KEY (`selfhood key new`)",
+        (Some(_), Client::ClaudeCode | Client::ClaudeDesktop | Client::Cursor | Client::Codex) => {
+            "; it reads the key from SELFHOOD_KEY (`selfhood key new`)"
+        }
     };
     format!("done; restart {client}{review}{key}")
 }
