@@ -145,7 +145,7 @@ def matters(people, use):
     asks = [(p, a) for p in people for a in p["asks"] if a["type"] == "greeting"]
     x = np.array([np.r_[use[m["gist"]], m["salience"], 1] for p, _ in asks for m in p["memories"]])
     y = np.array([float(m["id"] in a["expect"]) for p, a in asks for m in p["memories"]])
-    decay, line = np.r_[np.full(USE, 0.002), 0, 1e-9], np.zeros(USE + 2)
+    decay, line = np.r_[np.full(USE, 0.003), 0, 1e-9], np.zeros(USE + 2)
     for _ in range(25):
         p = 1 / (1 + np.exp(-x @ line))
         line += np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x / len(y) + np.diag(decay + 1e-9), x.T @ (y - p) / len(y) - decay * line)

@@ -42,7 +42,7 @@ pub use forgetting::erasure::DueErasure;
 pub use idempotency::{Repetition, Ticket};
 pub use jobs::scheduler::Clock as TellsTime;
 pub use memory::cues::CueWriting;
-pub use memory::read_shortlist::{ReadingCounts, ReadingOutcome};
+pub use memory::read_shortlist::{ReadingCounts, ReadingOutcome, ShownShortlist};
 pub use memory::vectors::{Encoding, built_in_encoders};
 pub use persona::document::LoadedDocument;
 pub use recall::sentences::Encoders;

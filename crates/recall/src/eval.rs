@@ -9,7 +9,7 @@ mod longmemeval;
 mod metrics;
 mod spoken;
 
-pub use everyday::{Age, Answer, Person, ask_everyday, known_from_unknown, pooled, read_everyday};
+pub use everyday::{Age, Answer, Person, Reader, ask_everyday, known_from_unknown, pooled, read_everyday};
 pub use metrics::{Measured, Metrics};
 
 use std::collections::BTreeMap;

@@ -69,11 +69,11 @@ impl Query {
 
     /// How specific the cue is, from 0 for a greeting to 1.
     ///
-    /// Without encoders, only a cue of function words is known to have no topic.
+    /// Without encoders, and in a language they don't know, only a cue without content words has no topic.
     pub(crate) fn specificity(&self) -> f32 {
         let is_named = !self.days.is_empty();
         let by_words = if self.terms.is_empty() { 0.0 } else { 1.0 };
-        let specificity = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity);
+        let specificity = self.sentences.as_ref().and_then(|cue| cue.specificity).unwrap_or(by_words);
         if is_named { specificity.max(0.5) } else { specificity }
     }
 }

@@ -6,12 +6,16 @@ use crate::arithmetic::exp2;
 
 static WEIGHTS: &[u8] = include_bytes!("../../../model/cue-specificity/weights.bin");
 
-/// The probability that a cue with this USE vector has a topic, from 0 for a greeting to 1.
-pub(crate) fn specificity(vector: &[f32]) -> f32 {
+/// The probability that a cue with this USE vector has a topic, from 0 for a greeting to 1; `None` if the
+/// encoder knows no piece of the cue.
+pub(crate) fn specificity(vector: &[f32]) -> Option<f32> {
     static PARSED: OnceLock<Vec<f32>> = OnceLock::new();
     let read = || WEIGHTS.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
     let weights: &Vec<f32> = PARSED.get_or_init(read);
-    let Some((bias, weights)) = weights.split_last() else { return 1.0 };
+    let (bias, weights) = weights.split_last()?;
+    if vector.iter().all(|number| *number == 0.0) {
+        return None;
+    }
     let sum = vector.iter().zip(weights).fold(*bias, |sum, (number, weight)| sum + number * weight);
-    1.0 / (1.0 + exp2(-sum * std::f32::consts::LOG2_E))
+    Some(1.0 / (1.0 + exp2(-sum * std::f32::consts::LOG2_E)))
 }

@@ -38,7 +38,7 @@ fn in_one(people: Vec<Person>) -> Vec<Person> {
 fn scores(name: &str, people: &[Person], age: Age, places: u32) -> Scores {
     let encoders = Encoders::built_in().unwrap();
     let answers: Vec<Answer> =
-        people.iter().flat_map(|person| ask_everyday(person, age, places, Some(&encoders))).collect();
+        people.iter().flat_map(|person| ask_everyday(person, age, places, Some(&encoders), None)).collect();
     let mean = |wanted: &dyn Fn(&str) -> bool| {
         let recalled: Vec<f64> =
             answers.iter().filter(|answer| wanted(&answer.kind)).map(|answer| answer.recalled).collect();

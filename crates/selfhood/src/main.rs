@@ -125,7 +125,7 @@ fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Pro
         Command::Store(verb) => command::store::run(verb, settings, output),
         Command::Doctor(asked) => command::doctor::run(asked, settings, output),
         Command::Verify(asked) => command::verify::run(asked, settings, output),
-        Command::Eval(asked) => command::eval::run(asked, output),
+        Command::Eval(asked) => command::eval::run(asked, settings, output),
         Command::Schema(asked) => command::schema::run(asked, output),
         Command::Explain(asked) => command::explain::run(asked, output),
         Command::Config(verb) => command::config::run(verb, settings, output),

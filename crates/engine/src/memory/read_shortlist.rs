@@ -199,34 +199,62 @@ async fn ask(
     reader: &Reader<'_>,
     shortlist: &[Shortlisted],
 ) -> Result<Vec<MemoryId>, ReadingOutcome> {
-    let request = request(role, reader, shortlist);
-    let patience = role.timeout.unwrap_or(PATIENCE);
-    let answer = match tokio::time::timeout(patience, model.complete(&request)).await {
-        Err(_) => return Err(ReadingOutcome::TimedOut),
-        Ok(Err(_)) => return Err(ReadingOutcome::Failed),
-        Ok(Ok(answer)) => answer,
+    let speaker = reader.listener.subject.as_ref().and_then(|subject| subject.as_str().rsplit(':').next());
+    let shown = ShownShortlist {
+        persona: &reader.found.standing.document.identity.display_name,
+        said: reader.words.cue,
+        speaker,
+        places: places(reader),
+        shortlist,
     };
-    let mut selected = answer::selected(answer.text.as_str(), shortlist);
-    selected.truncate(usize::try_from(places(reader)).unwrap_or(usize::MAX));
-    if selected.is_empty() { Err(ReadingOutcome::Unusable) } else { Ok(selected) }
+    shown.ask(model, role).await
 }
 
-fn request(role: &Role, reader: &Reader<'_>, shortlist: &[Shortlisted]) -> Request {
-    let notes: Vec<_> = shortlist
-        .iter()
-        .enumerate()
-        .map(|(n, listed)| json!({ "n": n + 1, "note": recall::folded(listed.gist.as_str()) }))
-        .collect();
-    let said: String = reader.words.cue.chars().take(LONGEST_CUE).collect();
-    let speaker = reader.listener.subject.as_ref().and_then(|subject| subject.as_str().rsplit(':').next());
-    let record = json!({ "said": said, "speaker": speaker, "notes": notes });
-    let persona = recall::folded(&reader.found.standing.document.identity.display_name);
-    let system = INSTRUCTION.replace("{persona}", &persona).replace("{most}", &places(reader).to_string());
-    Request {
-        system: system.as_str().into(),
-        messages: vec![Message::User(record.to_string().as_str().into())],
-        temperature: Some(role.temperature.unwrap_or(0.0)),
-        max_tokens: Some(role.max_tokens.unwrap_or(LONGEST_ANSWER)),
-        ..Request::default()
+/// What a reading model is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownShortlist<'a> {
+    /// The name of the persona.
+    pub persona: &'a str,
+    /// What was said.
+    pub said: &'a str,
+    /// Who said it.
+    pub speaker: Option<&'a str>,
+    /// How many memories it may select.
+    pub places: u32,
+    /// The memories it selects from.
+    pub shortlist: &'a [Shortlisted],
+}
+
+impl ShownShortlist<'_> {
+    /// The memories that `model` selects, best first.
+    pub async fn ask(&self, model: &Model, role: &Role) -> Result<Vec<MemoryId>, ReadingOutcome> {
+        let request = self.request(role);
+        let patience = role.timeout.unwrap_or(PATIENCE);
+        let answer = match tokio::time::timeout(patience, model.complete(&request)).await {
+            Err(_) => return Err(ReadingOutcome::TimedOut),
+            Ok(Err(_)) => return Err(ReadingOutcome::Failed),
+            Ok(Ok(answer)) => answer,
+        };
+        let mut selected = answer::selected(answer.text.as_str(), self.shortlist);
+        selected.truncate(usize::try_from(self.places).unwrap_or(usize::MAX));
+        if selected.is_empty() { Err(ReadingOutcome::Unusable) } else { Ok(selected) }
+    }
+
+    fn request(&self, role: &Role) -> Request {
+        let notes: Vec<_> = (1..)
+            .zip(self.shortlist)
+            .map(|(n, listed): (u32, _)| json!({ "n": n, "note": recall::folded(listed.gist.as_str()) }))
+            .collect();
+        let said: String = self.said.chars().take(LONGEST_CUE).collect();
+        let record = json!({ "said": said, "speaker": self.speaker, "notes": notes });
+        let persona = recall::folded(self.persona);
+        let system = INSTRUCTION.replace("{persona}", &persona).replace("{most}", &self.places.to_string());
+        Request {
+            system: system.as_str().into(),
+            messages: vec![Message::User(record.to_string().as_str().into())],
+            temperature: Some(role.temperature.unwrap_or(0.0)),
+            max_tokens: Some(role.max_tokens.unwrap_or(LONGEST_ANSWER)),
+            ..Request::default()
+        }
     }
 }

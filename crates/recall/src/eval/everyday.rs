@@ -14,7 +14,10 @@ use super::{Unreadable, encode_all};
 use crate::index::{Entry, Index, meaning_of};
 use crate::language::language_of;
 use crate::sentences::Encoders;
-use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, rank, recollect};
+use crate::{
+    Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, Shortlisted, rank, recollect,
+    shortlist,
+};
 
 /// The reference day of the file, at noon.
 const TODAY: &str = "2026-11-16T12:00:00.000Z";
@@ -113,13 +116,26 @@ pub fn pooled(people: Vec<Person>) -> Vec<Person> {
     pools.into_values().collect()
 }
 
-/// Sends every message of a person, each in a conversation of its own, with `places` memories a turn.
+/// How many memories a reader is shown, as in the product.
+const SHORTLIST: u32 = 40;
+
+/// Selects from a shortlist for a message, best first; `None` leaves the ranking as it is.
+pub type Reader<'a> = dyn Fn(&str, &[Shortlisted]) -> Option<Vec<MemoryId>> + 'a;
+
+/// Sends every message of a person, each in a conversation of its own, with `places` memories a turn. A
+/// `reader` selects from the shortlist of each recall.
 #[must_use]
-pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&Encoders>) -> Vec<Answer> {
+pub fn ask_everyday(
+    person: &Person,
+    age: Age,
+    places: u32,
+    encoders: Option<&Encoders>,
+    reader: Option<&Reader<'_>>,
+) -> Vec<Answer> {
     let index = indexed(person, age, encoders);
     let snapshot = index.snapshot();
     let encoder = encoders.cloned().map(CueEncoder::new);
-    let policy = policy(places);
+    let (policy, life, session) = (policy(places), Biography::default(), SessionSoFar::default());
     let listener = Listener { subject: everyone(), ..Listener::default() };
     let answer = |ask: &Ask| {
         let question = Question {
@@ -130,16 +146,18 @@ pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&En
             now: today(),
             encoder: encoder.as_ref(),
         };
-        let recalled = recollect(&Request {
+        let request = Request {
             question,
             memories: &snapshot,
-            life: &Biography::default(),
-            session: &SessionSoFar::default(),
+            life: &life,
+            session: &session,
             most: None,
             window: Tokens(u32::MAX),
             about: "",
             selected: None,
-        });
+        };
+        let selected = reader.and_then(|reader| reader(&ask.cue, &shortlist(&request, SHORTLIST)));
+        let recalled = recollect(&Request { selected: selected.as_deref(), ..request });
         Answer {
             kind: ask.kind.clone(),
             language: person.language,

@@ -190,6 +190,50 @@ fn fifty_thousand_equal_memories_give_the_newest_ones() {
 }
 
 #[test]
+fn a_language_that_no_encoder_knows_is_recalled_by_its_words() {
+    for (gists, cue) in [
+        (
+            ["ანა ყოველ დილით ყავას სვამს", "ლიფტი კვირას არ მუშაობდა", "ზღვასთან თევზი მოვხარშეთ"],
+            "ვინ სვამს ყავას?",
+        ),
+        (["አና በየቀኑ ቡና ትጠጣለች", "አሳንሰሩ እሁድ አልሰራም", "በባህር ዳር አሳ በላን"], "ቡና ማን ትጠጣለች?"),
+    ] {
+        let atoms: Vec<Atom> = (1..).zip(gists).map(|(number, gist)| memory(number, gist)).collect();
+        assert_eq!(order(&remembering(&atoms), cue)[0], 1, "{cue}");
+    }
+}
+
+#[test]
+fn a_memory_of_280_characters_without_a_space_is_found_by_its_text_and_hides_no_other() {
+    let long: String = "donaudampfschifffahrtsgesellschaft".chars().cycle().take(280).collect();
+    let mut atoms = hotel();
+    atoms.push(memory(9, &long));
+    let asking = remembering(&atoms);
+    assert_eq!(order(&asking, &long)[0], 9);
+    let without = order(&remembering(&hotel()), "the seafood restaurant");
+    let others: Vec<u64> =
+        order(&asking, "the seafood restaurant").into_iter().filter(|id| *id != 9).collect();
+    assert_eq!(others[0], without[0]);
+}
+
+#[test]
+fn after_a_greeting_open_matters_come_before_standing_facts_of_the_same_weight() {
+    let atoms = [
+        memory(1, "Allergic to penicillin."),
+        memory(2, "I promised to find out by Friday whether the boat can be repaired."),
+        memory(3, "Prefers the window seat."),
+        memory(4, "Her operation is on the 3rd of December and she is nervous about it."),
+    ];
+    let asking = remembering(&atoms);
+    let mut first = order(&asking, "Hi, it's me again!")[..2].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, [2, 4]);
+    assert_eq!(order(&asking, "Can I take penicillin?")[0], 1);
+    let ranked = rank(&asking.index.snapshot(), &asking.question("Hi, it's me again!"));
+    assert!(ranked.best.iter().all(|scored| !scored.is_about && scored.about == 0.0));
+}
+
+#[test]
 fn a_clock_set_back_neither_ages_nor_hides_a_memory() {
     let mut asking = remembering(&hotel());
     asking.now = example::day(-400);

@@ -31,7 +31,8 @@ pub(crate) struct Benchmark {
 The file is `{\"cases\": [{id, subject, memories: [{id, gist, kind, details, salience, daysAgo}],
 asks: [{cue, expect: [ids], type}]}]}`. Every case is one person with the assistant template; each thing is
 said in a conversation of its own. `recall` is the part of the expected memories that were rendered;
-`known` is how surely the relevance of the best memory tells known things from unknown ones (AUC).")]
+`known` is how surely known things are told from unknown ones (AUC).
+With `--read` the memories go to the server of that model; the last line counts its answers.")]
 pub(crate) struct Everyday {
     /// The file with people, their memories and what they say next.
     pub(crate) file: PathBuf,
@@ -44,4 +45,7 @@ pub(crate) struct Everyday {
     /// Treat all people of one language as one person.
     #[arg(long)]
     pub(crate) pooled: bool,
+    /// Let the model of the role `recall` select from the best 40, as a recall does where one is configured.
+    #[arg(long)]
+    pub(crate) read: bool,
 }

@@ -1,6 +1,7 @@
 //! `selfhood eval`: measures the recall of the product on benchmarks.
 
 mod everyday;
+mod reader;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +13,7 @@ use recall::eval::{
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Eval;
+use crate::config::Settings;
 use crate::output::{Output, Table};
 use crate::progress;
 
@@ -21,9 +23,9 @@ const OVERALL: &str = "overall";
 type Reader = fn(&[u8]) -> Result<Vec<Conversation>, Unreadable>;
 
 /// Measures recall on a benchmark's file.
-pub(crate) fn run(asked: &Eval, output: &Output) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Eval, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match asked {
-        Eval::Everyday(everyday) => everyday::run(everyday, output),
+        Eval::Everyday(everyday) => everyday::run(everyday, settings, output),
         Eval::Locomo(benchmark) => run_questions(&benchmark.file, read_locomo, output),
         Eval::Longmemeval(benchmark) => run_questions(&benchmark.file, read_longmemeval, output),
     }
