@@ -1,6 +1,7 @@
-//! Reads the conversations given as arguments after the first, forms their memories, and writes each pair of a memory
-//! and one formed before it: one JSON object a line to the standard output, and what the comparison sees of the pair as
-//! little-endian `f32` to the file that is the first argument.
+//! Reads the conversations given as arguments after the first, forms their memories, and writes each memory with all
+//! that were formed before it: one JSON object a line to the standard output. The first argument is the beginning of
+//! two file names: `.passages` receives what the models see of the passage of each memory, `.pairs` what the comparison
+//! sees of the memory beside each earlier one, both as little-endian `f32`.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -8,38 +9,48 @@
     reason = "a tool for training that may fail loudly"
 )]
 
+use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use encoders::Encoders;
-use formation::{Author, Draft, Exchange, Formed, Line, Remembered, form, teaching::pair};
+use formation::teaching::{Comparison, Taught, Which, drafts};
+use formation::{Author, Exchange, Line, Remembered};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// A memory with when it was formed and in which turn.
 struct Memory {
-    draft: Draft,
+    taught: Taught,
     at: Timestamp,
     turn: usize,
+}
+
+struct Files {
+    passages: BufWriter<File>,
+    pairs: BufWriter<File>,
 }
 
 fn main() {
     let encoders = Encoders::built_in().unwrap();
     let mut arguments = std::env::args().skip(1);
-    let mut numbers = BufWriter::new(std::fs::File::create(arguments.next().unwrap()).unwrap());
+    let name = arguments.next().unwrap();
+    let file = |ending: &str| BufWriter::new(File::create(format!("{name}.{ending}")).unwrap());
+    let mut files = Files { passages: file("passages"), pairs: file("pairs") };
     for path in arguments {
         let conversation: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         let memories = formed(&conversation, &encoders);
         let language = conversation["language"].as_str().unwrap();
+        let mut comparison = Comparison::new(language, &encoders);
         for (place, new) in memories.iter().enumerate() {
-            for old in memories[..place].iter().filter(|old| old.turn < new.turn) {
-                write(new, old, (&path, language), (&encoders, &mut numbers));
-            }
+            let earlier = memories[..place].iter().filter(|old| old.turn < new.turn).collect::<Vec<_>>();
+            write(new, &earlier, &path, (&mut comparison, &mut files));
         }
     }
 }
 
 fn formed(conversation: &Value, encoders: &Encoders) -> Vec<Memory> {
     let turns = conversation["turns"].as_array().unwrap();
+    let which = if conversation["all"] == true { Which::All } else { Which::Noted };
     let text = |turn: &'_ Value, name: &str| turn[name].as_str().unwrap().to_owned();
     let said: Vec<(String, String, String)> =
         turns.iter().map(|turn| (text(turn, "at"), text(turn, "user"), text(turn, "reply"))).collect();
@@ -54,11 +65,8 @@ fn formed(conversation: &Value, encoders: &Encoders) -> Vec<Memory> {
             encoders: Some(encoders),
             ..Exchange::new(user, conversation["language"].as_str().unwrap(), at[..10].parse().unwrap())
         };
-        let drafts = form(&exchange).into_iter().filter_map(|formed| match formed {
-            Formed::Remember(draft) => Some(draft),
-            Formed::Refused { .. } => None,
-        });
-        memories.extend(drafts.map(|draft| Memory { draft, at: at.parse().unwrap(), turn: place + 1 }));
+        let taught = drafts(&exchange, encoders, which).into_iter();
+        memories.extend(taught.map(|taught| Memory { taught, at: at.parse().unwrap(), turn: place + 1 }));
         earlier.push(Line { author: Author::Speaker, text: user });
         earlier.push(Line { author: Author::Persona, text: reply });
     }
@@ -67,23 +75,41 @@ fn formed(conversation: &Value, encoders: &Encoders) -> Vec<Memory> {
 
 fn write(
     new: &Memory,
-    old: &Memory,
-    (path, language): (&str, &str),
-    (encoders, numbers): (&Encoders, &mut impl Write),
+    earlier: &[&Memory],
+    path: &str,
+    (comparison, files): (&mut Comparison<'_>, &mut Files),
 ) {
-    let details: Vec<&str> = old.draft.details.iter().map(|(detail, _)| detail.as_str()).collect();
-    let minutes = new.at.duration_since(old.at).as_secs_f64() / 60.0;
-    let (kind, author) = (old.draft.kind, old.draft.author);
-    let known = Remembered { gist: old.draft.gist.as_str(), details: &details, kind, author, minutes };
-    let Some(features) = pair(&new.draft, &known, language, encoders) else { return };
-    println!("{}", json!({ "conversation": path, "new": described(new), "old": described(old) }));
-    for number in features {
-        numbers.write_all(&number.to_le_bytes()).unwrap();
+    let details: Vec<Vec<&str>> = earlier
+        .iter()
+        .map(|old| old.taught.draft.details.iter().map(|(detail, _)| detail.as_str()).collect())
+        .collect();
+    let known: Vec<Remembered<'_>> = earlier
+        .iter()
+        .zip(&details)
+        .map(|(old, details)| Remembered {
+            gist: old.taught.draft.gist.as_str(),
+            details,
+            kind: old.taught.draft.kind,
+            author: old.taught.draft.author,
+            minutes: new.at.duration_since(old.at).as_secs_f64() / 60.0,
+        })
+        .collect();
+    let numbers = comparison.pairs(&new.taught.draft, &known);
+    let described: Vec<Value> = earlier.iter().map(|old| describe(old)).collect();
+    println!("{}", json!({ "conversation": path, "new": describe(new), "known": described }));
+    put(&mut files.passages, &new.taught.features);
+    numbers.iter().for_each(|numbers| put(&mut files.pairs, numbers));
+}
+
+fn put(file: &mut BufWriter<File>, numbers: &[f32]) {
+    for number in numbers {
+        file.write_all(&number.to_le_bytes()).unwrap();
     }
 }
 
-fn described(memory: &Memory) -> Value {
-    let details = memory.draft.details.iter().map(|(detail, _)| detail.as_str());
-    let text: Vec<&str> = std::iter::once(memory.draft.gist.as_str()).chain(details).collect();
-    json!({ "turn": memory.turn, "persona": memory.draft.author == Author::Persona, "text": text.join(" ") })
+fn describe(memory: &Memory) -> Value {
+    let draft = &memory.taught.draft;
+    let details = draft.details.iter().map(|(detail, _)| detail.as_str());
+    let text: Vec<&str> = std::iter::once(draft.gist.as_str()).chain(details).collect();
+    json!({ "turn": memory.turn, "persona": draft.author == Author::Persona, "text": text.join(" ") })
 }

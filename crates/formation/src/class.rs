@@ -12,7 +12,7 @@ use crate::worth::has_contact;
 use judge::Judge;
 
 /// The privacy class of a statement; in doubt it identifies the guest. What a staff member's name, words of
-/// confidence and contacts don't tell is told by examples where there are some, and else by what is spoken of.
+/// confidence and contacts don't decide is judged by examples where there are some, and else by its topic.
 pub(crate) fn privacy_class(statement: &Statement<'_>, language: &str) -> PrivacyClass {
     let judge = Judge::of(language);
     let is_close = is_kin_of_speaker(statement) || (judge.is_none() && rules::tells_own_kin(statement));
@@ -45,11 +45,11 @@ fn happens_once(statement: &Statement<'_>) -> bool {
     let is_past = statement.has(&[Cue::Past]);
     let is_timed = is_past && statement.has(&[Cue::Event, Cue::Yesterday]);
     let is_appointed = statement.is_appointed() && statement.has(&[Cue::Singular, Cue::Own]);
-    let is_told = is_appointed
+    let is_stated = is_appointed
         || statement.has(&[Cue::Event, Cue::Decision, Cue::Plan, Cue::Tomorrow, Cue::Overmorrow]);
     let is_lasting = statement.has(&[Cue::Fact, Cue::Preference]) || is_habit(statement);
     (is_timed && !statement.has(&[Cue::Preference]))
-        || (!is_lasting && (is_past || (is_told && !statement.has(&[Cue::Tip]))))
+        || (!is_lasting && (is_past || (is_stated && !statement.has(&[Cue::Tip]))))
 }
 
 /// Whether something is done again and again; "this morning" and "tomorrow morning" are no "mornings".

@@ -17,7 +17,7 @@ pub(crate) struct Context<'a> {
     sensitivity: Sensitivity<'a>,
 }
 
-/// How many turns back somebody may have been named.
+/// How many turns back a person may have been named.
 const FARTHEST: usize = 6;
 /// A passage with fewer content words is noted with what it replies to.
 const BRIEF: usize = 6;
@@ -29,7 +29,7 @@ impl<'a> Context<'a> {
         Self { exchange, sensitivity }
     }
 
-    /// Adds to `draft` what the passage leaves open. False if it speaks of somebody who was never named.
+    /// Adds to `draft` what the passage leaves open. False if it is about a person who was never named.
     pub(crate) fn complete(&self, passage: &Passage<'_>, draft: &mut Draft) -> bool {
         if let Some(asked) = passage.asked {
             if self.may_be_kept(asked) {
@@ -56,12 +56,12 @@ impl<'a> Context<'a> {
         true
     }
 
-    /// The latest sentence of the speaker that named somebody.
+    /// The speaker's latest sentence that named a person.
     fn last_named(&self) -> Option<String> {
         let lines = self.exchange.earlier.iter().rev().take(FARTHEST);
         let mut own = lines.filter(|line| line.author == Author::Speaker);
         own.find_map(|line| {
-            let named = sentences(line.text).into_iter().rev().find(|text| self.names_somebody(text))?;
+            let named = sentences(line.text).into_iter().rev().find(|text| self.names_person(text))?;
             Some(without_payment(named)).filter(|text| self.may_be_kept(text))
         })
     }
@@ -80,8 +80,8 @@ impl<'a> Context<'a> {
             return None;
         }
         let sentence = Sentence::read(named, self.sensitivity.lexicon);
-        let is_somebody = |hit: &&Hit| matches!(hit.cue, Cue::Kin | Cue::Name) && hit.words.start <= 1;
-        let end = sentence.hits.iter().filter(is_somebody).map(|hit| hit.words.end).max()?;
+        let is_person = |hit: &&Hit| matches!(hit.cue, Cue::Kin | Cue::Name) && hit.words.start <= 1;
+        let end = sentence.hits.iter().filter(is_person).map(|hit| hit.words.end).max()?;
         let (last, next) = (sentence.words.get(end - 1)?, sentence.words.get(end)?);
         // "My sister Ada and I", "My son, who …": the subject goes on.
         let gap = named.get(last.range.end..next.range.start)?;
@@ -91,10 +91,10 @@ impl<'a> Context<'a> {
         is_whole.then(|| (passage.text().get(..length).unwrap_or_default().to_owned(), subject))
     }
 
-    fn names_somebody(&self, text: &str) -> bool {
+    fn names_person(&self, text: &str) -> bool {
         let sentence = Sentence::read(text, self.sensitivity.lexicon);
-        let is_somebody = |hit: &Hit| matches!(hit.cue, Cue::Kin | Cue::Name);
-        !sentence.is_question && sentence.hits.iter().any(is_somebody)
+        let is_person = |hit: &Hit| matches!(hit.cue, Cue::Kin | Cue::Name);
+        !sentence.is_question && sentence.hits.iter().any(is_person)
     }
 
     /// Whether a sentence may be kept beside what was said.
@@ -109,7 +109,7 @@ fn begins_with_pronoun(passage: &Passage<'_>) -> bool {
     first.is_some_and(|word| PRONOUNS.contains(&word.folded.as_str()))
 }
 
-/// The pronouns that always stand for somebody; "sie" and "il" often don't.
+/// The pronouns that always stand for a person; "sie" and "il" often don't.
 const PRONOUNS: [&str; 20] = [
     "he", "she", "they", "hes", "shes", "theyre", "her", "his", "er", "elle", "elles", "ils", "ella",
     "ellos", "ellas", "ea", "ei", "ele", "him", "hers",

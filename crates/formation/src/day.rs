@@ -1,6 +1,6 @@
 //! Days that talk names from where it stands: "tomorrow", "next Friday", "in two weeks".
 //!
-//! A memory is told long after, when "tomorrow" means another day; so the day itself is kept beside it.
+//! A memory is read long after, when "tomorrow" means another day; so the day itself is kept beside it.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -180,7 +180,7 @@ mod tests {
     use crate::statement::statements;
 
     #[test]
-    fn a_day_named_from_today_is_told_by_its_date() {
+    fn a_day_named_from_today_gets_its_date() {
         for (language, said, expected) in [
             ("en", "We fly home next Friday.", vec!["next Friday = 2026-11-20"]),
             ("en", "I arrive the day after tomorrow.", vec!["day after tomorrow = 2026-11-17"]),

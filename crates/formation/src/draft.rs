@@ -38,7 +38,7 @@ pub struct Draft {
     pub said_by: Option<Text>,
     /// When it happened or is planned, if that was said.
     pub event_date: Option<EventDate>,
-    /// What somebody may say for which it should come to mind.
+    /// What people may say that should bring it to mind.
     pub cues: Vec<Text>,
     /// Whether it replaces what is known.
     pub replaces: Replaces,
@@ -73,10 +73,12 @@ const TOO_LONG: f64 = 0.5;
 pub(crate) struct Setting {
     pub(crate) today: Date,
     pub(crate) language: &'static str,
+    /// The month that was spoken of before, if one was named.
+    pub(crate) spoken_month: Option<i8>,
 }
 
 impl Draft {
-    /// Drafts a memory of `statement` in its own words; `said_by` names the speaker, if anybody is to be named.
+    /// Drafts a memory of `statement` in its own words; `said_by` names the speaker, or is empty.
     pub(crate) fn of(statement: &Statement<'_>, said_by: &str, setting: Setting) -> Self {
         let valence = weight::valence(statement);
         // "Could you remember that I sit by the window?" states what follows.
@@ -227,13 +229,22 @@ fn event_date(statement: &Statement<'_>, setting: Setting) -> Option<EventDate> 
         return None;
     }
     let named = |text: &str| date_in_talk(text, setting.language, setting.today, tense);
-    let date = named(statement.text)?;
+    let date = named(statement.text).filter(|date| is_in_spoken_month(statement, *date, setting))?;
     let clauses =
         statement.text.split(CLAUSE_ENDS).filter(|clause| clause.split_whitespace().count() > SHORT);
     clauses.filter_map(named).all(|other| agree(other, date)).then_some(date)
 }
 
-/// Signs between clauses; of two clauses with different dates nobody can tell which one is meant.
+/// Whether a day that was named without its month lies in the month that is spoken of, if any is.
+fn is_in_spoken_month(statement: &Statement<'_>, date: EventDate, setting: Setting) -> bool {
+    let has_weekday = statement.hits.iter().any(|hit| matches!(hit.cue, Cue::Weekday(_)));
+    let is_settled = statement.hits.iter().any(|hit| matches!(hit.cue, Cue::Month(_)))
+        || statement.has(&[Cue::Today, Cue::Tomorrow, Cue::Yesterday, Cue::Overmorrow, Cue::Next, Cue::Last])
+        || (has_weekday && statement.has_number());
+    is_settled || setting.spoken_month.is_none_or(|month| month == date.first_day().month())
+}
+
+/// Signs between clauses; of two clauses with different dates it is unclear which one is meant.
 const CLAUSE_ENDS: [char; 7] = [',', ';', ':', '(', ')', '–', '—'];
 /// A clause with so few words goes on with the date before it: "Friday, the 27th".
 const SHORT: usize = 3;

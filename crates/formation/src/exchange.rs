@@ -19,6 +19,7 @@ use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::similarity::{echoes, repeats};
 use crate::special::SpecialCategory;
+use crate::spoken_month::spoken_month;
 use crate::turn::Turn;
 use crate::worth::ENOUGH;
 
@@ -102,7 +103,7 @@ pub enum Speaker {
 pub enum Formed {
     /// It is worth keeping.
     Remember(Draft),
-    /// It told of a special category, and nothing of it is kept.
+    /// It is about a special category, and nothing of it is kept.
     Refused {
         /// Which category.
         category: SpecialCategory,
@@ -152,7 +153,7 @@ pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Ve
     let answered = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive);
     match (answered, parts.first_mut(), turn.sentences.first()) {
         (Some(category), Some(first), Some(sentence)) => *first = Part::Special { category, sentence },
-        (_, Some(Part::Told(first)), _) => {
+        (_, Some(Part::Passage(first)), _) => {
             first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
         }
         (_, Some(Part::Special { .. }) | None, _) => {}
@@ -160,7 +161,7 @@ pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Ve
     parts
 }
 
-struct Forming<'a> {
+pub(crate) struct Forming<'a> {
     exchange: &'a Exchange<'a>,
     turn: &'a Turn<'a>,
     context: Context<'a>,
@@ -175,7 +176,7 @@ struct Forming<'a> {
 }
 
 impl<'a> Forming<'a> {
-    fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
+    pub(crate) fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
         let mut hits = turn.sentences.iter().flat_map(|sentence| &sentence.hits);
         let confidence = hits.find(|hit| hit.cue == Cue::Confidential);
         let sensitivity =
@@ -195,7 +196,7 @@ impl<'a> Forming<'a> {
     fn take(&mut self, part: &Part<'_>) {
         match part {
             Part::Special { category, sentence } => self.refuse(*category, sentence.text),
-            Part::Told(passage) => self.note(passage),
+            Part::Passage(passage) => self.note(passage),
         }
     }
 
@@ -231,7 +232,7 @@ impl<'a> Forming<'a> {
         }
     }
 
-    /// Whether the persona asked for what it should know of somebody: a name, a home, a favourite.
+    /// Whether the persona asked for a personal fact: a name, a home, a favourite.
     fn answers_personal_question(&self, passage: &Passage<'_>) -> bool {
         let asked = passage.asked.map(|asked| Sentence::read(asked, self.turn.lexicon));
         asked.is_some_and(|asked| asked.hits.iter().any(|hit| hit.cue == Cue::Asks))
@@ -250,9 +251,11 @@ impl<'a> Forming<'a> {
         }
     }
 
-    /// The memory that a passage makes; `None` if nobody could tell of whom it speaks.
-    fn drafted(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> Option<Draft> {
-        let setting = Setting { today: self.exchange.today, language: self.turn.language };
+    /// The memory that a passage makes; `None` if it is unclear who it is about.
+    pub(crate) fn drafted(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> Option<Draft> {
+        let language = self.turn.language;
+        let spoken_month = spoken_month(self.exchange, &[], language);
+        let setting = Setting { today: self.exchange.today, language, spoken_month };
         let mut statements = passage.statements.iter();
         let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
         for statement in statements {
@@ -280,7 +283,7 @@ impl<'a> Forming<'a> {
         is_listed || is_answer || self.sensitivity.passage_tells_special(passage, judgement)
     }
 
-    /// What somebody says of themselves or of those close to them is theirs, unless they ask for confidence.
+    /// What people say about themselves or those close to them is theirs, unless they ask for confidence.
     fn class(&self, passage: &Passage<'_>, judgement: &Judgement) -> PrivacyClass {
         let is_own = passage.has(&[Cue::Singular, Cue::Kin, Cue::Preference]) && self.confidence.is_none();
         let class = if is_own { PrivacyClass::GuestPii } else { judgement.class() };

@@ -19,13 +19,13 @@ enum Head {
     Changes,
     /// Did it happen or is it planned, rather than lasting?
     Episodic,
-    /// Does it tell how something is done?
+    /// Does it say how something is done?
     Procedural,
-    /// Does it tell of a special category?
+    /// Is it about a special category?
     Special,
-    /// Does it tell of the world and of nobody?
+    /// Is it about the world and about no person?
     NonPii,
-    /// Does it tell of somebody who works in the house?
+    /// Is it about a member of staff?
     StaffPii,
     /// Is it a business secret?
     Commercial,
@@ -79,7 +79,7 @@ impl Judgement {
         }
     }
 
-    /// The class that somebody else's business or the world speaks for; else what is said is the speaker's own.
+    /// The class of what is about other people's business or the world; anything else is the speaker's own.
     pub(crate) fn class(&self) -> PrivacyClass {
         let others = [
             (Head::Commercial, PrivacyClass::CommercialConfidential),

@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn every_language_has_the_same_sections_and_each_is_known() {
         let english = sections(include_str!("lexicon/en.txt"));
-        // What is private is told by examples in English, and by these in the others.
+        // What is private is judged by examples in English, and by these in the others.
         let private = [
             "employee",
             "attendant",

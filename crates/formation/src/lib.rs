@@ -23,6 +23,7 @@ mod traits;
 mod class;
 mod weight;
 mod day;
+mod spoken_month;
 mod draft;
 mod features;
 mod judgement;

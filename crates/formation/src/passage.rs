@@ -25,7 +25,7 @@ pub(crate) struct Passage<'a> {
 
 /// A part of a turn.
 pub(crate) enum Part<'a> {
-    Told(Passage<'a>),
+    Passage(Passage<'a>),
     /// A sentence about a special category.
     Special {
         category: SpecialCategory,
@@ -49,18 +49,18 @@ pub(crate) fn parts<'a>(sentences: &'a [Sentence<'a>], keeps_special: bool) -> V
     let mut was_special = false;
     for sentence in sentences {
         if let Some(category) = special_category(sentence).filter(|_| !keeps_special) {
-            parts.extend(is_of_somebody(sentence).then_some(Part::Special { category, sentence }));
+            parts.extend(is_of_person(sentence).then_some(Part::Special { category, sentence }));
             (is_open, was_special) = (false, true);
             continue;
         }
-        let mut told = statements(sentence);
-        let asks = told.is_empty();
+        let mut stated = statements(sentence);
+        let asks = stated.is_empty();
         if asks {
-            told.extend(
+            stated.extend(
                 Statement::whole(sentence).filter(|_| !sentence.is_withheld(&(0..sentence.words.len()))),
             );
         }
-        for statement in told {
+        for statement in stated {
             // "Mum hugged me", after a special category, is about it.
             let is_about_it = statement.goes_on() || statement.content() < FRAGMENT;
             if was_special && is_about_it && !statement.is_asked_for {
@@ -71,10 +71,10 @@ pub(crate) fn parts<'a>(sentences: &'a [Sentence<'a>], keeps_special: bool) -> V
                 continue;
             }
             match parts.last_mut() {
-                Some(Part::Told(open)) if is_open && !asks && open.takes(&statement) => {
+                Some(Part::Passage(open)) if is_open && !asks && open.takes(&statement) => {
                     open.statements.push(statement);
                 }
-                _ => parts.push(Part::Told(Passage { statements: vec![statement], asked: None, asks })),
+                _ => parts.push(Part::Passage(Passage { statements: vec![statement], asked: None, asks })),
             }
             is_open = !asks;
         }
@@ -125,7 +125,7 @@ impl Passage<'_> {
         Features::of(&observed, encoders)
     }
 
-    /// What the models see of each clause. A special category told in one clause of many hardly shows in the whole.
+    /// What the models see of each clause. A special category in one clause of many hardly shows in the whole.
     pub(crate) fn clause_features(
         &self,
         lexicon: &Lexicon,
@@ -165,7 +165,7 @@ fn clauses(text: &str) -> Vec<&str> {
     parts.filter(|part| part.split_whitespace().count() >= FEWEST_WORDS).collect()
 }
 
-/// Whether it begins with somebody: the speaker, someone close, or a name.
+/// Whether it begins with a person: the speaker, someone close, or a name.
 fn has_own_subject(statement: &Statement<'_>) -> bool {
     let opening = statement.run.start..statement.run.start + 2;
     let is_subject = |hit: &Hit| matches!(hit.cue, Cue::Myself | Cue::Kin | Cue::Name);
@@ -183,7 +183,7 @@ fn is_empty(statement: &Statement<'_>) -> bool {
     statement.run.clone().all(says_little)
 }
 
-/// A question about a special category tells it of somebody only if it speaks of the speaker or of kin.
-fn is_of_somebody(sentence: &Sentence<'_>) -> bool {
+/// A question about a special category concerns a person only if it mentions the speaker or kin.
+fn is_of_person(sentence: &Sentence<'_>) -> bool {
     !sentence.is_question || sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Myself | Cue::Kin))
 }

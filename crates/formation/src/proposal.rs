@@ -1,6 +1,6 @@
 //! What a model proposes to remember of an exchange, checked by the same laws as what the rules find.
 //!
-//! A model reads only what may be kept: sentences that tell of a special category, and what is said in jest, to steer
+//! A model reads only what may be kept: sentences about a special category, and what is said in jest, to steer
 //! the persona or in a story, are not shown to it. Its answer is checked again, since a model may invent, or give a
 //! thing another name: nothing enters that was not said, nothing is less private than the rules find it, no memory is
 //! replaced that the model was not shown, and what the person asked to be remembered is, whatever the model thinks.
@@ -18,7 +18,7 @@ use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
-use crate::similarity::{Known, Similarity, echoes, is_told_by, repeats, similarity};
+use crate::similarity::{Known, Similarity, echoes, is_supported, repeats, similarity};
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::Statement;
 use crate::turn::Turn;
@@ -100,8 +100,8 @@ const TELLING_WORDS: usize = 8;
 #[must_use]
 pub fn language_of(text: &str, declared: &str) -> &'static str {
     let words = words(text);
-    let told = if words.len() < TELLING_WORDS { &[] } else { words.as_slice() };
-    language(told, declared)
+    let stated = if words.len() < TELLING_WORDS { &[] } else { words.as_slice() };
+    language(stated, declared)
 }
 
 /// What of `exchange` a model may be asked about; nothing where nothing may or need be kept.
@@ -215,7 +215,7 @@ impl<'a> Judge<'a> {
         };
         let dated = date.map(|date| format!("{} {date}", self.evidence));
         let evidence = dated.as_ref().unwrap_or(&self.evidence);
-        source.is_some_and(|source| is_told_by(text.as_str(), source, evidence, self.language))
+        source.is_some_and(|source| is_supported(text.as_str(), source, evidence, self.language))
     }
 
     fn kept(&self, proposal: &Proposal, date: Option<EventDate>) -> Vec<Verdict> {
@@ -269,7 +269,7 @@ impl<'a> Judge<'a> {
         let lexicon = Lexicon::of(self.language)?;
         let sentence = Sentence::read(proposal.gist.as_str(), lexicon);
         let statement = Statement::whole(&sentence)?;
-        let setting = Setting { today: self.exchange.today, language: self.language };
+        let setting = Setting { today: self.exchange.today, language: self.language, spoken_month: None };
         let mut draft = Draft::of(&statement, "", setting);
         draft.kind = kind(proposal);
         draft.salience = Salience::clamped(proposal.salience.get().clamp(LIGHTEST, HEAVIEST));
@@ -308,7 +308,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What the persona itself said happened, or tells how something is done; it is no lasting fact about anybody.
+/// What the persona itself said happened, or is how something is done; it is no lasting fact about a person.
 const fn kind(proposal: &Proposal) -> Kind {
     match (proposal.whose, proposal.kind) {
         (Whose::Persona, Kind::Semantic) => Kind::Episodic,
@@ -325,7 +325,7 @@ fn add_tags(draft: &mut Draft, tags: &[Text]) {
     }
 }
 
-/// One person's talk is nobody's average; in doubt it identifies them.
+/// One person's talk is not an average; in doubt it identifies them.
 const fn strict(class: PrivacyClass) -> PrivacyClass {
     match class {
         PrivacyClass::Aggregate => PrivacyClass::GuestPii,

@@ -15,7 +15,10 @@ use crate::sensitivity::Sensitivity;
 use crate::sentence::{Sentence, sentences};
 use crate::similarity::repeats;
 use crate::special::special_category;
+use crate::spoken_month::spoken_month;
 use crate::statement::Statement;
+use crate::teaching::Taught;
+use crate::turn::Turn;
 
 /// What the persona did or promised. Nothing that takes up the `refused` words of the turn, and nothing that only
 /// repeats what it was reminded of.
@@ -28,7 +31,7 @@ pub(crate) fn promises(exchange: &Exchange<'_>, language: &'static str, refused:
     let reply = without_payment(reply);
     let forbidden: Vec<Text> =
         refused.iter().flat_map(|words| content_words(words.as_str(), lexicon)).collect();
-    let setting = Setting { today: exchange.today, language };
+    let setting = setting(exchange, language);
     let sentences = sentences(&reply).into_iter().map(|text| Sentence::read(text, lexicon));
     let allowed = sentences.filter(|sentence| {
         let own = content_words(sentence.text, lexicon);
@@ -43,6 +46,11 @@ pub(crate) fn promises(exchange: &Exchange<'_>, language: &'static str, refused:
     promised.filter(|draft| !sensitivity.tells_special(draft.gist.as_str())).collect()
 }
 
+fn setting(exchange: &Exchange<'_>, language: &'static str) -> Setting {
+    let spoken_month = spoken_month(exchange, &[exchange.said], language);
+    Setting { today: exchange.today, language, spoken_month }
+}
+
 /// What the models see of a sentence of the persona.
 pub(crate) fn features(sentence: &Sentence<'_>, language: &str, encoders: &Encoders) -> Option<Features> {
     let passage =
@@ -52,9 +60,10 @@ pub(crate) fn features(sentence: &Sentence<'_>, language: &str, encoders: &Encod
 
 fn promise(sentence: &Sentence<'_>, encoders: &Encoders, setting: Setting) -> Option<Draft> {
     let judgement = Judgement::of(&features(sentence, setting.language, encoders)?);
-    if !judgement.is_promise() {
-        return None;
-    }
+    if judgement.is_promise() { drafted(sentence, &judgement, setting) } else { None }
+}
+
+fn drafted(sentence: &Sentence<'_>, judgement: &Judgement, setting: Setting) -> Option<Draft> {
     let mut draft = Draft::of(&Statement::whole(sentence)?, "", setting);
     draft.author = Author::Persona;
     draft.kind = judgement.kind();
@@ -62,4 +71,20 @@ fn promise(sentence: &Sentence<'_>, encoders: &Encoders, setting: Setting) -> Op
     draft.is_asked_for = false;
     draft.replaces = Replaces::Perhaps(judgement.change());
     Some(draft)
+}
+
+/// A memory of every sentence of the reply, with what the models see of it.
+pub(crate) fn teaching(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
+    let (Some(reply), Some(turn)) = (exchange.reply, Turn::read(exchange.said, exchange.language)) else {
+        return Vec::new();
+    };
+    let reply = without_payment(reply);
+    let setting = setting(exchange, turn.language);
+    let of = |text: &str| {
+        let sentence = Sentence::read(text, turn.lexicon);
+        let features = features(&sentence, turn.language, encoders)?;
+        let draft = drafted(&sentence, &Judgement::of(&features), setting)?;
+        Some(Taught { draft, features: features.0 })
+    };
+    sentences(&reply).into_iter().filter_map(of).collect()
 }

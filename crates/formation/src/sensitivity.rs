@@ -1,4 +1,4 @@
-//! Whether a text tells of a special category, by the word lists and by the learnt models.
+//! Whether a text is about a special category, by the word lists and by the learnt models.
 //!
 //! The lists know the words of illness, faith and party; the models also know "he carries his injection with him". A clause is
 //! judged by itself: what one of many clauses tells hardly shows in the whole.
@@ -22,7 +22,7 @@ pub(crate) struct Sensitivity<'a> {
 }
 
 impl Sensitivity<'_> {
-    /// Whether one of the sentences of `text` tells of a special category.
+    /// Whether one of the sentences of `text` is about a special category.
     pub(crate) fn tells_special(&self, text: &str) -> bool {
         sentences(text).into_iter().any(|sentence| self.is_special(&Sentence::read(sentence, self.lexicon)))
     }

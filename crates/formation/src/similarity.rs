@@ -81,7 +81,7 @@ fn is_said(everything: &Read, new: &Read) -> bool {
 }
 
 /// Whether two texts speak of the same: one says the other, they share the most of their words, or
-/// they name the same number or address by which somebody is reached.
+/// they name the same number or address by which a person is reached.
 fn is_related(old: &Read, everything: &Read, new: &Read) -> bool {
     let (of_new, of_old) = (share(&new.terms, &everything.terms), share(&old.terms, &new.terms));
     let shared = new.terms.intersection(&old.terms).count();
@@ -98,8 +98,9 @@ fn is_related(old: &Read, everything: &Read, new: &Read) -> bool {
 
 /// Whether `said` only gives back a statement of `before`; the answer to a question is no echo.
 pub(crate) fn echoes(said: &str, before: &str, language: &str) -> bool {
-    let told: Vec<&str> = sentences(before).into_iter().filter(|sentence| !sentence.ends_with('?')).collect();
-    repeats(said, &told.join(" "), language)
+    let stated: Vec<&str> =
+        sentences(before).into_iter().filter(|sentence| !sentence.ends_with('?')).collect();
+    repeats(said, &stated.join(" "), language)
 }
 
 /// Whether everything `said` stands in `known` already.
@@ -112,21 +113,21 @@ pub(crate) fn repeats(said: &str, known: &str, language: &str) -> bool {
 /// The share of a proposal's content words that must have been said.
 const RESTS: f64 = 0.5;
 
-/// Whether `told` may be learnt from what was `said`: it shares words with that, most of its words stand
+/// Whether `claim` may be learnt from what was `said`: it shares words with that, most of its words stand
 /// in the `evidence`, and so does every figure and every name.
-pub(crate) fn is_told_by(told: &str, said: &str, evidence: &str, language: &str) -> bool {
+pub(crate) fn is_supported(claim: &str, said: &str, evidence: &str, language: &str) -> bool {
     let mut reader = Reader::new(language);
-    let (told, said) = (reader.read(told), reader.read(said));
+    let (claim, said) = (reader.read(claim), reader.read(said));
     let stands: BTreeSet<String> = words(evidence).into_iter().map(|word| word.folded).collect();
     let evidence = reader.read(evidence);
-    told.terms.intersection(&said.terms).next().is_some()
-        && share(&told.terms, &evidence.terms) >= RESTS
-        && told.figures.is_subset(&evidence.figures)
-        && told.contacts.is_subset(&evidence.contacts)
-        && (language == CAPITALISING || told.names.is_subset(&stands))
+    claim.terms.intersection(&said.terms).next().is_some()
+        && share(&claim.terms, &evidence.terms) >= RESTS
+        && claim.figures.is_subset(&evidence.figures)
+        && claim.contacts.is_subset(&evidence.contacts)
+        && (language == CAPITALISING || claim.names.is_subset(&stands))
 }
 
-/// The language whose every noun begins with a capital, so that no name can be told by it.
+/// The language whose every noun begins with a capital, so that a capital marks no name.
 const CAPITALISING: &str = "de";
 
 /// What is compared of a text.
@@ -138,6 +139,10 @@ pub(crate) struct Read {
     /// Numbers, days of the week and months.
     pub(crate) figures: BTreeSet<String>,
     pub(crate) names: BTreeSet<String>,
+    /// The words for people and animals one lives with: "sister", "boss", "dog".
+    pub(crate) kin: BTreeSet<Term>,
+    /// Whether a phrase of correction stands in it.
+    pub(crate) corrects: bool,
     contacts: BTreeSet<String>,
     feeling: Feeling,
 }
@@ -172,15 +177,17 @@ impl Reader {
         let hits = self.lexicon.map(|lexicon| lexicon.hits(&words)).unwrap_or_default();
         let manner: BTreeSet<Term> = self.terms_in(text, &words, hits.iter().filter(|hit| is_manner(hit)));
         let all: BTreeSet<Term> = self.stems.terms(text).into_iter().collect();
-        let told = all.difference(&manner).filter(|term| !self.frame.contains(*term)).copied();
-        let told: BTreeSet<Term> = told.collect();
+        let own = all.difference(&manner).filter(|term| !self.frame.contains(*term)).copied();
+        let own: BTreeSet<Term> = own.collect();
         let negations = hits.iter().filter(|hit| hit.cue == Cue::Negation);
         let denials: Vec<Hit> = negations.map(|hit| denial(hit, text, &words)).collect();
         Read {
             denied: self.terms_in(text, &words, denials.iter()),
-            terms: if told.is_empty() { all } else { told },
+            terms: if own.is_empty() { all } else { own },
             figures: figures(&words, &hits),
             names: names(&words),
+            kin: self.terms_in(text, &words, hits.iter().filter(|hit| hit.cue == Cue::Kin)),
+            corrects: hits.iter().any(|hit| hit.cue == Cue::Correction),
             contacts: contacts(text),
             feeling: feeling(&hits),
         }

@@ -1,7 +1,7 @@
 //! The special categories of personal data (Article 9 GDPR): what formation refuses to keep.
 //!
 //! A sentence that tells one of them of a person leaves nothing at all, not even its harmless half.
-//! The same words about a place ("the hotel has a prayer room") tell of nobody and may be kept.
+//! The same words about a place ("the hotel has a prayer room") are about no person and may be kept.
 
 use crate::cue::Cue;
 use crate::language::language;
@@ -32,15 +32,15 @@ pub enum SpecialCategory {
     Unnamed,
 }
 
-/// The special category that a sentence of `text` tells of a person, if any does.
+/// The special category that a sentence of `text` says about a person, if any.
 #[must_use]
 pub fn special_category_of(text: &str, declared: &str) -> Option<SpecialCategory> {
     let lexicon = Lexicon::of(language(&words(text), declared))?;
-    let told = |sentence| special_category(&Sentence::read(sentence, lexicon));
-    sentences(text).into_iter().find_map(told)
+    let stated = |sentence| special_category(&Sentence::read(sentence, lexicon));
+    sentences(text).into_iter().find_map(stated)
 }
 
-/// The special category `sentence` tells of a person, if any.
+/// The special category `sentence` says about a person, if any.
 pub(crate) fn special_category(sentence: &Sentence<'_>) -> Option<SpecialCategory> {
     let has = |sought: &[Cue]| sentence.hits.iter().any(|hit| sought.contains(&hit.cue));
     let is_of_person = has(&[Cue::Myself, Cue::Person, Cue::Kin, Cue::Name])
@@ -49,6 +49,6 @@ pub(crate) fn special_category(sentence: &Sentence<'_>) -> Option<SpecialCategor
     let is_benign = |hit: &Hit| {
         benign().any(|other| other.words.start < hit.words.end && hit.words.start < other.words.end)
     };
-    let mut told = sentence.hits.iter().filter(|hit| is_of_person && !is_benign(hit));
-    told.find_map(|hit| hit.cue.special())
+    let mut stated = sentence.hits.iter().filter(|hit| is_of_person && !is_benign(hit));
+    stated.find_map(|hit| hit.cue.special())
 }

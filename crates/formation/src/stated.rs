@@ -1,6 +1,6 @@
 //! How private a text is that another program wrote down, such as an agent that asks for a memory.
 //!
-//! Nobody's word is taken for it: the same word lists and learnt models decide as in talk. In doubt a text tells of the
+//! A claimed class is not trusted: the same word lists and learnt models decide as in talk. In doubt a text tells of the
 //! person, and in doubt whether what it tells is a special category, it is one.
 
 use domain::PrivacyClass;
@@ -42,7 +42,7 @@ pub fn privacy_class_of(text: &str, declared: &str, encoders: Option<&Encoders>)
     sentences(text).into_iter().map(class).max().unwrap_or(PrivacyClass::GuestPii)
 }
 
-/// Whether a person is spoken of. People speak of themselves in the first person, which the classes are told by; agents
+/// Whether a person is spoken of. People speak of themselves in the first person, by which the classes are recognised; agents
 /// write of them in the third.
 fn tells_of_person(statement: &Statement<'_>) -> bool {
     statement.has(&[Cue::Myself, Cue::Person, Cue::Kin, Cue::Name])

@@ -74,7 +74,7 @@ impl<'a> Statement<'a> {
             && !self.is_listed(self.run.start)
     }
 
-    /// Whether somebody named likes or dislikes something.
+    /// Whether a named person likes or dislikes something.
     pub(crate) fn tells_taste_of_named(&self) -> bool {
         let is_name = |at: usize| {
             at.checked_sub(self.run.start)
@@ -105,7 +105,7 @@ impl<'a> Statement<'a> {
 pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
     let clauses = sentence.clauses();
     let last = clauses.len().saturating_sub(1);
-    let mut told: Vec<Range<usize>> = Vec::new();
+    let mut stated: Vec<Range<usize>> = Vec::new();
     let mut was_asking = false;
     for (place, clause) in clauses.into_iter().enumerate() {
         let hits = sentence.hits_in(&clause);
@@ -117,13 +117,13 @@ pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
                 || is_asking(&hits, &clause, sentence)
                 || (was_asking && !stands_alone(&hits, &clause)));
         was_asking = asks;
-        match told.last_mut() {
+        match stated.last_mut() {
             _ if asks || is_courtesy(&hits, &clause) || sentence.is_withheld(&clause) => {}
             Some(before) if before.end == clause.start => before.end = clause.end,
-            _ => told.push(clause),
+            _ => stated.push(clause),
         }
     }
-    told.into_iter().filter_map(|run| state(sentence, run)).collect()
+    stated.into_iter().filter_map(|run| state(sentence, run)).collect()
 }
 
 fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statement<'a>> {

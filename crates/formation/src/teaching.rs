@@ -5,12 +5,13 @@
 use encoders::Encoders;
 
 use crate::draft::{Draft, Replaces};
-use crate::exchange::{Author, Exchange, asked_parts};
+use crate::exchange::{Author, Exchange, Formed, Forming, asked_parts, form};
+use crate::judgement::Judgement;
 use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::passage::Part;
 use crate::reply;
-use crate::revision::{Remembered, Revision};
+use crate::revision::{Compared, Comparer, Pairs, Remembered};
 use crate::sentence::{Sentence, sentences};
 use crate::turn::Turn;
 
@@ -38,7 +39,7 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
     let exchange = Exchange { may_keep_sensitive: true, ..*exchange };
     let mut lessons = Vec::new();
     for part in asked_parts(&turn, &exchange) {
-        let Part::Told(passage) = part else { continue };
+        let Part::Passage(passage) = part else { continue };
         let is_special = |hit: &crate::lexicon::Hit| hit.cue.special().is_some();
         lessons.push(Lesson {
             author: Author::Speaker,
@@ -69,9 +70,76 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
     lessons
 }
 
-/// What the comparison sees of `draft` and of a memory that may give way to it.
+/// A memory with what the models see of the passage it was made of.
+pub struct Taught {
+    /// The memory.
+    pub draft: Draft,
+    /// What the models see of the passage.
+    pub features: Vec<f32>,
+}
+
+/// Which passages become memories.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those that are noted.
+    Noted,
+    /// All of them.
+    All,
+}
+
+/// The memories of what was said and of the reply.
 #[must_use]
-pub fn pair(draft: &Draft, known: &Remembered<'_>, language: &str, encoders: &Encoders) -> Option<Vec<f32>> {
-    let Replaces::Perhaps(change) = draft.replaces else { return None };
-    Some(Revision::read(draft, change, language, encoders).features(known).to_vec())
+pub fn drafts(exchange: &Exchange<'_>, encoders: &Encoders, which: Which) -> Vec<Taught> {
+    let mut taught = said_drafts(exchange, encoders);
+    taught.extend(reply::teaching(exchange, encoders));
+    if which == Which::All {
+        return taught;
+    }
+    let noted = form(exchange).into_iter().filter_map(|formed| match formed {
+        Formed::Remember(draft) => Some(draft),
+        Formed::Refused { .. } => None,
+    });
+    let of = |draft: Draft| {
+        let same = |one: &&Taught| one.draft.gist == draft.gist && one.draft.author == draft.author;
+        let features = taught.iter().find(same)?.features.clone();
+        Some(Taught { draft, features })
+    };
+    noted.filter_map(of).collect()
+}
+
+fn said_drafts(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
+    let said = without_payment(exchange.said);
+    let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
+    let forming = Forming::new(exchange, &turn);
+    let of = |part: Part<'_>| {
+        let Part::Passage(passage) = part else { return None };
+        let features = passage.features(turn.language, encoders);
+        let draft = forming.drafted(&passage, Some(&Judgement::of(&features)))?;
+        Some(Taught { draft, features: features.0 })
+    };
+    asked_parts(&turn, exchange).into_iter().filter_map(of).collect()
+}
+
+/// The memories of one conversation, read so that they can be compared.
+pub struct Comparison<'a> {
+    comparer: Comparer<'a>,
+    read: Vec<Compared>,
+}
+
+impl<'a> Comparison<'a> {
+    /// No memory yet.
+    #[must_use]
+    pub fn new(language: &str, encoders: &'a Encoders) -> Self {
+        Self { comparer: Comparer::new(language, encoders), read: Vec::new() }
+    }
+
+    /// What the comparison sees of `draft` and of each of the first memories; it is one of them afterwards.
+    pub fn pairs(&mut self, draft: &Draft, known: &[Remembered<'_>]) -> Vec<Vec<f32>> {
+        let new = self.comparer.read_draft(draft);
+        let change = if let Replaces::Perhaps(change) = draft.replaces { change } else { 0.0 };
+        let pairs = Pairs::new(draft, &new, known.iter().zip(&self.read).collect());
+        let numbers = pairs.features(change).iter().map(|numbers| numbers.to_vec()).collect();
+        self.read.push(new);
+        numbers
+    }
 }

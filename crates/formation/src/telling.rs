@@ -25,7 +25,7 @@ pub struct Telling {
     pub weight: f64,
 }
 
-/// What something told is about.
+/// What a statement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Theme {
     /// Who matters to the speaker.
@@ -41,16 +41,16 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Every theme, in the order they are told.
+    /// Every theme, in the order of the weights.
     pub const ALL: [Self; 5] =
         [Self::People, Self::Decisions, Self::Projects, Self::Preferences, Self::OpenEnds];
 }
 
-/// The least weight of what is told, and how much each bit of certainty adds.
+/// The least weight of a statement, and how much each bit of certainty adds.
 const LEAST: f64 = 3.0;
 const CERTAINTY: f64 = 2.0;
 
-/// How many characters are told in one breath. What is said together explains itself: *I looked at the hut again.
+/// How many characters are read together. What is said together explains itself: *I looked at the hut again.
 /// I'm renting it from the spring.*
 const BREATH: usize = 300;
 
@@ -67,17 +67,17 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
     if read.iter().any(|sentence| has(sentence, &[Cue::Forget, Cue::Injection])) {
         return Vec::new();
     }
-    let told = breaths(harmless(&read, refers_back)).into_iter().filter_map(|breath| {
+    let stated = breaths(harmless(&read, refers_back)).into_iter().filter_map(|breath| {
         // A question tells nothing, but it tells what the rest is about.
         let (theme, certainty) = judge.judged(&joined(breath.iter().copied()))?;
         let text = joined(breath.into_iter().filter(|sentence| !is_spoilt(sentence)));
         let weight = LEAST + CERTAINTY * certainty;
         (!text.is_empty()).then_some(Telling { text, theme, weight })
     });
-    told.collect()
+    stated.collect()
 }
 
-/// Sentences put together, as many at a time as are told in one breath.
+/// Sentences put together, as many at a time as are read together.
 fn breaths<'s, 't>(sentences: impl IntoIterator<Item = &'s Sentence<'t>>) -> Vec<Vec<&'s Sentence<'t>>>
 where
     't: 's,
@@ -149,8 +149,8 @@ mod tests {
             ("My son has epilepsy. It means that we signed the lease for the flat by the clinic.", None),
             ("Please don't remember this. We signed the lease for the flat in Trier.", None),
         ] {
-            let told = tellings(said, "en");
-            assert_eq!(told.first().map(|telling| telling.theme), expected, "{said}: {told:?}");
+            let stated = tellings(said, "en");
+            assert_eq!(stated.first().map(|telling| telling.theme), expected, "{said}: {stated:?}");
         }
     }
 }

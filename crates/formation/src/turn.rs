@@ -1,4 +1,4 @@
-//! A turn as it is read: its sentences, and which of them are told of oneself and may be kept.
+//! A turn as it is read: its sentences, and which of them are about the speaker and may be kept.
 
 use crate::cue::Cue;
 use crate::language::language;
@@ -13,7 +13,7 @@ pub(crate) const LONGEST_ANSWER: usize = 8;
 
 /// A turn that is meant as it is said.
 pub(crate) struct Turn<'a> {
-    /// Its sentences, up to where a story or somebody else's text begins.
+    /// Its sentences, up to where a story or another person's text begins.
     pub(crate) sentences: Vec<Sentence<'a>>,
     /// The list it is read with.
     pub(crate) lexicon: &'static Lexicon,
@@ -62,7 +62,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The sentences that tell of no special category, nor go on about one as `goes_on` says, and had no card or account
+/// The sentences that are about no special category, nor go on about one as `goes_on` says, and had no card or account
 /// in them.
 pub(crate) fn harmless<'s, 'a>(
     sentences: &'s [Sentence<'a>],
@@ -98,7 +98,7 @@ fn takes_back(sentence: &Sentence<'_>, joke: &Hit) -> bool {
 const TAKES_BACK: [&str; 8] =
     ["kidding", "joking", "scherz", "bromeo", "bromeaba", "glumesc", "glumeam", "jk"];
 
-/// A story, or a text handed over to be worked on: what follows is not told of oneself.
+/// A story, or a text handed over to be worked on: what follows is not about the speaker.
 fn is_others(sentence: &Sentence<'_>) -> bool {
     sentence.hits.iter().any(|hit| hit.cue == Cue::Fiction) || hands_over(sentence)
 }

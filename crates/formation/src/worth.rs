@@ -55,17 +55,17 @@ pub(crate) fn worth(statement: &Statement<'_>) -> f64 {
     let close =
         if content >= 3 && statement.has(&[Cue::Kin]) && statement.has(&[Cue::Myself]) { 0.5 } else { 0.0 };
     let shown = if statement.count(Cue::HowTo) >= 2 { 0.5 } else { 0.0 };
-    let told_of = if statement.tells_taste_of_named() { 0.5 } else { 0.0 };
+    let of_named = if statement.tells_taste_of_named() { 0.5 } else { 0.0 };
     let of_staff = if names_staff(statement) { 1.0 } else { 0.0 };
     let of_house = if tells_of_house(statement) { 1.0 } else { 0.0 };
     let dealt =
         if statement.count(Cue::Commercial) >= 2 && statement.has(&[Cue::Insider]) { 1.0 } else { 0.0 };
-    let sum = named + shown + close + dated + counted + reachable + asked_for + brief + told_of;
+    let sum = named + shown + close + dated + counted + reachable + asked_for + brief + of_named;
     let sum = sum + of_staff + of_house + dealt + generality(statement);
     sum + passing(statement)
 }
 
-/// A saying about people at large, or half a question, is less than what somebody tells of themselves.
+/// A saying about people at large, or half a question, weighs less than what people say about themselves.
 fn generality(statement: &Statement<'_>) -> f64 {
     let is_of_anybody = statement.has(&[Cue::Person])
         && statement.has(&[Cue::Standing])
@@ -78,7 +78,7 @@ fn generality(statement: &Statement<'_>) -> f64 {
 }
 
 /// Whether it begins with a part of the house or of the work and says something particular of it; what
-/// somebody thinks of it is no such thing.
+/// someone thinks of it is not.
 fn tells_of_house(statement: &Statement<'_>) -> bool {
     let is_of_it = |hit: &&Hit| matches!(hit.cue, Cue::Property | Cue::Work);
     let parts = || statement.hits.iter().filter(is_of_it);

@@ -1,7 +1,7 @@
 //! How private what people say is, held to statements in four languages.
 //!
 //! The models saw these among others, so they only show that nothing gets worse. In doubt a statement is the guest's:
-//! a class that is withheld from whoever said it needs certainty, which costs some of the other classes.
+//! a class that is withheld from the person who said it needs certainty, which costs some of the other classes.
 
 use formation::{Exchange, Formed, form};
 use jiff::civil::date;

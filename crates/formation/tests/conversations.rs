@@ -250,18 +250,26 @@ fn replaced(
     memories: &[Memory],
     (language, encoders): (&str, &Encoders),
 ) -> Option<usize> {
-    let mut revision = Revision::of(draft, language, encoders)?;
-    let standing = memories.iter().enumerate().filter(|(_, memory)| !memory.is_replaced && memory.at < now);
-    let scores = standing.map(|(place, memory)| {
-        let Draft { gist, details, kind, author, .. } = &memory.draft;
-        let details: Vec<&str> = details.iter().map(|(detail, _)| detail.as_str()).collect();
-        let minutes = now.duration_since(memory.at).as_secs_f64() / 60.0;
-        let known =
-            Remembered { gist: gist.as_str(), details: &details, kind: *kind, author: *author, minutes };
-        (revision.score(&known), place)
-    });
-    let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(score, _)| *score > Revision::GIVES_WAY).map(|(_, place)| place)
+    let revision = Revision::of(draft, language, encoders)?;
+    let standing: Vec<(usize, &Memory, Vec<&str>)> = memories
+        .iter()
+        .enumerate()
+        .filter(|(_, memory)| !memory.is_replaced && memory.at < now)
+        .map(|(place, memory)| {
+            (place, memory, memory.draft.details.iter().map(|(detail, _)| detail.as_str()).collect())
+        })
+        .collect();
+    let known: Vec<Remembered<'_>> = standing
+        .iter()
+        .map(|(_, memory, details)| Remembered {
+            gist: memory.draft.gist.as_str(),
+            details,
+            kind: memory.draft.kind,
+            author: memory.draft.author,
+            minutes: now.duration_since(memory.at).as_secs_f64() / 60.0,
+        })
+        .collect();
+    revision.replaced(&known).map(|at| standing[at].0)
 }
 
 fn text(draft: &Draft) -> String {
@@ -365,7 +373,7 @@ fn development_conversations_leave_what_a_careful_host_would_note() {
     assert!(share(score.changes_right, score.changes) >= 0.50 && score.wrongly_replaced <= 13, "{score}");
 }
 
-/// The models were trained on them too, but nobody who changed rules or models has read them.
+/// The models were trained on them too, but no one who changed rules or models has read them.
 #[test]
 fn unread_conversations_leave_it_too() {
     let score = measured("unread");

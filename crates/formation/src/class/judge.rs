@@ -1,4 +1,4 @@
-//! How private a statement is, told by examples, where no rule speaks.
+//! How private a statement is, judged by examples where no rule decides.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! How private a statement is, told by what it speaks of, in languages without examples.
+//! How private a statement is, by what it is about, in languages without examples.
 
 use domain::PrivacyClass;
 
@@ -8,21 +8,21 @@ use crate::statement::Statement;
 
 /// The class of a statement; in doubt it is the guest's.
 pub(super) fn class(statement: &Statement<'_>) -> PrivacyClass {
-    let told = Told { statement };
-    if told.is_surely_of_business() {
+    let stated = Stated { statement };
+    if stated.is_surely_of_business() {
         PrivacyClass::CommercialConfidential
-    } else if told.is_of_staff() {
+    } else if stated.is_of_staff() {
         PrivacyClass::StaffPii
-    } else if told.is_of_business() {
+    } else if stated.is_of_business() {
         PrivacyClass::CommercialConfidential
-    } else if told.is_of_somebody() || !told.is_of_the_world() {
+    } else if stated.is_of_person() || !stated.is_of_the_world() {
         PrivacyClass::GuestPii
     } else {
         PrivacyClass::NonPii
     }
 }
 
-/// Whether someone tells of their own work: "I am a receptionist".
+/// Whether someone speaks about their own work: "I am a receptionist".
 pub(super) fn tells_own_work(statement: &Statement<'_>) -> bool {
     let roles = || statement.hits.iter().filter(|hit| matches!(hit.cue, Cue::Employee | Cue::Staff));
     let is_role =
@@ -44,7 +44,7 @@ pub(super) fn tells_own_kin(statement: &Statement<'_>) -> bool {
 }
 
 /// Whether the speaker stands in a statement otherwise than as its witness: "I noticed that the lamp is broken"
-/// tells of a lamp.
+/// is about a lamp.
 fn tells(statement: &Statement<'_>, own: Cue) -> bool {
     let witnessed = || statement.hits.iter().filter(|hit| hit.cue == Cue::Observe);
     let is_witness = |word: usize| witnessed().any(|hit| hit.words.contains(&word));
@@ -52,11 +52,11 @@ fn tells(statement: &Statement<'_>, own: Cue) -> bool {
 }
 
 /// What a statement speaks of.
-struct Told<'a> {
+struct Stated<'a> {
     statement: &'a Statement<'a>,
 }
 
-impl Told<'_> {
+impl Stated<'_> {
     /// The firm deals, in confidence or in figures.
     fn is_surely_of_business(&self) -> bool {
         let is_quiet = self.is_quiet() && !self.has(&[Cue::Preference]);
@@ -67,7 +67,7 @@ impl Told<'_> {
             || (!self.is_private() && (is_reckoned || is_traded))
     }
 
-    /// The firm deals, and nobody's own affairs are told.
+    /// The firm deals, and no private matter is mentioned.
     fn is_of_business(&self) -> bool {
         let is_own = self.is_of_speaker();
         let is_kept_quiet = self.is_quiet() && !is_own;
@@ -95,7 +95,7 @@ impl Told<'_> {
     }
 
     /// The speaker, someone close or someone named is spoken of.
-    fn is_of_somebody(&self) -> bool {
+    fn is_of_person(&self) -> bool {
         self.is_of_speaker()
             || self.tells(Cue::Myself)
             || self.statement.begins_with_name()

@@ -22,7 +22,7 @@ pub struct Proposal {
 /// Whose words a proposal rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Those of the person who talks with the persona, about anybody.
+    /// Those of the person who talks with the persona, about any person.
     Speaker,
     /// The persona's own.
     Persona,

@@ -5,7 +5,8 @@
 
 use std::cmp::Reverse;
 
-use domain::{MemoryId, Timestamp, Trust};
+use domain::{Atom, MemoryId, Timestamp, Trust};
+use encoders::Encoders;
 use formation::{Author, Draft, Remembered, Replaces, Revision};
 use store::{Records, StoredAtom};
 use wire::Problem;
@@ -40,10 +41,8 @@ impl Engine {
         let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
         let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
         let run = move |_: &Cancellation| {
-            let mut revision = Revision::of(&draft, &language, &encoders)?;
-            let score = |stored: StoredAtom| (score(&mut revision, &stored, now), stored);
-            let best = known.into_iter().map(score).max_by(|a, b| a.0.total_cmp(&b.0));
-            best.filter(|(score, _)| *score > Revision::GIVES_WAY).map(|(_, stored)| stored)
+            let place = replaced(&draft, &language, &encoders, (&known, now))?;
+            known.into_iter().nth(place)
         };
         Ok(self.cpu.run(owner, run).await?)
     }
@@ -79,14 +78,28 @@ fn spoken(forming: &Forming<'_>) -> String {
     spoken.split(['-', '_']).next().unwrap_or_default().to_lowercase()
 }
 
-fn score(revision: &mut Revision<'_>, stored: &StoredAtom, now: Timestamp) -> f32 {
-    let atom = &stored.atom;
-    let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-    revision.score(&Remembered {
+/// The place of the memory of `known` that `draft` supersedes.
+fn replaced(
+    draft: &Draft,
+    language: &str,
+    encoders: &Encoders,
+    (known, now): (&[StoredAtom], Timestamp),
+) -> Option<usize> {
+    let details: Vec<Vec<&str>> = known
+        .iter()
+        .map(|stored| stored.atom.details.iter().map(|detail| detail.content.as_str()).collect())
+        .collect();
+    let known: Vec<Remembered<'_>> =
+        known.iter().zip(&details).map(|(stored, details)| remembered(&stored.atom, details, now)).collect();
+    Revision::of(draft, language, encoders)?.replaced(&known)
+}
+
+fn remembered<'a>(atom: &'a Atom, details: &'a [&'a str], now: Timestamp) -> Remembered<'a> {
+    Remembered {
         gist: atom.gist.as_str(),
-        details: &details,
+        details,
         kind: atom.kind,
         author: if atom.trust == Trust::Persona { Author::Persona } else { Author::Speaker },
         minutes: now.since(atom.created_at).0 * MINUTES_PER_DAY,
-    })
+    }
 }

@@ -119,3 +119,10 @@ async fn what_changed_supersedes_the_memory_it_is_about_and_no_other() {
         assert_eq!(gists_after(&said).await, expected, "{new}");
     }
 }
+
+#[tokio::test]
+async fn what_replaces_something_that_is_not_known_stands_beside_the_rest() {
+    let said =
+        [("Tomas plays the cello.", Replaces::Nothing), ("Tomas moved to York.", Replaces::Perhaps(SURE))];
+    assert_eq!(gists_after(&said).await, ["Tomas moved to York.", "Tomas plays the cello."]);
+}
