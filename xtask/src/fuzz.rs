@@ -34,7 +34,9 @@ pub(crate) fn run(arguments: &[&str]) -> bool {
     }
     let failed: Vec<&String> = chosen.filter(|name| !passes(&fuzz, name, seconds)).collect();
     for name in &failed {
-        eprintln!("{name}: an input failed; it lies in fuzz/artifacts/{name}, and belongs into fuzz/seeds/{name} once it is mended");
+        eprintln!(
+            "{name}: an input failed; it lies in fuzz/artifacts/{name}, and belongs into fuzz/seeds/{name} once it is mended"
+        );
     }
     failed.is_empty()
 }

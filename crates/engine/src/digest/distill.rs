@@ -21,10 +21,10 @@ use domain::{Digest, SubjectRef, Tokens, TurnId};
 use jiff::tz::TimeZone;
 use llm::Backend;
 use store::{Deployment, PersonaEntry, Records, Session, StoreError, Turn};
+use wire::Problem;
 use wire::distill::{DigestStatus, Distill, DistillAnswer, DistillOutcome, DistillStatus, Distilled};
 use wire::key::Speaks;
 use wire::persona::BrokenPersona;
-use wire::Problem;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
