@@ -244,6 +244,21 @@ fn a_misspelt_name_is_told_with_the_nearest_one() {
     let stage = Stage::with_inara();
     let persona = stage.run(&["persona", "show", "inarra"]);
     assert!(persona.status == 3 && persona.stderr.contains("did you mean `inara`?"), "{}", persona.stderr);
+    for words in [
+        &["memory", "list"][..],
+        &["timeline", "list"],
+        &["session", "list"],
+        &["distill", "short"],
+        &["distill", "status"],
+        &["jobs"],
+        &["sweep", "--yes"],
+        &["export"],
+        &["persona", "sign"],
+        &["persona", "validate"],
+    ] {
+        let ran = stage.run(&[words, &["--persona", "inarra"]].concat());
+        assert!(ran.status == 3 && ran.stderr.contains("did you mean `inara`?"), "{words:?}: {}", ran.stderr);
+    }
     let tenant = stage.run(&["persona", "list", "--tenant", "scot"]);
     assert!(tenant.status == 3 && tenant.stderr.contains("did you mean `scott`?"), "{}", tenant.stderr);
 }

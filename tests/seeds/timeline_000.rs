@@ -119,6 +119,19 @@ fn sequence_gaps_are_found() {
 }
 
 #[test]
+fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
+    let stage = Stage::with_inara();
+    let line = |at, number| with(lived("A day", at), &json!({ "sequence": number })).to_string();
+    let lines = [line("2030-09-02T09:00:00.000Z", 4), line("2030-09-01T09:00:00.000Z", 5)].join("\n");
+    stage.write("life.jsonl", &lines);
+    let file = stage.home().join("life.jsonl").display().to_string();
+    let taken = stage.json(&["import", &file, "--allow-out-of-order"]);
+    assert_eq!(taken["events"], 2, "{taken}");
+    let found = stage.run(&["timeline", "check", "-o", "json"]).stdout;
+    assert!(found.contains("sequence_gap") && found.contains("non_monotonic_event_time"), "{found}");
+}
+
+#[test]
 fn an_import_brings_a_life_into_order_by_event_at_first() {
     let (_stage, server, id) = maya();
     let lines = [lived("Second", "2030-09-02T09:00:00.000Z"), lived("First", "2030-09-01T09:00:00.000Z")];

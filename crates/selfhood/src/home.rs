@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use domain::nearest::nearest;
 use domain::{PersonaName, TenantName};
 use engine::PersonaKey;
 use wire::{Code, Problem};
@@ -40,9 +41,10 @@ pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Re
         settings.tenant.as_ref().is_none_or(|tenant| *tenant == it.tenant)
             && named.is_none_or(|name| *name == it.name)
     };
-    let mut found: Vec<Resident> = residents(&settings.home)?.into_iter().filter(meant).collect();
+    let (mut found, others): (Vec<Resident>, Vec<Resident>) =
+        residents(&settings.home)?.into_iter().partition(meant);
     match (found.pop(), found.len()) {
-        (None, _) => Err(nobody(settings, named)),
+        (None, _) => Err(nobody(settings, named, &others)),
         (Some(only), 0) => Ok(only),
         (Some(last), _) => {
             let all: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
@@ -94,11 +96,17 @@ fn folders<Name: FromStr + Ord>(parent: &Path) -> Result<Vec<(Name, PathBuf)>, P
     Ok(found)
 }
 
-fn nobody(settings: &Settings, named: Option<&PersonaName>) -> Problem {
+fn nobody(settings: &Settings, named: Option<&PersonaName>, others: &[Resident]) -> Problem {
     let home = settings.home.display();
-    let detail = match named {
-        Some(name) => format!("no persona `{name}` in {home}; check --home, --tenant and --persona"),
-        None => format!("no persona in {home}; name a file, or another home with --home"),
+    let is_theirs = |other: &&Resident| settings.tenant.as_ref().is_none_or(|tenant| *tenant == other.tenant);
+    let names = others.iter().filter(is_theirs).map(|other| other.name.as_str());
+    let meant = named.and_then(|name| nearest(name.as_str(), names));
+    let detail = match (named, meant) {
+        (Some(name), Some(meant)) => format!("no persona `{name}` in {home}; did you mean `{meant}`?"),
+        (Some(name), None) => {
+            format!("no persona `{name}` in {home}; check --home, --tenant and --persona")
+        }
+        (None, _) => format!("no persona in {home}; name a file, or another home with --home"),
     };
     Problem::new(Code::PersonaNotFound, detail)
 }

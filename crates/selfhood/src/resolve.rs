@@ -32,6 +32,12 @@ pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>)
     }
 }
 
+/// Refuses a persona that is named and doesn't exist: a misspelt one must not look like an empty one.
+pub(crate) fn check_named(door: &Door, settings: &Settings) -> Result<(), Problem> {
+    let Some(key) = &settings.persona else { return Ok(()) };
+    door.tell(Request::to("show_persona", &[&key.to_string()])?)
+}
+
 /// The personas of a list: the configured one, else all of the tenant.
 pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, Problem> {
     match &settings.persona {

@@ -21,13 +21,13 @@ use domain::{Digest, SubjectRef, Tokens, TurnId};
 use jiff::tz::TimeZone;
 use llm::Backend;
 use store::{Deployment, PersonaEntry, Records, Session, StoreError, Turn};
+use wire::Problem;
 use wire::distill::{DigestStatus, Distill, DistillAnswer, DistillOutcome, DistillStatus, Distilled};
 use wire::key::Speaks;
 use wire::persona::BrokenPersona;
-use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::Call;
+use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::jobs::scheduler::JobWork;
 use crate::memory::cues::CueWriting;
@@ -432,8 +432,7 @@ impl Engine {
         let Some(named) = named else { return Ok(all) };
         all.retain(|entry| entry.name == *named);
         if all.is_empty() {
-            let detail = format!("no persona `{named}`; see `selfhood persona list`");
-            return Err(Problem::new(Code::PersonaNotFound, detail));
+            return Err(self.unknown_persona(call, &PersonaKey::Name(named.clone())).await);
         }
         Ok(all)
     }

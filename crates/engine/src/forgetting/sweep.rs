@@ -18,7 +18,7 @@ use wire::persona::BrokenPersona;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
 use crate::Engine;
-use crate::call::Call;
+use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::forgetting::destroy::{Forgetting, unreached};
 use crate::memory::redact::{demand_erasing, derived};
@@ -56,6 +56,12 @@ impl Engine {
         let (mut destroyed, mut longest): (Vec<Scope>, f64) = (Vec::new(), TOMBSTONES.0);
         let Sorted { whole, broken } = self.usable_personas(call).await?;
         let is_asked = |name: &PersonaName| asked.persona.as_ref().is_none_or(|only| only == name);
+        if let Some(only) = &asked.persona
+            && !whole.iter().any(|found| found.entry.name == *only)
+            && !broken.iter().any(|broken| broken.persona == *only)
+        {
+            return Err(self.unknown_persona(call, &PersonaKey::Name(only.clone())).await);
+        }
         for broken in broken.iter().filter(|broken| is_asked(&broken.persona)) {
             sweep.warnings.push(left_out(broken));
             sweep.partial = true;

@@ -147,7 +147,7 @@ impl Engine {
     }
 
     /// The problem of an unknown name, with a similar name as a suggestion.
-    async fn unknown_persona(&self, call: &Call, key: &PersonaKey) -> Problem {
+    pub(crate) async fn unknown_persona(&self, call: &Call, key: &PersonaKey) -> Problem {
         let PersonaKey::Name(typed) = key else { return nobody(key) };
         let known = self.visible_personas(call).await.unwrap_or_default();
         let names = known.iter().map(|entry| entry.name.as_str());

@@ -14,6 +14,7 @@ use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
+use crate::resolve;
 use crate::{confirm, progress, report};
 
 /// Whether a digest is written.
@@ -166,6 +167,9 @@ fn status(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut records = Vec::new();
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     let is_meant = |name: &str| persona.as_ref().is_none_or(|meant| meant == name);
+    if !status.digests.iter().any(|digest| is_meant(digest.persona.as_str())) {
+        resolve::check_named(at_hand.door, at_hand.settings)?;
+    }
     for digest in status.digests.iter().filter(|digest| is_meant(digest.persona.as_str())) {
         records.push(serde_json::to_value(digest).unwrap_or_default());
         table.push([

@@ -44,8 +44,13 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
     let bar = sources
         .bytes()
         .map_or_else(|| progress::waiting("importing"), |all| progress::bytes(all, "importing"));
-    let terms =
-        Terms { persona: &persona, subject: asked.subject.as_deref(), dry_run: asked.dry_run, moving: false };
+    let terms = Terms {
+        persona: &persona,
+        subject: asked.subject.as_deref(),
+        dry_run: asked.dry_run,
+        moving: false,
+        allow_out_of_order: asked.allow_out_of_order,
+    };
     let mut sending = Sending::new(at_hand.door, terms)?;
     let is_single = sources.is_single();
     while let Some(found) = sources.next_found()? {

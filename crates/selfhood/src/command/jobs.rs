@@ -28,7 +28,11 @@ fn list(at_hand: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     report::left_out(&list.broken);
     let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
-    Ok(list.jobs.into_iter().filter(is_meant).collect())
+    let jobs: Vec<JobView> = list.jobs.into_iter().filter(is_meant).collect();
+    if jobs.is_empty() {
+        resolve::check_named(at_hand.door, at_hand.settings)?;
+    }
+    Ok(jobs)
 }
 
 fn set(job: &OneJob, paused: bool, at_hand: &CommandContext<'_>) -> Result<JobView, Problem> {

@@ -35,6 +35,7 @@ pub(crate) struct Terms<'t> {
     pub(crate) subject: Option<&'t str>,
     pub(crate) dry_run: bool,
     pub(crate) moving: bool,
+    pub(crate) allow_out_of_order: bool,
 }
 
 /// Lines that are collected and sent.
@@ -186,6 +187,9 @@ impl<'s> Sending<'s> {
             }
             if self.terms.moving {
                 body.insert("moving".to_owned(), true.into());
+            }
+            if self.terms.allow_out_of_order {
+                body.insert("allowOutOfOrder".to_owned(), true.into());
             }
         }
         self.bytes = 0;

@@ -158,7 +158,7 @@ fn make(asked: &PersonaImport, made: Made, at_hand: &CommandContext<'_>) -> Resu
 }
 
 fn moving(persona: &str) -> Terms<'_> {
-    Terms { persona, subject: None, dry_run: false, moving: true }
+    Terms { persona, subject: None, dry_run: false, moving: true, allow_out_of_order: false }
 }
 
 fn finish(sending: Sending<'_>) -> Result<Exit, Problem> {
