@@ -17,7 +17,6 @@ export async function loadState() {
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
-/** The persona that was open last. */
 export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
 /** Everyone something is known about, for those who may see that. */
 export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);

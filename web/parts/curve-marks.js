@@ -42,7 +42,6 @@ export function detail({ x, y }, points, n, tellable) {
   return svg`<g class=${['detail', lookOf(n)]}><path class="lost" d=${drawn} /><path clip-path=${tellable} d=${drawn} /></g>`;
 }
 
-/** The look of a detail's line, here and beside its words. */
 export const lookOf = (n) => `look-${n % LOOKS}`;
 
 /** Its words stand below it where the line comes down to it, before the day of deletion. */

@@ -6,5 +6,4 @@ import { icon } from './icon.js';
 
 export const empty = (sign, title, text, action) => html`<div class="empty">${icon(sign)}<h2>${title}</h2><p>${text}</p>${action}</div>`;
 
-/** A screen that can't be shown, and why. */
 export const closed = (screen, why) => html`<header><h1>${t(`nav.${screen}`)}</h1></header>${empty(screen, t(`${screen}.closed`), why)}`;

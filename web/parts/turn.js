@@ -43,7 +43,6 @@ function theirs(said, of) {
   return node;
 }
 
-/** The words become a field; sending them replaces everything that came after. */
 function editing(node, said, of) {
   const close = () => form.replaceWith(node);
   const send = (event) => {

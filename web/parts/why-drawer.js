@@ -23,7 +23,7 @@ class Why extends View {
   async show(persona, recallId, changed) {
     if (!recallId) return this.draw(null);
     if (this.recallId === recallId && this.querySelector('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: nameOf(persona) });
+    Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
       <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
     this.querySelector('dialog').showModal();
@@ -55,7 +55,7 @@ class Why extends View {
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${this.lead(told, trace.life.filter(({ outcome }) => outcome === 'told').length)}</p><p class="quiet small">${moment(at)}</p></div>`,
-      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
+      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,

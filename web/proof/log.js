@@ -5,7 +5,6 @@ import { isSigned, readCheckpoint, same } from './checkpoint.js';
 import { publicKeyOf } from './did-key.js';
 import { leafOf, Tree } from './merkle.js';
 
-/** Whether this browser can do it at all. */
 export async function canProve() {
   try {
     await crypto.subtle.importKey('raw', new Uint8Array(32).fill(1), 'Ed25519', false, ['verify']);

@@ -81,7 +81,7 @@ export class Screen extends View {
   /** Sends lines some at a time, all of them under one name, and adds up what became of them. */
   async send(lines, { dryRun = false, moved }) {
     const total = { refused: 0, classes: {} };
-    const importId = crypto.randomUUID();
+    const importId = timedId();
     const add = (to, numbers) => Object.entries(numbers).forEach(([name, n]) => (to[name] = (to[name] ?? 0) + n));
     for (let from = 0, till = 0; from < lines.length; from = till) {
       for (let letters = 0; till < lines.length && till - from < LINES && letters < LETTERS; till++) letters += JSON.stringify(lines[till]).length;
@@ -106,6 +106,12 @@ export class Screen extends View {
     };
     return html`<button class="small" @click=${undo}>${icon('undo')}${t('import.undo')}</button>`;
   }
+}
+
+/** A UUID of version 7: the server reads from it when the import began. */
+function timedId() {
+  const now = Date.now().toString(16).padStart(12, '0');
+  return `${now.slice(0, 8)}-${now.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
 function picks(name, lines, label) {

@@ -85,7 +85,6 @@ export class Screen extends View {
     return word('issue', code, { event: label(timelineId), other: document ?? label(relatedTimelineId) });
   }
 
-  /** The old text of every part that a revision changed. */
   before(old, entry) {
     const parts = ['eventLabel', 'facts', 'feelings', 'interpretation'].filter((part) => old[part] !== entry[part]);
     return html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><dl class="stack tight">${parts.map((part) => html`<div><dt>${t(`timeline.${part}`)}</dt><dd class="said">${old[part]}</dd></div>`)}</dl></details>`;

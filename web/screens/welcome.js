@@ -50,7 +50,6 @@ export class Screen extends View {
     this.querySelector('#name').value = slug || (typed.trim() ? 'persona' : '');
   }
 
-  /** Whom one is making, as talk would begin. */
   preview() {
     const value = (id) => this.querySelector(`#${id}`).value.trim();
     const name = value('displayName') || t('welcome.noName');

@@ -25,7 +25,7 @@ fn settings_show_the_agents_that_came_and_how_to_connect_a_client() {
     let stage = Stage::demo();
     let tab = stage.signed_in();
     tab.visit("/ui/settings");
-    tab.reads("No agent has come in the last day.");
+    tab.reads("No agent has connected in the last day.");
     for client in ["claude-code", "claude-desktop", "cursor", "vscode", "codex"] {
         tab.reads(&format!("selfhood mcp install --client {client} --persona nora-lindqvist"));
     }

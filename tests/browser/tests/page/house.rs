@@ -98,7 +98,8 @@ fn colours_are_kept_a_key_is_shown_once_and_the_doctor_says_how_it_is() {
     tab.visit("/ui/health");
     tab.reads("Everything is fine.");
     tab.press_text("main", "Check every record");
-    tab.press_text("main", "13 checks passed");
+    tab.reads("checks passed");
+    tab.press("main summary");
     tab.reads("sealed records open");
     tab.visit("/ui/help");
     tab.reads("About Nora Lindqvist");

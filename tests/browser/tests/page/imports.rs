@@ -54,6 +54,10 @@ fn a_dropped_export_is_previewed_imported_in_part_and_taken_back_as_one() {
     let kept = sessions(&tab);
     assert!(kept.contains("Trams") && kept.contains("Tulips") && !kept.contains("Taxes"), "{kept}");
 
+    tab.reads("Earlier imports");
+    let year = tab.run("return String(new Date().getFullYear())");
+    let newest = tab.text(".screen section:last-of-type li");
+    assert!(newest.contains(year.as_str().unwrap()), "it says when it was: {newest}");
     tab.press_text(".screen section", "Undo this import");
     tab.press_text("dialog", "Undo this import");
     tab.reads("The import was undone.");

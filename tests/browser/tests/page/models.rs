@@ -69,6 +69,7 @@ fn a_provider_is_connected_with_a_key_that_is_checked_and_never_comes_back() {
     let found = tab.violations();
     assert!(found.is_empty(), "{found:#?}");
     tab.visit("/ui/health");
+    tab.press("main summary");
     tab.reads("Language model");
     tab.reads("answers");
     tab.until_within(

@@ -47,11 +47,16 @@ fn an_answer_can_be_asked_why_and_corrected() {
     tab.reads(clear);
     tab.reads("What was left out, and why");
     assert_eq!(tab.run("return document.querySelector('.drawer .numbers').open"), false, "numbers on demand");
-    tab.press_text(".drawer .step:first-of-type .candidate:first-child", "Correct");
+    tab.press_text(".drawer .step > .candidates > .candidate:first-child", "Correct");
     tab.fill("#gist", "The sauna opens at six in the morning and closes at ten in the evening.");
     tab.press_text("dialog:not(.drawer)", "Save correction");
     tab.reads("Corrected.");
     tab.until("return document.querySelector('.drawer .candidate.changed .now')?.innerText.includes('opens at six')");
+    assert_eq!(
+        tab.run("return document.querySelector('.drawer .step > details').open"),
+        true,
+        "a fold stays open"
+    );
     tab.press_text(".drawer .candidate:not(.changed)", "Forget");
     tab.until("return [...document.querySelectorAll('.drawer .candidate.changed')].some((card) => card.innerText.includes('Bring back'))");
     tab.press_text(".drawer", "Close");
