@@ -129,7 +129,8 @@ fn the_page_speaks_german_once_it_is_chosen() {
     tab.reads("1. Januar 2000");
     let (_, page) = tab.api("GET", "/v1/personas/nora-lindqvist/memories?subject=ana&limit=1", None);
     tab.visit(&format!("/ui/p/nora-lindqvist/memories/{}", page["data"][0]["id"].as_str().unwrap()));
-    let band = tab.text("svg.curve .band.vivid .value");
+    tab.see("svg.curve .band.vivid .value");
+    let band = tab.run("return document.querySelector('svg.curve .band.vivid .value').textContent");
     assert_eq!(band, "0,75", "numbers are German too");
     tab.visit("/ui/people/nobody-at-all");
     tab.reads("Über diese Person ist nichts bekannt.");
