@@ -211,7 +211,7 @@ async fn ask(
 }
 
 /// What a reading model is shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ShownShortlist<'a> {
     /// The name of the persona.
     pub persona: &'a str,
