@@ -112,8 +112,9 @@ impl OpenPersona {
         language: &str,
         cpu: Arc<CpuPool>,
     ) -> Result<Self, StoreError> {
-        let loaded = store.load(&scope).await?;
-        let sentences = usable_vectors(store.all_vectors(&scope).await?);
+        // Vectors that are committed between the two reads count as missing, and are made again.
+        let (loaded, vectors) = tokio::try_join!(store.load(&scope), store.all_vectors(&scope))?;
+        let sentences = usable_vectors(vectors);
         let (revision, unencoded) = (loaded.revision, Arc::<Unencoded>::default());
         let building = Building { loaded, sentences, language: language.to_owned() };
         let (writer, cards) = building.run(&cpu, owner(&scope), Arc::clone(&unencoded)).await?;

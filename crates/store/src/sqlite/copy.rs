@@ -86,7 +86,9 @@ impl Sqlite {
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
         }
         self.tenant_keys(&estate.tenant.name).await?;
-        self.in_deployment(move |desk| import_tenant_records(desk, estate)).await
+        let imported = self.in_deployment(move |desk| import_tenant_records(desk, estate)).await;
+        self.inner.settings.forget();
+        imported
     }
 
     /// Imports the deployment's log, continuing after its last line here.
