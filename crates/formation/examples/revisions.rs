@@ -98,7 +98,9 @@ fn write(
     let described: Vec<Value> = earlier.iter().map(|old| describe(old)).collect();
     println!("{}", json!({ "conversation": path, "new": describe(new), "known": described }));
     put(&mut files.passages, &new.taught.features);
-    numbers.iter().for_each(|numbers| put(&mut files.pairs, numbers));
+    for row in &numbers {
+        put(&mut files.pairs, row);
+    }
 }
 
 fn put(file: &mut BufWriter<File>, numbers: &[f32]) {

@@ -1,11 +1,6 @@
 //! Benchmarks of the store next to the raw speed of the disk. Prints a plain table: `cargo bench -p store`,
 //! and `cargo bench -p store -- postgres` for PostgreSQL alone.
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a benchmark that fails should stop at once and say where"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark that fails should stop at once and say where")]
 #![expect(clippy::cast_precision_loss, reason = "rates are printed with one digit")]
 
 use std::fs::OpenOptions;

@@ -3,7 +3,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::expect_used,
     reason = "a test that can't go on should stop and say where"
 )]
 

@@ -6,16 +6,15 @@
 use std::cmp::Reverse;
 
 use domain::{Atom, MemoryId, Timestamp, Trust};
-use encoders::Encoders;
 use formation::{Author, Draft, Remembered, Replaces, Revision};
 use store::{Records, StoredAtom};
 use wire::Problem;
 
 use super::Forming;
 use super::learn::is_own;
-use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::error::store_problem;
+use crate::{Encoders, Engine};
 
 /// How many of the latest memories of a person are compared, besides those most like what was said.
 const LATEST: usize = 8;
