@@ -16,6 +16,10 @@ MINUTES = [2, 2, 5, 60, 600, 3000]
 BLOCK = 8
 # Of a hundred changes so many are said although what they change never was.
 UNKNOWN = 25
+# The people of whom some lines speak in the third person, as memories that a model wrote do. Their conversations hold nothing
+# else, and are written several times in other orders.
+PEOPLE = ("Ida", "Rashid", "Wanda")
+TIMES_NAMED = 4
 # What the other one says.
 FILLER = "Ok."
 
@@ -25,10 +29,17 @@ def main(folder):
     chance = random.Random(7)
     for language in sorted({row[1] for row in rows}):
         own = [(row[0], row[2:]) for row in rows if row[1] == language]
-        chance.shuffle(own)
-        for first in range(0, len(own), BLOCK):
-            with open(f"{folder}/changes-{language}-{first}.json", "w", encoding="utf-8") as out:
-                json.dump(talk(language, own[first:first + BLOCK], chance), out)
+        named = [row for row in own if row[1][0].startswith(PEOPLE)]
+        write(folder, language, [row for row in own if row not in named], chance)
+        for again in range(TIMES_NAMED):
+            write(folder, f"{language}-named-{again}", named, chance)
+
+
+def write(folder, name, rows, chance):
+    chance.shuffle(rows)
+    for first in range(0, len(rows), BLOCK):
+        with open(f"{folder}/changes-{name}-{first}.json", "w", encoding="utf-8") as out:
+            json.dump(talk(name.split("-")[0], rows[first:first + BLOCK], chance), out)
 
 
 def talk(language, block, chance):

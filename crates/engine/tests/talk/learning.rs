@@ -66,7 +66,7 @@ async fn a_long_conversation_leaves_each_fact_once_and_again_adds_none() {
     assert!(formed <= 50, "{formed} memories");
     // Two questions share a single word with what they ask for; whoever names the matter is reminded of it.
     assert!(found >= 23, "{found} facts come back");
-    assert!(reached + 1 >= facts.len(), "{reached} are reached");
+    assert_eq!(reached, facts.len());
     // The learnt models see a turn with the talk before it, and once in two hundred turns that changes what they keep.
-    assert!(added <= 3, "{added} added");
+    assert!(added <= 1, "{added} added");
 }

@@ -40,7 +40,8 @@ impl Engine {
         let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
         let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
         let run = move |_: &Cancellation| {
-            let place = replaced(&draft, &language, &encoders, (&known, now))?;
+            let revision = Revision::of(&draft, &language, &encoders)?;
+            let place = replaced(&revision, &known, now)?;
             known.into_iter().nth(place)
         };
         Ok(self.cpu.run(owner, run).await?)
@@ -77,20 +78,15 @@ fn spoken(forming: &Forming<'_>) -> String {
     spoken.split(['-', '_']).next().unwrap_or_default().to_lowercase()
 }
 
-/// The place of the memory of `known` that `draft` supersedes.
-fn replaced(
-    draft: &Draft,
-    language: &str,
-    encoders: &Encoders,
-    (known, now): (&[StoredAtom], Timestamp),
-) -> Option<usize> {
+/// The place of the memory of `known` that the draft supersedes.
+fn replaced(revision: &Revision<'_>, known: &[StoredAtom], now: Timestamp) -> Option<usize> {
     let details: Vec<Vec<&str>> = known
         .iter()
         .map(|stored| stored.atom.details.iter().map(|detail| detail.content.as_str()).collect())
         .collect();
     let known: Vec<Remembered<'_>> =
         known.iter().zip(&details).map(|(stored, details)| remembered(&stored.atom, details, now)).collect();
-    Revision::of(draft, language, encoders)?.replaced(&known)
+    revision.replaced(&known)
 }
 
 fn remembered<'a>(atom: &'a Atom, details: &'a [&'a str], now: Timestamp) -> Remembered<'a> {

@@ -61,11 +61,15 @@ async fn engine() -> (Engine, Call, PersonaKey) {
 /// How surely the drafts change something that do.
 const SURE: f32 = 1.0;
 
-/// The gists after Tomas said each of these, one turn each.
+/// What is said days apart is no slip of the tongue a moment ago.
+const DAYS_APART: i64 = 3 * 86_400_000;
+
+/// The gists after Tomas said each of these, one turn each, days apart.
 async fn gists_after(said: &[(&str, Replaces)]) -> Vec<String> {
-    let (engine, call, key) = engine().await;
+    let (engine, mut call, key) = engine().await;
     let found = engine.find(&call, &key).await.unwrap();
     for (number, (gist, replaces)) in (0..).zip(said) {
+        call.now = domain::Timestamp::from_millis(call.now.as_millis() + DAYS_APART);
         let place = ("s1".parse().unwrap(), number);
         let (session, turn) = detached_turn(&"tomas".parse().unwrap(), place, &Text::from(*gist), call.now);
         let (open, _) = engine.view(&found).await.unwrap();
