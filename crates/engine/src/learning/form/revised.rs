@@ -12,9 +12,9 @@ use wire::Problem;
 
 use super::Forming;
 use super::learn::is_own;
+use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::error::store_problem;
-use crate::{Encoders, Engine};
 
 /// How many of the latest memories of a person are compared, besides those most like what was said.
 const LATEST: usize = 8;
