@@ -370,7 +370,7 @@ fn development_conversations_leave_what_a_careful_host_would_note() {
     assert!(share(score.dates_right, score.dates_given) >= 0.95, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert_eq!(score.special_kept, 0, "{score}");
-    assert!(share(score.changes_right, score.changes) >= 0.50 && score.wrongly_replaced <= 13, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.50 && score.wrongly_replaced <= 2, "{score}");
 }
 
 /// The models were trained on them too, but no one who changed rules or models has read them.
@@ -381,7 +381,7 @@ fn unread_conversations_leave_it_too() {
     assert!(share(score.dates_right, score.dates_given) >= 0.87, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert!(score.special_kept <= 1, "{score}");
-    assert!(share(score.changes_right, score.changes) >= 0.35 && score.wrongly_replaced <= 7, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.35 && score.wrongly_replaced <= 2, "{score}");
 }
 
 /// Conversations that neither rules nor models were made with: what to expect of people we don't know.
@@ -394,4 +394,6 @@ fn blind_conversations_are_measured_where_there_are_some() {
     let score = measured("blind");
     assert!(score.precision() >= 0.73 && score.recall() >= 0.68, "{score}");
     assert!(score.special_kept <= 2, "{score}");
+    // A true memory that gives way is hidden; of 30 changes at most 2 are wanted.
+    assert!(score.wrongly_replaced <= 3, "{score}");
 }
