@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_candidates_are_refused() {
         let mut bytes = pack(&every_candidate());
-        assert_eq!(unpack(&bytes[..LENGTH + 1]), None);
+        assert_eq!(unpack(&bytes[..=LENGTH]), None);
         *bytes.last_mut().unwrap() = 200;
         assert_eq!(unpack(&bytes), None);
     }

@@ -266,7 +266,7 @@ impl Sql<'_> {
         if rows.is_empty() {
             return Ok(());
         }
-        self.put(statement, transpose(rows.into_iter())).await
+        self.put(statement, transpose(rows)).await
     }
 
     /// The same, returning a value for each row.

@@ -34,7 +34,7 @@ impl Deployment for Postgres {
         let mut desk = self.tenant_desk(&tenant, now).await?;
         for change in &changes {
             if let Err(refusal) = desk.apply(change, now).await {
-                return desk.refuse(refusal).await;
+                return desk.refuse(refusal);
             }
         }
         self.commit_with_events(desk, &events, now).await
@@ -50,7 +50,7 @@ impl Deployment for Postgres {
         let now = entry.created_at;
         let desk = self.tenant_desk(&entry.tenant, now).await?;
         if let Err(refusal) = check_free(&desk, &entry).await {
-            return desk.refuse(refusal).await;
+            return desk.refuse(refusal);
         }
         let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
         desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
@@ -280,7 +280,7 @@ impl Postgres {
 
 impl WriteTransaction {
     /// Rolls back a decision that can't be committed.
-    async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
+    fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
         self.transaction.roll_back()?;
         Err(refusal)
     }

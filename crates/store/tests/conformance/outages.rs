@@ -166,7 +166,7 @@ fn a_copy_that_breaks_off_anywhere_goes_on_with_what_is_missing() {
         let report = loop {
             let report = |progress: CopyProgress| reported.push(progress);
             let times = 40 + 60 * interruptions;
-            if let Some(report) = broken_off(times, copy(&world.store, &shared, report)).await {
+            if let Some(report) = Box::pin(broken_off(times, copy(&world.store, &shared, report))).await {
                 break report.unwrap();
             }
             interruptions += 1;
