@@ -2,8 +2,6 @@
 //! costs, and how long a large persona takes to be opened. `cargo bench -p engine --bench nodes`.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_precision_loss,
     reason = "a measurement that can't go on should stop"

@@ -99,8 +99,8 @@ fn folders<Name: FromStr + Ord>(parent: &Path) -> Result<Vec<(Name, PathBuf)>, P
 fn nobody(settings: &Settings, named: Option<&PersonaName>, others: &[Resident]) -> Problem {
     let home = settings.home.display();
     let is_theirs = |other: &&Resident| settings.tenant.as_ref().is_none_or(|tenant| *tenant == other.tenant);
-    let names = others.iter().filter(is_theirs).map(|other| other.name.as_str());
-    let meant = named.and_then(|name| nearest(name.as_str(), names));
+    let known = others.iter().filter(is_theirs).map(|other| other.name.as_str());
+    let meant = named.and_then(|name| nearest(name.as_str(), known));
     let detail = match (named, meant) {
         (Some(name), Some(meant)) => format!("no persona `{name}` in {home}; did you mean `{meant}`?"),
         (Some(name), None) => {

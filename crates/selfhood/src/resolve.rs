@@ -35,7 +35,7 @@ pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>)
 /// Refuses a persona that is named and doesn't exist: a misspelt one must not look like an empty one.
 pub(crate) fn check_named(door: &Door, settings: &Settings) -> Result<(), Problem> {
     let Some(key) = &settings.persona else { return Ok(()) };
-    door.tell(Request::to("show_persona", &[&key.to_string()])?)
+    door.tell(Request::<verb::ShowPersona>::to(&[&key.to_string()])?)
 }
 
 /// The personas of a list: the configured one, else all of the tenant.

@@ -33,7 +33,7 @@ async fn an_erasure_broken_off_anywhere_is_finished_after_a_restart() {
         let engine = land.open("home").await;
         plant(&engine).await;
         let id = signed(&engine, &call(1)).await.erasure.id;
-        let ended = broken_off(times, engine.execute_erasure(&call(1), id)).await;
+        let ended = Box::pin(broken_off(times, engine.execute_erasure(&call(1), id))).await;
         // Whatever a thread was about to write is written; then the process is gone.
         engine.store().close(call(1).now).await.unwrap();
         drop(engine);

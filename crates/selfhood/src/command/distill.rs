@@ -70,9 +70,9 @@ fn ask<V: Verb<Answer = DistillAnswer>>(
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("subject", asked.subject.clone())
         .with("dryRun", (writing == Writing::Preview).then_some(true));
-    let waiting = progress::waiting("distilling");
+    let bar = progress::waiting("distilling");
     let answer = Request::<V>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
-    waiting.finish_and_clear();
+    bar.finish_and_clear();
     answer
 }
 
@@ -116,7 +116,7 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
     let waiting = progress::waiting("writing cues");
     let answer =
         Request::<verb::WriteCues>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
-    waiting.finish_and_clear();
+    bar.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
         "persona",

@@ -51,6 +51,9 @@ async fn a_bound_key_speaks_for_its_person_and_nobody_else() {
     assert_eq!((as_ben.status.as_u16(), &as_ben.problem()["code"]), (403, &json!("forbidden")));
 }
 
+/// Makes the body of a request that names a person.
+type Naming = fn(&str) -> Value;
+
 /// A message to Maya whose `field` names the speaker.
 fn said_to_maya(field: &str, name: &str) -> Value {
     json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Hello." }], field: name })
@@ -61,7 +64,7 @@ async fn a_bound_key_that_names_another_person_is_refused_wherever_the_name_is_s
     let mut house = House::new().await;
     let maya = house.maya().await;
     with_key(&mut house, json!({ "persona": maya, "subject": "ana" })).await;
-    let doors: [(&str, fn(&str) -> Value); 5] = [
+    let doors: [(&str, Naming); 5] = [
         ("/mcp/maya-chen", |name| {
             let meta = json!({ "selfhood/subject": name });
             let params = json!({ "name": "list_memories", "arguments": {}, "_meta": meta });
