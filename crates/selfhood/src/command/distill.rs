@@ -116,7 +116,7 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
     let waiting = progress::waiting("writing cues");
     let answer =
         Request::<verb::WriteCues>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
-    bar.finish_and_clear();
+    waiting.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
         "persona",

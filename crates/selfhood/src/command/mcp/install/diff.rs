@@ -63,15 +63,15 @@ fn aligned<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
     loop {
         match (old.get(i), new.get(j)) {
             (Some(own), Some(other)) if own == other => {
-                lines.push(Line::Same(*own));
+                lines.push(Line::Same(own));
                 (i, j) = (i + 1, j + 1);
             }
             (Some(own), other) if other.is_none() || most(i + 1, j) >= most(i, j + 1) => {
-                lines.push(Line::Old(*own));
+                lines.push(Line::Old(own));
                 i += 1;
             }
             (_, Some(other)) => {
-                lines.push(Line::New(*other));
+                lines.push(Line::New(other));
                 j += 1;
             }
             (_, None) => return lines,
