@@ -122,7 +122,7 @@ fn sequence_gaps_are_found() {
 fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
     let stage = Stage::with_inara();
     let line = |at, number| with(lived("A day", at), &json!({ "sequence": number })).to_string();
-    let lines = [line("2030-09-02T09:00:00.000Z", 4), line("2030-09-01T09:00:00.000Z", 5)].join("\n");
+    let lines = [line("2030-09-02T09:00:00.000Z", 4), line("2030-09-01T09:00:00.000Z", 6)].join("\n");
     stage.write("life.jsonl", &lines);
     let file = stage.home().join("life.jsonl").display().to_string();
     let taken = stage.json(&["import", &file, "--allow-out-of-order"]);

@@ -19,10 +19,11 @@ pub(crate) mod export_conversations;
 
 use std::sync::Arc;
 
-use domain::PersonaId;
+use domain::{Listener, PersonaId};
 use llm::{LocalServer, Provider};
 use tokio_util::task::TaskTracker;
 
+use crate::persona::registry::PersonaContext;
 use chat_model::TenantRoles;
 use converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
 use prompt_jobs::PromptJobs;
@@ -72,6 +73,11 @@ impl TalkState {
     pub(crate) async fn finish(&self) {
         self.replies.close();
         self.replies.wait().await;
+    }
+
+    /// Whether the listener's conversation is another person's, off the record.
+    pub(crate) fn is_of_another(&self, found: &PersonaContext, listener: &Listener) -> bool {
+        self.off_record.is_of_another(&found.entry.tenant, found.entry.id, listener)
     }
 
     /// Drops the conversations of a persona that are held in memory only.

@@ -72,10 +72,11 @@ fn ways() -> Vec<Break> {
     ways
 }
 
-/// Whether a file holds nothing at all, which is no mistake.
-fn is_empty(bytes: &[u8]) -> bool {
+/// Whether a file holds nothing at all, which is no mistake: a table may have no row below its heading.
+fn is_empty(format: Format, bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
-    ["", "[]", "\u{feff}"].contains(&text.trim())
+    let is_heading = format == Format::Csv && text.trim().lines().count() == 1;
+    is_heading || ["", "[]", "\u{feff}"].contains(&text.trim())
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn forty_broken_files_of_every_format_are_refused_with_a_place_and_none_of_their
                 said.push(broken.to_string());
             }
             let is_silent = said.is_empty() && others == 0;
-            assert!(!is_silent || is_empty(&bytes), "{format:?}, way {number} says nothing");
+            assert!(!is_silent || is_empty(*format, &bytes), "{format:?}, way {number} says nothing");
             for words in said {
                 let plain = words.replace(SECRET.to_lowercase().as_str(), SECRET);
                 assert!(!plain.contains(SECRET), "{format:?}, way {number}: {words}");

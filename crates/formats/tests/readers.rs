@@ -242,7 +242,7 @@ fn days_of_sessions_are_read_and_our_own_turns_are_not() {
     );
     assert_eq!(
         read_as(Format::DayLogs, "notes.md", "x"),
-        ["sessions", "refused notes.md: the name of a day's file is its date, such as 2026-04-22.md"]
+        ["sessions", "refused the file: the name of a day's file is its date, such as 2026-04-22.md"]
     );
 }
 

@@ -12,6 +12,7 @@ use crate::encoded_texts::GeneralVectors;
 use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::{self, Row};
 use crate::sentences::quantised;
+use crate::specificity::{knows_script, specificity};
 
 /// Encodes cues. Clones share the weights and the cache.
 #[derive(Clone)]
@@ -83,7 +84,7 @@ impl CueEncoder {
         CueVectors {
             about: AboutVectors::of(&minilm, &recall),
             minilm: packed(&minilm),
-            specificity: crate::specificity::specificity(&general),
+            specificity: knows_script(text).then(|| specificity(&general)).flatten(),
             use_multilingual: packed(&recall),
         }
     }

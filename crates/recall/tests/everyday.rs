@@ -54,14 +54,14 @@ fn scores(name: &str, people: &[Person], age: Age, places: u32) -> Scores {
 fn what_people_mean_comes_back_without_any_cues() {
     let people = people(PEOPLE, None);
     let five = scores("given", &people, Age::Fresh, 5);
-    assert!(five.overall >= 0.82 && five.greetings >= 0.55 && five.known >= 0.85);
+    assert!(five.overall >= 0.82 && five.greetings >= 0.53 && five.known >= 0.93);
     let twelve = scores("given", &people, Age::Fresh, 12);
     assert!(twelve.overall >= 0.93 && twelve.greetings >= 0.85);
 }
 
 #[test]
 fn what_people_mean_comes_back_after_months() {
-    assert!(scores("given", &people(PEOPLE, None), Age::AsStated, 5).overall >= 0.78);
+    assert!(scores("given", &people(PEOPLE, None), Age::AsStated, 5).overall >= 0.77);
 }
 
 #[test]
@@ -94,5 +94,5 @@ fn what_strangers_mean_comes_back_too() {
     scores("blind", &blind, Age::AsStated, 5);
     let twelve = scores("blind", &blind, Age::Fresh, 12);
     scores("blind in one", &in_one(blind), Age::Fresh, 12);
-    assert!(five.overall >= 0.70 && five.greetings >= 0.45 && twelve.overall >= 0.85);
+    assert!(five.overall >= 0.71 && five.greetings >= 0.53 && five.known >= 0.86 && twelve.overall >= 0.86);
 }

@@ -264,7 +264,7 @@ fn server_user() -> (u32, u32) {
     ids("postgres").or_else(|| ids("nobody")).unwrap_or((65534, 65534))
 }
 
-/// Gives a directory to whoever the server runs as.
+/// Gives a directory to the user who the server runs as.
 pub fn own(path: &Path) {
     if is_root() {
         let (user, group) = server_user();

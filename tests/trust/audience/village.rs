@@ -160,7 +160,7 @@ impl Village {
         if answer.status >= 500 && answer.status != 503 {
             wrong.push(format!("{}: {}", answer.status, answer.text));
         }
-        note(town, &plan, &answer);
+        note(town, route.verb, &plan, &answer);
         let name = format!("{} of person {} ({})", route.verb, plan.person, answer.status);
         (name, wrong, (200..300).contains(&answer.status))
     }
@@ -220,7 +220,7 @@ fn some_route(dice: &mut Dice) -> &'static Route {
 }
 
 /// Notes the ids that an answer has, for everybody to try.
-fn note(town: &Town, plan: &Plan, answer: &Answer) {
+fn note(town: &Town, verb: &str, plan: &Plan, answer: &Answer) {
     let header =
         |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let session = header("x-session-id");
@@ -230,6 +230,10 @@ fn note(town: &Town, plan: &Plan, answer: &Answer) {
     let value: Value = serde_json::from_str(&answer.text).unwrap_or_default();
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     let mut known = town.known.lock().unwrap();
+    if verb == "delete_session" && answer.status == 204 {
+        // The id of a deleted conversation is free: strangers who both have it could meet under it.
+        known.sessions.retain(|(_, session)| !plan.path.ends_with(session.as_str()));
+    }
     known.sessions.extend(session.map(|session| (plan.person, session)));
     known.recalls.extend(header("x-recall-id").into_iter().chain(text("/recallId")));
     known.exchanges.extend(header("x-exchange-id"));

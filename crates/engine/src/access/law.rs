@@ -35,8 +35,8 @@ pub(crate) enum Act {
 
 impl Engine {
     /// The person a request speaks for, in the conversation it names. Another subject's conversation is not
-    /// found, and neither is an unnamed speaker's new one under an id that a stranger could guess: two
-    /// strangers who send the same id would share it.
+    /// found. An unnamed speaker is known by the id of the conversation, so an id that a stranger could guess
+    /// identifies no one: two strangers who send the same one share nothing.
     pub(crate) async fn speaker(
         &self,
         call: &Call,
@@ -57,7 +57,11 @@ impl Engine {
             Some(recorded) if Some(&recorded.subject) != listener.subject.as_ref() => {
                 Err(no_session(&session))
             }
-            None if is_unnamed && !session.is_unguessable() => Err(guessable_session(&session)),
+            None if self.talk_state.is_of_another(found, &listener) => Err(no_session(&session)),
+            None if is_unnamed && !session.is_unguessable() => {
+                listener.subject = None;
+                Ok(listener)
+            }
             Some(_) | None => Ok(listener),
         }
     }
@@ -287,7 +291,8 @@ fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>
     }
 }
 
-fn guessable_session(session: &SessionId) -> Problem {
+/// Refuses to begin an unnamed speaker's conversation under an id that a stranger could guess.
+pub(crate) fn guessable_session(session: &SessionId) -> Problem {
     let detail = format!(
         "no conversation {session}; name the speaker (`subject`, `X-User-Id`), or leave the session id out: \
          the answer to a message returns the id to continue it with"

@@ -2,13 +2,14 @@
 //! a few are indexed in place, since handing them over would take longer.
 
 mod aliases;
+mod retention_check;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use domain::{Life, MemoryId, Placed, RetentionPolicy, SubjectRef, TimelineEntry, TimelineId, Timestamp};
+use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry, TimelineId};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use recall::sentences::SentenceVectors;
@@ -21,10 +22,10 @@ use wire::vectors::VectorProgress;
 use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
 use crate::memory::card::{Card, pinned_of};
 use crate::memory::embedding;
-use crate::memory::retention::{Contacts, Expired};
 use crate::memory::unencoded::Unencoded;
 use crate::memory::vectors::usable_vectors;
 use crate::talk::session::Sessions;
+use retention_check::CheckedRetention;
 
 /// How often a pause between two imports is polled for before waiting, and the interval.
 const LOOKS_FOR_A_PAUSE: usize = 20;
@@ -67,14 +68,6 @@ pub(crate) struct OpenPersona {
     retention: RwLock<Option<CheckedRetention>>,
     writer: Arc<Mutex<Writer>>,
     cpu: Arc<CpuPool>,
-}
-
-/// When the expired memories were computed, and until when the result is valid.
-struct CheckedRetention {
-    changes: u64,
-    policy: RetentionPolicy,
-    from: Timestamp,
-    until: Option<Timestamp>,
 }
 
 /// The sentence vectors of records to be indexed.
@@ -279,47 +272,6 @@ impl OpenPersona {
         VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
     }
 
-    /// Whether the memories past their retention at `now` are known for these cards and this policy.
-    pub(crate) fn retention_is_current(&self, policy: &RetentionPolicy, now: Timestamp) -> bool {
-        let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
-        checked.as_ref().is_some_and(|checked| {
-            checked.changes == self.card_changes()
-                && checked.policy == *policy
-                && checked.from <= now
-                && checked.until.is_none_or(|until| now <= until)
-        })
-    }
-
-    /// How often cards changed so far.
-    pub(crate) fn card_changes(&self) -> u64 {
-        self.card_changes.load(Ordering::Acquire)
-    }
-
-    /// Leaves exactly the `expired` memories out of the index; the others are indexed again.
-    pub(crate) async fn hide_expired(
-        &self,
-        store: &Store,
-        expired: Expired,
-        (policy, changes, now): (&RetentionPolicy, u64, Timestamp),
-    ) -> Result<View, StoreError> {
-        let mut writer = self.writer.lock().await;
-        if writer.expired != expired.memories {
-            let back: Vec<MemoryId> = writer.expired.difference(&expired.memories).copied().collect();
-            let records: Vec<RecordId> = back.iter().copied().map(RecordId::Atom).collect();
-            let (atoms, vectors) =
-                tokio::try_join!(store.atoms(&self.scope, &back), store.vectors(&self.scope, &records))?;
-            let mut sentences = usable_vectors(vectors);
-            writer.index.put(atoms.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
-            writer.expired = expired.memories;
-            writer.leave_out_expired();
-            let view = writer.view(self.current().revision);
-            *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
-        }
-        let checked = CheckedRetention { changes, policy: policy.clone(), from: now, until: expired.next };
-        *self.retention.write().unwrap_or_else(PoisonError::into_inner) = Some(checked);
-        Ok(self.current())
-    }
-
     /// The cards of all atoms, by id.
     pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
@@ -362,23 +314,6 @@ impl OpenPersona {
         let before = self.card_changes.fetch_add(1, Ordering::AcqRel);
         self.extend_retention_check(before, &changed, &writer.expired);
         Ok(writer)
-    }
-
-    /// Keeps the result of the last retention check after a few memories changed, so that a rehearsal
-    /// doesn't cause a check of every memory. The writer is locked, so `before` was the last change.
-    fn extend_retention_check(&self, before: u64, changed: &[MemoryId], expired: &BTreeSet<MemoryId>) {
-        let mut checked = self.retention.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(checked) = checked.as_mut().filter(|checked| checked.changes == before) else { return };
-        // A change may end the expiry of a memory.
-        if changed.iter().any(|id| expired.contains(id)) {
-            return;
-        }
-        let cards = self.cards();
-        let active = changed.iter().filter_map(|id| cards.get(id)).filter(|card| card.is_active);
-        // A contact only delays the end of retention, so this end is early enough.
-        let ends = active.filter_map(|card| card.retention_ends(&checked.policy, &Contacts::default()));
-        checked.until = ends.chain(checked.until).min();
-        checked.changes = before + 1;
     }
 }
 

@@ -25,6 +25,7 @@ use wire::persona::Notice;
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::access::law::guessable_session;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
@@ -251,6 +252,7 @@ impl Engine {
         policy.check_heard(said.message.as_str())?;
         let mut listener = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?;
         let session = match listener.session.clone() {
+            Some(session) if listener.subject.is_none() => return Err(guessable_session(&session)),
             Some(session) => session,
             None => self.find_session(call, &found, &listener, said).await?,
         };

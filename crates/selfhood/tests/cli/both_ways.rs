@@ -125,8 +125,9 @@ fn memories(told: &mut Transcript<'_>) {
     told.run(&["memory", "list", " "]);
     told.run(&["memory", "inspect", &id, "-o", "table"]);
     told.run(&["memory", "inspect", "mem:000000000000"]);
-    told.run(&["memory", "search", "seafood", "--subject", "ana", "-o", "table"]);
-    let recall = told.stage.run(&["memory", "search", "seafood", "--subject", "ana", "-o", "json"]).object();
+    told.run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "table"]);
+    let recall =
+        told.stage.run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "json"]).object();
     told.run(&["memory", "why", recall["recallId"].as_str().unwrap()]);
     told.run(&["memory", "why", "0198c0de-0000-7000-8000-000000000000"]);
     let corrected = told.id(&["memory", "correct", &id, "--gist", "Ana liked the oyster bar."]);

@@ -119,24 +119,30 @@ async fn strangers_who_send_the_same_guessable_session_id_share_nothing() {
     house.maya().await;
     let key = key(&house, "forwarded", &["read", "write"]).await;
     let of_maya = |rest: &str| format!("/v1/personas/maya-chen/{rest}");
-    let requests = [
+    let writing = [
         (of_maya("tools/append_scratch"), json!({ "arguments": { "text": "locker word heron" } })),
-        (of_maya("tools/read_scratch"), json!({ "arguments": {} })),
-        (of_maya("context"), json!({ "message": "Hello there.", "tier": 4 })),
-        (of_maya("recall"), json!({ "cue": "locker word" })),
         (of_maya("exchanges"), json!({ "said": "My locker word is heron.", "reply": "Noted." })),
         ("/chat".to_owned(), json!({ "persona": "maya-chen", "message": "My locker word is heron." })),
     ];
+    let reading = [
+        (of_maya("tools/read_scratch"), json!({ "arguments": {} })),
+        (of_maya("context"), json!({ "message": "Hello there.", "tier": 4 })),
+        (of_maya("recall"), json!({ "cue": "locker word" })),
+    ];
     let same_id = [("x-session-id", "chat-1")];
-    for (path, body) in &requests {
-        let answer = ask(&house, &key, ("POST", path), Some(body.clone()), &same_id).await;
-        assert_eq!(answer.status, 404, "{path}: {}", answer.text);
-        assert!(answer.text.contains("session_not_found"), "{path}: {}", answer.text);
-    }
     let named = [("x-session-id", "chat-1"), ("x-user-id", "ana")];
-    for (path, body) in &requests {
-        let answer = ask(&house, &key, ("POST", path), Some(body.clone()), &named).await;
-        assert!(answer.status.is_success(), "{path}: {}", answer.text);
+    for (path, body) in &writing {
+        let refused = ask(&house, &key, ("POST", path), Some(body.clone()), &same_id).await;
+        assert!(refused.status.is_client_error(), "{path}: {}", refused.text);
+        let kept = ask(&house, &key, ("POST", path), Some(body.clone()), &named).await;
+        assert!(kept.status.is_success(), "{path}: {}", kept.text);
+    }
+    for (path, body) in &reading {
+        let stranger =
+            ask(&house, &key, ("POST", path), Some(body.clone()), &[("x-session-id", "chat-2")]).await;
+        assert!(!stranger.text.contains("heron"), "{path}: {}", stranger.text);
+        let own = ask(&house, &key, ("POST", path), Some(body.clone()), &named).await;
+        assert!(own.text.contains("heron"), "{path}: {}", own.text);
     }
 }
 

@@ -54,6 +54,16 @@ impl OffRecord {
         self.held().get(&Key::new(tenant, persona, listener)).map(|held| held.talk.clone())
     }
 
+    /// Whether the listener's conversation is held for another person than `listener`.
+    pub(crate) fn is_of_another(&self, tenant: &TenantName, persona: PersonaId, listener: &Listener) -> bool {
+        let own = Key::new(tenant, persona, listener);
+        let is_other = |key: &Key| {
+            (&key.tenant, key.persona, &key.session) == (&own.tenant, own.persona, &own.session)
+                && key.subject != own.subject
+        };
+        self.held().keys().any(is_other)
+    }
+
     /// Adds an exchange to a conversation.
     pub(super) fn add(
         &self,
