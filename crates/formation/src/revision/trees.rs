@@ -11,8 +11,8 @@ const NODES: usize = 11;
 /// How many numbers describe a node.
 const NODE: usize = 5;
 
-/// How likely the memory must be the one that is meant. Chosen on conversations that were held out of training, so that
-/// few true memories give way.
+/// How likely the memory must be the one that is meant: so that a plain correction replaces what it corrects, and few
+/// true memories give way.
 const LEAST: f32 = 0.4;
 
 struct Node {
