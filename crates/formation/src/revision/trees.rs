@@ -13,7 +13,7 @@ const NODE: usize = 5;
 
 /// How likely the memory must be the one that is meant: so that a plain correction replaces what it corrects, and few
 /// true memories give way.
-const LEAST: f32 = 0.4;
+const LEAST: f32 = 0.5;
 
 struct Node {
     /// The number of the pair that is compared.
