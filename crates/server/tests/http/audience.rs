@@ -127,7 +127,6 @@ async fn strangers_who_send_the_same_guessable_session_id_share_nothing() {
     let reading = [
         (of_maya("tools/read_scratch"), json!({ "arguments": {} })),
         (of_maya("context"), json!({ "message": "Hello there.", "tier": 4 })),
-        (of_maya("recall"), json!({ "cue": "locker word" })),
     ];
     let same_id = [("x-session-id", "chat-1")];
     let named = [("x-session-id", "chat-1"), ("x-user-id", "ana")];
@@ -144,6 +143,9 @@ async fn strangers_who_send_the_same_guessable_session_id_share_nothing() {
         let own = ask(&house, &key, ("POST", path), Some(body.clone()), &named).await;
         assert!(own.text.contains("heron"), "{path}: {}", own.text);
     }
+    let recall = Some(json!({ "cue": "locker word" }));
+    let recalled = ask(&house, &key, ("POST", &of_maya("recall")), recall, &same_id).await;
+    assert!(recalled.status == 404 && !recalled.text.contains("heron"), "{}", recalled.text);
 }
 
 #[tokio::test]
