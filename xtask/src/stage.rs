@@ -56,7 +56,7 @@ impl Stage {
         let built =
             env::var_os("CARGO_TARGET_DIR").map_or_else(|| cargo::root().join("target"), PathBuf::from);
         let binary = built.join(folder).join(format!("selfhood{}", env::consts::EXE_SUFFIX));
-        let folder = env::temp_dir().join(format!("selfhood-{chore}-{}", std::process::id()));
+        let folder = env::temp_dir().join(format!("stage-{chore}-{}", std::process::id()));
         let stage = Self { binary, folder };
         stage.write("home/selfhood.toml", WIDE)?;
         Ok(stage)

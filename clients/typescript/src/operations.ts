@@ -33,6 +33,11 @@ export abstract class Operations {
     return this.send<schema.ConsistencyAnswer>({ method: "GET", path: `/personas/${inPath(p)}/consistency`, query: { ...query } }, options);
   }
 
+  /** Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key. */
+  connectModel(body: schema.ConnectModel, options?: CallOptions): Promise<schema.ChatModel> {
+    return this.send<schema.ChatModel>({ method: "PUT", path: "/v1/chat-model", body }, options);
+  }
+
   /** Creates a persona from the files of another, with an empty memory. */
   copyPersona(p: string, body: schema.CopyPersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/copy`, body, isKeyed: true }, options);
@@ -61,6 +66,11 @@ export abstract class Operations {
   /** Destroys a turn, and sets aside the memories formed from it. */
   deleteTurn(p: string, sessionId: string, turnId: string, query: schema.DeleteTurnQuery = {}, options?: CallOptions): Promise<void> {
     return this.send<void>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/sessions/${inPath(sessionId)}/turns/${inPath(turnId)}`, query: { ...query } }, options);
+  }
+
+  /** Disconnects the model and deletes its API key. Only for the owner's own key. */
+  disconnectModel(options?: CallOptions): Promise<schema.ChatModel> {
+    return this.send<schema.ChatModel>({ method: "DELETE", path: "/v1/chat-model" }, options);
   }
 
   /** Condenses the digest of weeks into the long-term digest. */
@@ -128,6 +138,16 @@ export abstract class Operations {
     return this.send<schema.AuditExportPage>({ method: "GET", path: "/v1/audit/export", query: { ...query } }, options);
   }
 
+  /** Exports a persona as a character card. */
+  exportCard(p: string, query: schema.ExportCardQuery = {}, options?: CallOptions): Promise<schema.CardFile> {
+    return this.send<schema.CardFile>({ method: "GET", path: `/v1/personas/${inPath(p)}/card`, query: { ...query } }, options);
+  }
+
+  /** Exports conversations, in pages, in the format of `import`. */
+  exportConversations(p: string, query: schema.ExportConversationsQuery = {}, options?: CallOptions): Promise<schema.ConversationPage> {
+    return this.send<schema.ConversationPage>({ method: "GET", path: `/v1/personas/${inPath(p)}/export/conversations`, query: { ...query } }, options);
+  }
+
   /** Exports everything stored about a person, for that person. */
   exportSubject(s: string, options?: CallOptions): Promise<schema.SubjectExport> {
     return this.send<schema.SubjectExport>({ method: "GET", path: `/v1/subjects/${inPath(s)}/export` }, options);
@@ -158,9 +178,29 @@ export abstract class Operations {
     return this.send<schema.ImportAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/import`, body, isKeyed: true }, options);
   }
 
+  /** Creates a persona from a character card: PNG, JSON or CHARX. */
+  importCard(body: schema.ImportCard, options?: CallOptions): Promise<schema.ImportedCard> {
+    return this.send<schema.ImportedCard>({ method: "POST", path: "/v1/cards", body, isKeyed: true }, options);
+  }
+
+  /** Creates a persona from another deployment's document and files; its memories follow by `import`. */
+  importPersona(body: schema.ImportPersona, options?: CallOptions): Promise<schema.ImportedPersona> {
+    return this.send<schema.ImportedPersona>({ method: "POST", path: "/v1/personas/import", body, isKeyed: true }, options);
+  }
+
   /** Shows a memory, how it fades, and when it was rehearsed. */
   inspectMemory(p: string, id: string, query: schema.InspectMemoryQuery = {}, options?: CallOptions): Promise<schema.MemoryInspection> {
     return this.send<schema.MemoryInspection>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, query: { ...query } }, options);
+  }
+
+  /** Lists the agents that have come over MCP in the last day, as this server has seen them. */
+  listAgents(options?: CallOptions): Promise<schema.AgentList> {
+    return this.send<schema.AgentList>({ method: "GET", path: "/v1/agents" }, options);
+  }
+
+  /** Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key. */
+  listConnectableModels(body: schema.ListModels, options?: CallOptions): Promise<schema.ListedModels> {
+    return this.send<schema.ListedModels>({ method: "POST", path: "/v1/chat-model/models", body, isRead: true }, options);
   }
 
   /** Lists the consents a person has given to a persona, including withdrawn ones. */
@@ -176,6 +216,11 @@ export abstract class Operations {
   /** Lists the owner's files of a persona, with their tokens. */
   listFiles(query: schema.ListFilesQuery, options?: CallOptions): Promise<schema.FileList> {
     return this.send<schema.FileList>({ method: "GET", path: "/files", query: { ...query } }, options);
+  }
+
+  /** Lists the imports with remaining records. */
+  listImports(p: string, options?: CallOptions): Promise<schema.ImportList> {
+    return this.send<schema.ImportList>({ method: "GET", path: `/v1/personas/${inPath(p)}/imports` }, options);
   }
 
   /** Lists scheduled jobs, with their next run and last result. */
@@ -293,9 +338,19 @@ export abstract class Operations {
     return this.send<schema.FileAnswer>({ method: "GET", path: `/files/${wholePath(name)}`, query: { ...query } }, options);
   }
 
+  /** Reads a file of another program into lines that `import` takes; nothing is stored. */
+  readImport(p: string, body: schema.ReadImport, options?: CallOptions): Promise<schema.ReadImportAnswer> {
+    return this.send<schema.ReadImportAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/import/read`, body, isRead: true }, options);
+  }
+
   /** Recalls what the persona remembers, as text for a prompt. */
   recall(p: string, body: schema.Recall, options?: CallOptions): Promise<schema.RecallAnswer> {
     return this.send<schema.RecallAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/recall`, body, isRead: true }, options);
+  }
+
+  /** Records an exchange that took place elsewhere, and learns from it. */
+  recordExchange(p: string, body: schema.RecordExchange, options?: CallOptions): Promise<schema.ExchangeAnswer> {
+    return this.send<schema.ExchangeAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/exchanges`, body, isKeyed: true }, options);
   }
 
   /** Destroys a timeline entry with its earlier versions; its number stays. */
@@ -378,6 +433,11 @@ export abstract class Operations {
     return this.send<schema.PersonaAnswer>({ method: "POST", path: "/setup/persona", body, isKeyed: true }, options);
   }
 
+  /** Shows the model that answers in talk, and which ones could be connected. */
+  showChatModel(options?: CallOptions): Promise<schema.ChatModel> {
+    return this.send<schema.ChatModel>({ method: "GET", path: "/v1/chat-model" }, options);
+  }
+
   /** Shows the state of an erasure request. */
   showErasure(erasureId: string, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "GET", path: `/v1/erasures/${inPath(erasureId)}` }, options);
@@ -428,6 +488,11 @@ export abstract class Operations {
     return this.send<schema.VaultAnswer>({ method: "GET", path: "/v1/vault" }, options);
   }
 
+  /** Signs the manifest of a bundle of this persona. */
+  signBundle(p: string, body: schema.SignBundle, options?: CallOptions): Promise<schema.BundleSignature> {
+    return this.send<schema.BundleSignature>({ method: "POST", path: `/v1/personas/${inPath(p)}/bundle`, body, isKeyed: true }, options);
+  }
+
   /** Signs the manifest, or accepts an operator's signature of it. */
   signErasure(erasureId: string, body: schema.SignErasure, options?: CallOptions): Promise<schema.ErasureAnswer> {
     return this.send<schema.ErasureAnswer>({ method: "POST", path: `/v1/erasures/${inPath(erasureId)}/sign`, body, isKeyed: true }, options);
@@ -451,6 +516,11 @@ export abstract class Operations {
   /** Archives faded memories, deletes expired records, and reports the result. */
   sweep(body: schema.Sweep, options?: CallOptions): Promise<schema.SweepAnswer> {
     return this.send<schema.SweepAnswer>({ method: "POST", path: "/v1/sweeps", body, isKeyed: true }, options);
+  }
+
+  /** Undoes an import as a whole: its memories and turns are destroyed, its events superseded. */
+  undoImport(p: string, importId: string, options?: CallOptions): Promise<schema.ImportUndone> {
+    return this.send<schema.ImportUndone>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/imports/${inPath(importId)}` }, options);
   }
 
   /** Unpins a memory, so that it fades again. */

@@ -145,10 +145,11 @@ fn tls(url: &Url) -> Result<ClientConfig, Reason> {
 pub(crate) fn address(text: &str) -> Result<Url, Reason> {
     let url =
         Url::parse(text).map_err(|_| Reason::Address("it is no address such as https://example.org"))?;
-    let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    let is_plain = is_plain && url.query().is_none() && url.fragment().is_none();
     match url.scheme() {
         "http" | "https" if is_plain && url.has_host() => Ok(url),
-        "http" | "https" => Err(Reason::Address("it must not hold credentials or a query")),
+        "http" | "https" => Err(Reason::Address("it must not hold credentials, a query or a fragment")),
         _ => Err(Reason::Address("it must begin with https:// or http://")),
     }
 }
@@ -169,9 +170,13 @@ mod tests {
     #[test]
     fn an_address_with_credentials_or_of_another_kind_is_refused() {
         assert!(address("https://s3.example.org").is_ok());
-        for wrong in
-            ["s3.example.org", "ftp://example.org", "https://a:b@example.org", "https://example.org?x=1"]
-        {
+        for wrong in [
+            "s3.example.org",
+            "ftp://example.org",
+            "https://a:b@example.org",
+            "https://example.org?x=1",
+            "https://example.org#x",
+        ] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct Door {
     runtime: Runtime,
     client: Client,
     /// The home, when this process owns it.
-    house: Option<Arc<OpenHome>>,
+    opened: Option<Arc<OpenHome>>,
 }
 
 /// What to do if there is no home yet.
@@ -71,10 +71,10 @@ impl Door {
         let runtime = built(Builder::new_multi_thread())?;
         match answering(settings, &runtime)? {
             Answering::Server(socket) => {
-                Ok(Self { runtime, client: Client::over_socket(&socket, tenant), house: None })
+                Ok(Self { runtime, client: Client::over_socket(&socket, tenant), opened: None })
             }
-            Answering::Ourselves(house) => {
-                Ok(Self { runtime, client: in_process(&house, tenant), house: Some(house) })
+            Answering::Ourselves(opened) => {
+                Ok(Self { runtime, client: in_process(&opened, tenant), opened: Some(opened) })
             }
         }
     }
@@ -85,9 +85,9 @@ impl Door {
         let tenant = settings.acting_tenant()?;
         match answering(settings, &runtime)? {
             Answering::Server(_) => Err(owned(settings)),
-            Answering::Ourselves(house) => {
-                let client = in_process(&house, tenant);
-                Ok((Self { runtime, client, house: Some(Arc::clone(&house)) }, house))
+            Answering::Ourselves(opened) => {
+                let client = in_process(&opened, tenant);
+                Ok((Self { runtime, client, opened: Some(Arc::clone(&opened)) }, opened))
             }
         }
     }
@@ -128,15 +128,15 @@ impl Door {
 
     /// Commits waiting writes, and releases the home.
     pub(crate) fn close(self) -> Result<(), Problem> {
-        let Some(house) = &self.house else { return Ok(()) };
-        let left = self.wait_for(house.engine.finish_vectors(VECTORS_TO_FINISH)).unwrap_or(0);
-        if left > 0 && house.engine.encoders().is_some() && io::stderr().is_terminal() {
+        let Some(opened) = &self.opened else { return Ok(()) };
+        let left = self.wait_for(opened.engine.finish_vectors(VECTORS_TO_FINISH)).unwrap_or(0);
+        if left > 0 && opened.engine.encoders().is_some() && io::stderr().is_terminal() {
             report::note(format!(
                 "{left} memories and events have no sentence vectors yet; `selfhood serve` and later \
                 commands compute them"
             ));
         }
-        self.wait_for(house.engine.shutdown(clock::now()))
+        self.wait_for(opened.engine.shutdown(clock::now()))
     }
 
     fn send<V: Verb>(&self, request: Request<V>) -> Result<Reply, Problem> {
@@ -179,7 +179,9 @@ pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, Problem> {
 /// The process that answers for the home; waits for an owner without a socket.
 fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
     if let StoreChoice::Postgres(_) = settings.store {
-        return runtime.block_on(opening::open(settings)).map(|house| Answering::Ourselves(Arc::new(house)));
+        return runtime
+            .block_on(opening::open(settings))
+            .map(|opened| Answering::Ourselves(Arc::new(opened)));
     }
     for _ in 0..TRIES {
         match HomeLock::owner(&settings.home) {
@@ -190,9 +192,9 @@ fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Proble
             None => match runtime.block_on(opening::open(settings)) {
                 Err(problem) if problem.code == Code::HomeLocked => {}
                 opened => {
-                    let house = Arc::new(opened?);
-                    runtime.block_on(house.engine.sweep_when_opened(clock::now()))?;
-                    return Ok(Answering::Ourselves(house));
+                    let opened = Arc::new(opened?);
+                    runtime.block_on(opened.engine.sweep_when_opened(clock::now()))?;
+                    return Ok(Answering::Ourselves(opened));
                 }
             },
         }
@@ -202,9 +204,9 @@ fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Proble
 }
 
 /// The routes of a home this process owns.
-fn in_process(house: &OpenHome, tenant: TenantName) -> Client {
-    let server = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), Config::default());
-    Client::in_process(server.private_router(house.actor.clone()), tenant)
+fn in_process(opened: &OpenHome, tenant: TenantName) -> Client {
+    let server = Server::new(Arc::clone(&opened.engine), Arc::new(clock::now), Config::default());
+    Client::in_process(server.private_router(opened.actor.clone()), tenant)
 }
 
 fn built(mut builder: Builder) -> Result<Runtime, Problem> {

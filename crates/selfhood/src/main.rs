@@ -86,8 +86,8 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
 
 fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match &cli.command {
-        Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |at_hand| {
-            command::init::run(asked, at_hand)
+        Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |context| {
+            command::init::run(asked, context)
         }),
         Command::Serve(asked) if asked.check => command::check_serve::run(settings, output),
         Command::Serve(asked) => command::serve::run(asked, settings),
@@ -98,27 +98,27 @@ fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Pro
         Command::Consent(verb) => command::consent::run(verb, settings, output),
         Command::Model(verb) => command::model::run(verb, settings, output),
         Command::Subject(verb) => command::subject::run(verb, settings, output),
-        Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::sweep::run(asked, at_hand)
+        Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::sweep::run(asked, context)
         }),
         Command::Distill(verb) => command::distill::run(verb, settings, output),
-        Command::Jobs(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::jobs::run(asked, at_hand)
+        Command::Jobs(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::jobs::run(asked, context)
         }),
-        Command::Chat(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::chat::run(asked, at_hand)
+        Command::Chat(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::chat::run(asked, context)
         }),
-        Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::context::run(asked, at_hand)
+        Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::context::run(asked, context)
         }),
         Command::Key(verb) => command::key::run(verb, cli.flags.persona.as_deref(), settings, output),
         Command::Mcp(asked) => command::mcp::run(asked, settings, output),
         Command::Hook(_) => Ok(Exit::Ok),
-        Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::import::run(asked, at_hand)
+        Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::import::run(asked, context)
         }),
-        Command::Export(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            command::export::run(asked, at_hand)
+        Command::Export(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            command::export::run(asked, context)
         }),
         Command::Backup(verb) => command::backup::run(verb, settings, output),
         Command::Vault(verb) => command::vault::run(verb, settings, output),

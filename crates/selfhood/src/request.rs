@@ -57,7 +57,7 @@ impl<V: Verb> Request<V> {
         self
     }
 
-    /// The request to send; one that changes something gets an `Idempotency-Key`.
+    /// The request to send, with an `Idempotency-Key` where its route requires one.
     pub(crate) fn into_ask(self) -> Result<Ask, Problem> {
         let unknown = |_| Problem::new(Code::Internal, format!("no method `{}`", self.route.method));
         let method = self.route.method.parse().map_err(unknown)?;

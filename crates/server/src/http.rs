@@ -76,7 +76,7 @@ pub(crate) use sign_in::sign_in_link;
 /// One entrance: TCP or the private socket.
 #[derive(Clone)]
 pub(crate) struct Door {
-    pub(crate) house: Arc<ServerState>,
+    pub(crate) state: Arc<ServerState>,
     pub(crate) entrance: Entrance,
 }
 
@@ -84,7 +84,7 @@ impl Door {
     /// The limits of this entrance. They apply to others, not to the operator.
     pub(crate) fn limits(&self) -> Limits {
         match self.entrance {
-            Entrance::Public(_) => self.house.limits,
+            Entrance::Public(_) => self.state.limits,
             Entrance::Private { .. } => Limits::default(),
         }
     }
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn every_post_that_changes_something_says_how_it_is_answered_again_and_no_other_route_does() {
-        let changing = ROUTES.iter().filter(|route| route.effect() == wire::route::Effect::Changes);
+        let changing = ROUTES.iter().filter(|route| route.retry() == wire::route::Retry::NeedsKey);
         let changing: BTreeSet<&str> = changing.map(|route| route.verb).collect();
         let repeatable: Vec<&str> = handlers::all_repeated().map(|(verb, _)| verb).collect();
         assert_eq!(repeatable.iter().copied().collect::<BTreeSet<_>>(), changing);

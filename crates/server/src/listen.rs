@@ -50,7 +50,7 @@ impl Server {
     /// can connect.
     pub async fn bind(self) -> Result<Bound, Problem> {
         self.config.check_reach()?;
-        let keys = self.house.engine.reconcile_revocations(self.house.now()).await?;
+        let keys = self.state.engine.reconcile_revocations(self.state.now()).await?;
         if keys != engine::ReconciledKeys::default() {
             let (revoked, disabled) = (keys.revoked_again, keys.disabled);
             tracing::warn!(revoked, disabled, "API keys of a restored database were disabled");
@@ -66,7 +66,7 @@ impl Server {
         }
         let bound = Bound { server: self, listener, address, certificate, private };
         let public_url = bound.server.config.public_url.as_ref().map(crate::PublicUrl::origin);
-        bound.server.house.url.get_or_init(|| public_url.unwrap_or_else(|| bound.url()));
+        bound.server.state.url.get_or_init(|| public_url.unwrap_or_else(|| bound.url()));
         Ok(bound)
     }
 }
@@ -88,47 +88,47 @@ impl Bound {
     /// The URL of the page: the public one, if there is one.
     #[must_use]
     pub fn page_url(&self) -> &str {
-        self.server.house.url.get().map_or("", String::as_str)
+        self.server.state.url.get().map_or("", String::as_str)
     }
 
     /// What the shutdown waits for.
     #[must_use]
     pub fn open_work(&self) -> OpenWork {
-        OpenWork(Arc::clone(&self.server.house))
+        OpenWork(Arc::clone(&self.server.state))
     }
 
     /// Its metrics and spans, for a collector.
     #[must_use]
     pub fn telemetry(&self) -> Telemetry {
-        Telemetry(Arc::clone(&self.server.house))
+        Telemetry(Arc::clone(&self.server.state))
     }
 
     /// A one-time sign-in link with the rights of `call`.
     pub async fn sign_in_link(&self, call: &engine::Call) -> Result<wire::sign_in::SignInLink, Problem> {
-        crate::http::sign_in_link(&self.server.house, call).await
+        crate::http::sign_in_link(&self.server.state, call).await
     }
 
     /// Serves until `stop` resolves; then waits for open requests, and shuts the engine down.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> Result<(), Problem> {
-        let house = Arc::clone(&self.server.house);
-        let lines = Lines::new(&house.limits);
+        let state = Arc::clone(&self.server.state);
+        let lines = Lines::new(&state.limits);
         let mut doors = TaskTracker::new();
         self.open(&lines, &doors);
         stop.await;
 
         tracing::info!("stopping: no new connections, open requests may end");
-        house.close();
+        state.close();
         lines.stopping.cancel();
         let all_ended = async {
-            for tracker in [&mut doors, &mut lines.open.clone(), &mut house.work.clone()] {
+            for tracker in [&mut doors, &mut lines.open.clone(), &mut state.work.clone()] {
                 tracker.close();
                 tracker.wait().await;
             }
         };
-        if timeout(house.limits.drain, all_ended).await.is_err() {
+        if timeout(state.limits.drain, all_ended).await.is_err() {
             tracing::warn!(connections = lines.open.len(), "stopped waiting for open requests");
         }
-        house.engine.shutdown(house.now()).await
+        state.engine.shutdown(state.now()).await
     }
 
     /// Starts to accept connections at every entrance.
@@ -138,8 +138,8 @@ impl Bound {
             addresses: Addresses::new(&self.server.config, self.address),
             certificate: self.certificate,
             connections: Connections::new(
-                open_files::make_room_for(self.server.house.limits.connections) as usize,
-                self.server.house.limits.connections_per_address as usize,
+                open_files::make_room_for(self.server.state.limits.connections) as usize,
+                self.server.state.limits.connections_per_address as usize,
             ),
         };
         if let (Some(socket), Some(door)) = (self.private, &self.server.config.private) {

@@ -28,7 +28,7 @@ const STRANGERS_PER_SECOND: u32 = 1;
 
 /// An engine with its HTTP entrances.
 pub struct Server {
-    pub(crate) house: Arc<ServerState>,
+    pub(crate) state: Arc<ServerState>,
     pub(crate) config: Config,
 }
 
@@ -36,31 +36,31 @@ impl Server {
     /// A server for `engine`; it answers once it is [bound](crate::listen) or its router is called.
     #[must_use]
     pub fn new(engine: Arc<Engine>, clock: Clock, config: Config) -> Self {
-        Self { house: Arc::new(ServerState::new(engine, clock, &config)), config }
+        Self { state: Arc::new(ServerState::new(engine, clock, &config)), config }
     }
 
     /// The routes for the operator: no API key is needed, and the tenant is named by the header
     /// `x-selfhood-tenant`.
     pub fn private_router(&self, actor: Actor) -> Router {
-        http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Private { actor } })
+        http::router(Door { state: Arc::clone(&self.state), entrance: Entrance::Private { actor } })
     }
 
     /// The routes for clients with a key, as they are answered at `bound`.
     pub fn public_router(&self, bound: SocketAddr) -> Router {
         let addresses = Arc::new(Addresses::new(&self.config, bound));
-        http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Public(addresses) })
+        http::router(Door { state: Arc::clone(&self.state), entrance: Entrance::Public(addresses) })
     }
 
     /// The metrics.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
-        &self.house.metrics
+        &self.state.metrics
     }
 
     /// Keeps a span of every request from now on, with ids from the random `seed`; [`Telemetry`] takes them.
     #[must_use]
     pub fn with_spans(self, seed: [u8; 32]) -> Self {
-        self.house.spans.get_or_init(|| SpanLog::new(seed));
+        self.state.spans.get_or_init(|| SpanLog::new(seed));
         self
     }
 }

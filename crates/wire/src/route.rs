@@ -22,7 +22,7 @@ use crate::verb::Verb;
 /// One route.
 #[derive(Clone, Copy)]
 pub struct Route {
-    /// `GET`, `POST`, `PATCH` or `DELETE`.
+    /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'static str,
     /// With parameters in braces.
     pub path: &'static str,
@@ -68,13 +68,13 @@ pub enum Speech {
     InPieces,
 }
 
-/// Whether a request changes anything.
+/// What it takes to repeat a request without doing it twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// It only reads, and may be repeated.
-    Reads,
-    /// It changes something; a POST honours `Idempotency-Key`.
-    Changes,
+pub enum Retry {
+    /// Nothing: it only reads, or its method is idempotent by itself.
+    Harmless,
+    /// An `Idempotency-Key`: it is a POST that changes something.
+    NeedsKey,
 }
 
 /// Whether a request needs an `Idempotency-Key`.
@@ -93,11 +93,10 @@ impl Route {
         !self.path.starts_with("/v1/")
     }
 
-    /// Whether the route is a POST that changes something, which `Idempotency-Key` makes repeatable. The
-    /// other methods are idempotent by themselves.
+    /// What it takes to repeat a request to this route.
     #[must_use]
-    pub fn effect(&self) -> Effect {
-        if self.method == "POST" && !self.reads_only { Effect::Changes } else { Effect::Reads }
+    pub fn retry(&self) -> Retry {
+        if self.method == "POST" && !self.reads_only { Retry::NeedsKey } else { Retry::Harmless }
     }
 
     const fn of<V: Verb>(

@@ -1,7 +1,7 @@
 //! The verbs: one type each, which ties the name of a verb to the type of its answer.
 //!
-//! A route is built from its verb, and the command line and MCP name the verb as a type, so a misspelt verb or
-//! the wrong type of an answer does not compile.
+//! A route is built from its verb, and handlers, MCP tools and the command line name the verb as a type, so a
+//! misspelt verb or the wrong type of an answer does not compile.
 
 use std::sync::Arc;
 

@@ -39,6 +39,10 @@ class AsyncOperations:
         """Checks for gaps, backward steps and contradictions."""
         return cast("schema.ConsistencyAnswer", await self._send(Request("GET", f"/personas/{in_path(p)}/consistency", query=query)))
 
+    async def connect_model(self, **body: Unpack[schema.ConnectModel]) -> schema.ChatModel:
+        """Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key."""
+        return cast("schema.ChatModel", await self._send(Request("PUT", "/v1/chat-model", body=body)))
+
     async def copy_persona(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.CopyPersona]) -> schema.PersonaAnswer:
         """Creates a persona from the files of another, with an empty memory."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/copy", key=idempotency_key, is_keyed=True, body=body)))
@@ -62,6 +66,10 @@ class AsyncOperations:
     async def delete_turn(self, p: str, session_id: str, turn_id: str, **query: Unpack[schema.DeleteTurnQuery]) -> None:
         """Destroys a turn, and sets aside the memories formed from it."""
         await self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}/turns/{in_path(turn_id)}", query=query))
+
+    async def disconnect_model(self) -> schema.ChatModel:
+        """Disconnects the model and deletes its API key. Only for the owner's own key."""
+        return cast("schema.ChatModel", await self._send(Request("DELETE", "/v1/chat-model")))
 
     async def distill_long(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Distill]) -> schema.DistillAnswer:
         """Condenses the digest of weeks into the long-term digest."""
@@ -115,6 +123,14 @@ class AsyncOperations:
         """Exports a log as lines that anyone can verify, in pages."""
         return cast("schema.AuditExportPage", await self._send(Request("GET", "/v1/audit/export", query=query)))
 
+    async def export_card(self, p: str, **query: Unpack[schema.ExportCardQuery]) -> schema.CardFile:
+        """Exports a persona as a character card."""
+        return cast("schema.CardFile", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/card", query=query)))
+
+    async def export_conversations(self, p: str, **query: Unpack[schema.ExportConversationsQuery]) -> schema.ConversationPage:
+        """Exports conversations, in pages, in the format of `import`."""
+        return cast("schema.ConversationPage", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/export/conversations", query=query)))
+
     async def export_subject(self, s: str) -> schema.SubjectExport:
         """Exports everything stored about a person, for that person."""
         return cast("schema.SubjectExport", await self._send(Request("GET", f"/v1/subjects/{in_path(s)}/export")))
@@ -139,9 +155,25 @@ class AsyncOperations:
         """Imports memories and events, skipping what is already stored."""
         return cast("schema.ImportAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/import", key=idempotency_key, is_keyed=True, body=body)))
 
+    async def import_card(self, *, idempotency_key: str | None = None, **body: Unpack[schema.ImportCard]) -> schema.ImportedCard:
+        """Creates a persona from a character card: PNG, JSON or CHARX."""
+        return cast("schema.ImportedCard", await self._send(Request("POST", "/v1/cards", key=idempotency_key, is_keyed=True, body=body)))
+
+    async def import_persona(self, *, idempotency_key: str | None = None, **body: Unpack[schema.ImportPersona]) -> schema.ImportedPersona:
+        """Creates a persona from another deployment's document and files; its memories follow by `import`."""
+        return cast("schema.ImportedPersona", await self._send(Request("POST", "/v1/personas/import", key=idempotency_key, is_keyed=True, body=body)))
+
     async def inspect_memory(self, p: str, id: str, **query: Unpack[schema.InspectMemoryQuery]) -> schema.MemoryInspection:
         """Shows a memory, how it fades, and when it was rehearsed."""
         return cast("schema.MemoryInspection", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
+
+    async def list_agents(self) -> schema.AgentList:
+        """Lists the agents that have come over MCP in the last day, as this server has seen them."""
+        return cast("schema.AgentList", await self._send(Request("GET", "/v1/agents")))
+
+    async def list_connectable_models(self, **body: Unpack[schema.ListModels]) -> schema.ListedModels:
+        """Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key."""
+        return cast("schema.ListedModels", await self._send(Request("POST", "/v1/chat-model/models", is_read=True, body=body)))
 
     async def list_consents(self, p: str, s: str) -> schema.ConsentList:
         """Lists the consents a person has given to a persona, including withdrawn ones."""
@@ -154,6 +186,10 @@ class AsyncOperations:
     async def list_files(self, **query: Unpack[schema.ListFilesQuery]) -> schema.FileList:
         """Lists the owner's files of a persona, with their tokens."""
         return cast("schema.FileList", await self._send(Request("GET", "/files", query=query)))
+
+    async def list_imports(self, p: str) -> schema.ImportList:
+        """Lists the imports with remaining records."""
+        return cast("schema.ImportList", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/imports")))
 
     async def list_jobs(self) -> schema.JobList:
         """Lists scheduled jobs, with their next run and last result."""
@@ -247,9 +283,17 @@ class AsyncOperations:
         """Reads a file of a persona."""
         return cast("schema.FileAnswer", await self._send(Request("GET", f"/files/{whole_path(name)}", query=query)))
 
+    async def read_import(self, p: str, **body: Unpack[schema.ReadImport]) -> schema.ReadImportAnswer:
+        """Reads a file of another program into lines that `import` takes; nothing is stored."""
+        return cast("schema.ReadImportAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/import/read", is_read=True, body=body)))
+
     async def recall(self, p: str, **body: Unpack[schema.Recall]) -> schema.RecallAnswer:
         """Recalls what the persona remembers, as text for a prompt."""
         return cast("schema.RecallAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/recall", is_read=True, body=body)))
+
+    async def record_exchange(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.RecordExchange]) -> schema.ExchangeAnswer:
+        """Records an exchange that took place elsewhere, and learns from it."""
+        return cast("schema.ExchangeAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/exchanges", key=idempotency_key, is_keyed=True, body=body)))
 
     async def redact_entry(self, p: str, timeline_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.RedactEntry]) -> schema.RedactEntryAnswer:
         """Destroys a timeline entry with its earlier versions; its number stays."""
@@ -315,6 +359,10 @@ class AsyncOperations:
         """Creates a persona's folder from templates."""
         return cast("schema.PersonaAnswer", await self._send(Request("POST", "/setup/persona", key=idempotency_key, is_keyed=True, body=body)))
 
+    async def show_chat_model(self) -> schema.ChatModel:
+        """Shows the model that answers in talk, and which ones could be connected."""
+        return cast("schema.ChatModel", await self._send(Request("GET", "/v1/chat-model")))
+
     async def show_erasure(self, erasure_id: str) -> schema.ErasureAnswer:
         """Shows the state of an erasure request."""
         return cast("schema.ErasureAnswer", await self._send(Request("GET", f"/v1/erasures/{in_path(erasure_id)}")))
@@ -355,6 +403,10 @@ class AsyncOperations:
         """Shows the state of the tenant's keys."""
         return cast("schema.VaultAnswer", await self._send(Request("GET", "/v1/vault")))
 
+    async def sign_bundle(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SignBundle]) -> schema.BundleSignature:
+        """Signs the manifest of a bundle of this persona."""
+        return cast("schema.BundleSignature", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/bundle", key=idempotency_key, is_keyed=True, body=body)))
+
     async def sign_erasure(self, erasure_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SignErasure]) -> schema.ErasureAnswer:
         """Signs the manifest, or accepts an operator's signature of it."""
         return cast("schema.ErasureAnswer", await self._send(Request("POST", f"/v1/erasures/{in_path(erasure_id)}/sign", key=idempotency_key, is_keyed=True, body=body)))
@@ -374,6 +426,10 @@ class AsyncOperations:
     async def sweep(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Sweep]) -> schema.SweepAnswer:
         """Archives faded memories, deletes expired records, and reports the result."""
         return cast("schema.SweepAnswer", await self._send(Request("POST", "/v1/sweeps", key=idempotency_key, is_keyed=True, body=body)))
+
+    async def undo_import(self, p: str, import_id: str) -> schema.ImportUndone:
+        """Undoes an import as a whole: its memories and turns are destroyed, its events superseded."""
+        return cast("schema.ImportUndone", await self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/imports/{in_path(import_id)}")))
 
     async def unpin_memory(self, p: str, id: str) -> schema.MemoryAnswer:
         """Unpins a memory, so that it fades again."""

@@ -39,6 +39,10 @@ class Operations:
         """Checks for gaps, backward steps and contradictions."""
         return cast("schema.ConsistencyAnswer", self._send(Request("GET", f"/personas/{in_path(p)}/consistency", query=query)))
 
+    def connect_model(self, **body: Unpack[schema.ConnectModel]) -> schema.ChatModel:
+        """Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key."""
+        return cast("schema.ChatModel", self._send(Request("PUT", "/v1/chat-model", body=body)))
+
     def copy_persona(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.CopyPersona]) -> schema.PersonaAnswer:
         """Creates a persona from the files of another, with an empty memory."""
         return cast("schema.PersonaAnswer", self._send(Request("POST", f"/v1/personas/{in_path(p)}/copy", key=idempotency_key, is_keyed=True, body=body)))
@@ -62,6 +66,10 @@ class Operations:
     def delete_turn(self, p: str, session_id: str, turn_id: str, **query: Unpack[schema.DeleteTurnQuery]) -> None:
         """Destroys a turn, and sets aside the memories formed from it."""
         self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/sessions/{in_path(session_id)}/turns/{in_path(turn_id)}", query=query))
+
+    def disconnect_model(self) -> schema.ChatModel:
+        """Disconnects the model and deletes its API key. Only for the owner's own key."""
+        return cast("schema.ChatModel", self._send(Request("DELETE", "/v1/chat-model")))
 
     def distill_long(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Distill]) -> schema.DistillAnswer:
         """Condenses the digest of weeks into the long-term digest."""
@@ -115,6 +123,14 @@ class Operations:
         """Exports a log as lines that anyone can verify, in pages."""
         return cast("schema.AuditExportPage", self._send(Request("GET", "/v1/audit/export", query=query)))
 
+    def export_card(self, p: str, **query: Unpack[schema.ExportCardQuery]) -> schema.CardFile:
+        """Exports a persona as a character card."""
+        return cast("schema.CardFile", self._send(Request("GET", f"/v1/personas/{in_path(p)}/card", query=query)))
+
+    def export_conversations(self, p: str, **query: Unpack[schema.ExportConversationsQuery]) -> schema.ConversationPage:
+        """Exports conversations, in pages, in the format of `import`."""
+        return cast("schema.ConversationPage", self._send(Request("GET", f"/v1/personas/{in_path(p)}/export/conversations", query=query)))
+
     def export_subject(self, s: str) -> schema.SubjectExport:
         """Exports everything stored about a person, for that person."""
         return cast("schema.SubjectExport", self._send(Request("GET", f"/v1/subjects/{in_path(s)}/export")))
@@ -139,9 +155,25 @@ class Operations:
         """Imports memories and events, skipping what is already stored."""
         return cast("schema.ImportAnswer", self._send(Request("POST", f"/v1/personas/{in_path(p)}/import", key=idempotency_key, is_keyed=True, body=body)))
 
+    def import_card(self, *, idempotency_key: str | None = None, **body: Unpack[schema.ImportCard]) -> schema.ImportedCard:
+        """Creates a persona from a character card: PNG, JSON or CHARX."""
+        return cast("schema.ImportedCard", self._send(Request("POST", "/v1/cards", key=idempotency_key, is_keyed=True, body=body)))
+
+    def import_persona(self, *, idempotency_key: str | None = None, **body: Unpack[schema.ImportPersona]) -> schema.ImportedPersona:
+        """Creates a persona from another deployment's document and files; its memories follow by `import`."""
+        return cast("schema.ImportedPersona", self._send(Request("POST", "/v1/personas/import", key=idempotency_key, is_keyed=True, body=body)))
+
     def inspect_memory(self, p: str, id: str, **query: Unpack[schema.InspectMemoryQuery]) -> schema.MemoryInspection:
         """Shows a memory, how it fades, and when it was rehearsed."""
         return cast("schema.MemoryInspection", self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
+
+    def list_agents(self) -> schema.AgentList:
+        """Lists the agents that have come over MCP in the last day, as this server has seen them."""
+        return cast("schema.AgentList", self._send(Request("GET", "/v1/agents")))
+
+    def list_connectable_models(self, **body: Unpack[schema.ListModels]) -> schema.ListedModels:
+        """Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key."""
+        return cast("schema.ListedModels", self._send(Request("POST", "/v1/chat-model/models", is_read=True, body=body)))
 
     def list_consents(self, p: str, s: str) -> schema.ConsentList:
         """Lists the consents a person has given to a persona, including withdrawn ones."""
@@ -154,6 +186,10 @@ class Operations:
     def list_files(self, **query: Unpack[schema.ListFilesQuery]) -> schema.FileList:
         """Lists the owner's files of a persona, with their tokens."""
         return cast("schema.FileList", self._send(Request("GET", "/files", query=query)))
+
+    def list_imports(self, p: str) -> schema.ImportList:
+        """Lists the imports with remaining records."""
+        return cast("schema.ImportList", self._send(Request("GET", f"/v1/personas/{in_path(p)}/imports")))
 
     def list_jobs(self) -> schema.JobList:
         """Lists scheduled jobs, with their next run and last result."""
@@ -247,9 +283,17 @@ class Operations:
         """Reads a file of a persona."""
         return cast("schema.FileAnswer", self._send(Request("GET", f"/files/{whole_path(name)}", query=query)))
 
+    def read_import(self, p: str, **body: Unpack[schema.ReadImport]) -> schema.ReadImportAnswer:
+        """Reads a file of another program into lines that `import` takes; nothing is stored."""
+        return cast("schema.ReadImportAnswer", self._send(Request("POST", f"/v1/personas/{in_path(p)}/import/read", is_read=True, body=body)))
+
     def recall(self, p: str, **body: Unpack[schema.Recall]) -> schema.RecallAnswer:
         """Recalls what the persona remembers, as text for a prompt."""
         return cast("schema.RecallAnswer", self._send(Request("POST", f"/v1/personas/{in_path(p)}/recall", is_read=True, body=body)))
+
+    def record_exchange(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.RecordExchange]) -> schema.ExchangeAnswer:
+        """Records an exchange that took place elsewhere, and learns from it."""
+        return cast("schema.ExchangeAnswer", self._send(Request("POST", f"/v1/personas/{in_path(p)}/exchanges", key=idempotency_key, is_keyed=True, body=body)))
 
     def redact_entry(self, p: str, timeline_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.RedactEntry]) -> schema.RedactEntryAnswer:
         """Destroys a timeline entry with its earlier versions; its number stays."""
@@ -315,6 +359,10 @@ class Operations:
         """Creates a persona's folder from templates."""
         return cast("schema.PersonaAnswer", self._send(Request("POST", "/setup/persona", key=idempotency_key, is_keyed=True, body=body)))
 
+    def show_chat_model(self) -> schema.ChatModel:
+        """Shows the model that answers in talk, and which ones could be connected."""
+        return cast("schema.ChatModel", self._send(Request("GET", "/v1/chat-model")))
+
     def show_erasure(self, erasure_id: str) -> schema.ErasureAnswer:
         """Shows the state of an erasure request."""
         return cast("schema.ErasureAnswer", self._send(Request("GET", f"/v1/erasures/{in_path(erasure_id)}")))
@@ -355,6 +403,10 @@ class Operations:
         """Shows the state of the tenant's keys."""
         return cast("schema.VaultAnswer", self._send(Request("GET", "/v1/vault")))
 
+    def sign_bundle(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SignBundle]) -> schema.BundleSignature:
+        """Signs the manifest of a bundle of this persona."""
+        return cast("schema.BundleSignature", self._send(Request("POST", f"/v1/personas/{in_path(p)}/bundle", key=idempotency_key, is_keyed=True, body=body)))
+
     def sign_erasure(self, erasure_id: str, *, idempotency_key: str | None = None, **body: Unpack[schema.SignErasure]) -> schema.ErasureAnswer:
         """Signs the manifest, or accepts an operator's signature of it."""
         return cast("schema.ErasureAnswer", self._send(Request("POST", f"/v1/erasures/{in_path(erasure_id)}/sign", key=idempotency_key, is_keyed=True, body=body)))
@@ -374,6 +426,10 @@ class Operations:
     def sweep(self, *, idempotency_key: str | None = None, **body: Unpack[schema.Sweep]) -> schema.SweepAnswer:
         """Archives faded memories, deletes expired records, and reports the result."""
         return cast("schema.SweepAnswer", self._send(Request("POST", "/v1/sweeps", key=idempotency_key, is_keyed=True, body=body)))
+
+    def undo_import(self, p: str, import_id: str) -> schema.ImportUndone:
+        """Undoes an import as a whole: its memories and turns are destroyed, its events superseded."""
+        return cast("schema.ImportUndone", self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/imports/{in_path(import_id)}")))
 
     def unpin_memory(self, p: str, id: str) -> schema.MemoryAnswer:
         """Unpins a memory, so that it fades again."""

@@ -9,15 +9,15 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class PersonaView(TypedDict):
-    """A persona as the doors show it."""
+    """A persona as the API shows it."""
 
-    #: Stays the same when it is renamed.
+    #: Its id, which stays the same when it is renamed.
     id: PersonaId
-    #: Whom it belongs to.
+    #: Its tenant.
     tenantId: TenantName
     #: The name of its folder.
     name: PersonaName
-    #: What people call it.
+    #: Its display name.
     displayName: str
     #: Given name.
     firstName: NotRequired[str]
@@ -25,22 +25,28 @@ class PersonaView(TypedDict):
     lastName: NotRequired[str]
     #: In years.
     age: NotRequired[int]
-    #: Where it is based.
+    #: Its location.
     location: NotRequired[str]
-    #: What it works as.
+    #: Its occupation.
     baseOccupation: NotRequired[str]
-    #: It in one sentence.
+    #: A summary in one sentence.
     summary: str
-    #: When it was made.
+    #: When it was created.
     createdAt: Timestamp
     #: When its document last changed.
     updatedAt: Timestamp
-    #: Whether it remembers now, and if not, why.
+    #: Whether its memory is on, and if not, why.
     memory: MemoryState
-    #: The persona whose folder was copied to make it, if it came to be that way.
+    #: The persona whose folder was copied to make it, if any.
     copiedFrom: NotRequired[PersonaId | None]
-    #: What people should know about it, and what to do about that.
+    #: Notices about it, and what to do.
     notices: NotRequired[list[Notice]]
+    #: Its emoji.
+    emoji: NotRequired[str | None]
+    #: Its greeting at the start of a conversation.
+    greeting: NotRequired[str | None]
+    #: A small picture of it, as a `data:` URL.
+    picture: NotRequired[str | None]
 
 
 PersonaId: TypeAlias = str
@@ -59,11 +65,11 @@ MemoryState: TypeAlias = Literal['on'] | Literal['off'] | Literal['paused']
 
 
 class Notice(TypedDict):
-    """Something people should know about a persona."""
+    """A notice about a persona."""
 
     #: A stable name for programs.
     code: NoticeCode
-    #: The same in words, with what to do about it.
+    #: The message, with what to do.
     text: str
 
 
@@ -78,7 +84,7 @@ class PersonaAnswer(TypedDict):
 
 
 class Seed(TypedDict):
-    """The few facts a persona can be made from."""
+    """The few facts a persona can be created from."""
 
     #: Given name.
     firstName: str
@@ -86,9 +92,9 @@ class Seed(TypedDict):
     lastName: str
     #: In years.
     age: int
-    #: Where it is based.
+    #: Its location.
     location: str
-    #: What it works as.
+    #: Its occupation.
     baseOccupation: str
 
 
@@ -96,31 +102,31 @@ Template: TypeAlias = Literal['assistant'] | Literal['companion'] | Literal['hos
 
 
 class CreatePersona(TypedDict):
-    """`POST /personas`: makes a persona from a few facts."""
+    """`POST /personas`: creates a persona from a few facts."""
 
-    #: Whom it belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: TenantName
     #: The facts.
     seed: Seed
-    #: How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    #: The memory template: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
     template: NotRequired[Template]
 
 
 class OfTenant(TypedDict):
     """The query of routes that name the tenant there."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName | None]
 
 
 class BrokenPersona(TypedDict):
-    """A persona that can't be used. What was asked for went on without it."""
+    """A persona that can't be used and was left out."""
 
     #: The name of its folder.
     persona: PersonaName
-    #: Why: the code of an error, which has a page.
+    #: The code of the error.
     code: str
-    #: Why, in words.
+    #: The message.
     detail: str
 
 
@@ -138,17 +144,17 @@ class PersonaDocument(TypedDict):
 
     #: Who the persona is.
     identity: Identity
-    #: What it runs on.
+    #: Its runtime bindings.
     bindings: NotRequired[Bindings]
     #: 0 to 3, 3 the strictest.
     safetyTier: NotRequired[SafetyTier]
-    #: The rules of the trade it works in.
+    #: The compliance rules of its profession.
     complianceProfiles: NotRequired[list[ComplianceProfile]]
-    #: What it may remember.
+    #: The policy for its memory.
     memoryPolicy: NotRequired[MemoryPolicy]
     #: Its atoms; filled only in exports.
     memory: NotRequired[list[Atom]]
-    #: An operator's signature over all the rest but `memory`.
+    #: An operator's signature over everything but `memory`.
     signature: NotRequired[DocumentSignature | None]
 
 
@@ -157,23 +163,23 @@ class Identity(TypedDict):
 
     #: Stays the same when the persona is renamed.
     id: PersonaId
-    #: Whom it belongs to.
+    #: The tenant it belongs to.
     tenant: TenantName
     #: The name of its folder.
     name: PersonaName
-    #: What people call it.
+    #: Its display name.
     displayName: str
     #: The version of the schema.
     version: SchemaVersion
-    #: When it was made.
+    #: When it was created.
     createdAt: Timestamp
-    #: Where its memories are formed.
+    #: The deployment its memories are formed in.
     deploymentDid: DeploymentDid
     #: The IANA time zone of its days, prompts and schedules.
     timezone: NotRequired[str]
-    #: The language it remembers in.
+    #: The language of its memories.
     language: NotRequired[str]
-    #: What it was made from.
+    #: The facts it was created from.
     seed: NotRequired[Seed | None]
 
 
@@ -184,20 +190,20 @@ DeploymentDid: TypeAlias = str
 
 
 class Bindings(TypedDict):
-    """What a persona runs on."""
+    """The runtime bindings of a persona."""
 
-    #: Settings of its prompts.
+    #: Settings for its prompts.
     runtimeConfig: NotRequired[RuntimeConfig]
 
 
 class RuntimeConfig(TypedDict):
-    """Settings of a persona's prompts."""
+    """Settings for a persona's prompts."""
 
-    #: How much fits into a prompt.
+    #: The size of a prompt.
     contextWindowTokens: NotRequired[int]
-    #: The model it prefers.
+    #: Its preferred model.
     model: NotRequired[str | None]
-    #: What its memories are about, in the heading of the prompt's memory section.
+    #: The topic of its memories, used in the heading of the prompt's memory section.
     remembersAbout: NotRequired[str]
 
 
@@ -210,35 +216,36 @@ ComplianceProfile: TypeAlias = Literal['gdpr', 'hipaa', 'pci', 'healthcare', 'fi
 class MemoryPolicy(TypedDict):
     """The `memoryPolicy` block of a persona document."""
 
-    #: Whether the persona remembers at all. Everything but memory works without.
+    #: Whether memory is enabled. Everything else works without it.
     enabled: NotRequired[bool]
-    #: How far a memory reaches.
+    #: The audience of a memory.
     scope: NotRequired[Scope]
-    #: How many atoms may be active; then the lightest is archived for each new one.
+    #: The maximum number of active atoms; beyond it, the one with the lowest weight is archived for each new
+    #: one.
     maxAtoms: NotRequired[int]
-    #: How many atoms may enter one prompt.
+    #: The maximum number of atoms in one prompt.
     maxMemoriesPerTurn: NotRequired[int]
-    #: For how many turns a rendered memory rests.
+    #: The number of turns before a rendered memory is rendered again.
     rehearsalCooldownTurns: NotRequired[int]
-    #: Current weight below which a memory is not recalled.
+    #: The current weight below which a memory is not recalled.
     retrievalThreshold: NotRequired[Salience]
-    #: What may be said at the edge of memory.
+    #: Whether gaps in memory may be filled.
     confabulationPolicy: NotRequired[ConfabulationPolicy]
-    #: What is worth remembering.
+    #: Which memories are created.
     creationPolicy: NotRequired[CreationPolicy]
     #: How long memories are kept.
     retentionPolicy: NotRequired[RetentionPolicy]
-    #: How fast a request to be forgotten is answered.
+    #: The deadlines for erasure requests.
     rightToBeForgottenSla: NotRequired[ForgettingDeadlines]
     #: What is written to the audit log.
     auditPolicy: NotRequired[AuditPolicy]
-    #: How candidates are weighed against each other.
+    #: How candidates are ranked.
     ranking: NotRequired[Ranking]
-    #: What counts as telling a memory.
+    #: What counts as a rehearsal.
     rehearsalPolicy: NotRequired[RehearsalPolicy]
-    #: How a memory fades that was made without a decay profile, by its kind; without it, all fade alike.
+    #: The decay profiles, by kind, of memories created without one; if absent, all kinds have the same.
     decayDefaults: NotRequired[DecayDefaults | None]
-    #: How the persona's own life story fades; without it, it does not.
+    #: The decay profile of the persona's own timeline; if absent, it does not fade.
     timelineDecay: NotRequired[DecayProfile | None]
 
 
@@ -252,13 +259,13 @@ ConfabulationPolicy: TypeAlias = Literal['strict'] | Literal['moderate'] | Liter
 
 
 class CreationPolicy(TypedDict):
-    """What is worth remembering."""
+    """Which memories are created."""
 
-    #: A memory lighter than this is not stored.
+    #: The minimum salience of a stored memory.
     minSalienceForCreation: NotRequired[Salience]
-    #: Who judges the weight of what was said.
+    #: The classifier that determines the salience.
     salienceClassifier: NotRequired[str]
-    #: Which version of that judge.
+    #: The version of that classifier.
     salienceClassifierVersion: NotRequired[str]
 
 
@@ -267,15 +274,16 @@ class RetentionPolicy(TypedDict):
 
     #: Days for a class that is not listed.
     defaultRetentionDays: NotRequired[int]
-    #: Days per class; `null` keeps a class indefinitely, which no class that identifies a person allows.
+    #: Days per class; `null` keeps a class indefinitely, which is not allowed for classes that identify a
+    #: person.
     perPrivacyClass: NotRequired[dict[str, int | None]]
-    #: What the days of guest and staff PII count from; those of every other class count from creation.
+    #: The start of the retention period for guest and staff PII; for every other class it is the creation.
     countFrom: NotRequired[CountFrom]
-    #: Days after its creation past which no memory is kept, however lately its subject was in contact.
+    #: Days after its creation at which every memory is deleted, however recently its subject was in contact.
     maxDays: NotRequired[int]
-    #: Days what the owner tells of themselves is kept; `null` is until they ask.
+    #: Days for which memories of the owner are kept; `null` keeps them until the owner asks for deletion.
     ownerDays: NotRequired[int | None]
-    #: Days the owner's own turns are kept; `null` is indefinitely.
+    #: Days for which the owner's own turns are kept; `null` keeps them indefinitely.
     recordDays: NotRequired[int | None]
 
 
@@ -283,26 +291,26 @@ CountFrom: TypeAlias = Literal['created'] | Literal['lastContact']
 
 
 class ForgettingDeadlines(TypedDict):
-    """How fast a request to be forgotten is answered."""
+    """The deadlines for erasure requests."""
 
-    #: Until the request is acknowledged.
+    #: Hours until a request is acknowledged.
     acknowledgmentHours: NotRequired[int]
-    #: Until it is carried out.
+    #: Hours until it is completed.
     completionHours: NotRequired[int]
-    #: How long the tombstones stay.
+    #: How long tombstones are kept.
     tombstoneRetentionDays: NotRequired[int]
 
 
 class AuditPolicy(TypedDict):
     """What is written to the audit log."""
 
-    #: Whether each creation is an event.
+    #: Whether creations are logged.
     logCreation: NotRequired[bool]
-    #: Which retrievals are.
+    #: Which retrievals are logged.
     logRetrieval: NotRequired[LogRate]
-    #: Every redaction is; nothing else can be chosen.
+    #: Redactions are always logged.
     logRedaction: NotRequired[LogAlways]
-    #: Which rehearsals are.
+    #: Which rehearsals are logged.
     logRehearsal: NotRequired[LogRate]
 
 
@@ -313,21 +321,22 @@ LogAlways: TypeAlias = Literal['always']
 
 
 class Ranking(TypedDict):
-    """How candidates are weighed against each other; each part lies between 0 and 1."""
+    """How candidates are ranked; each component is between 0 and 1."""
 
     #: Weight of the current salience.
     salienceWeight: NotRequired[float]
-    #: Weight of the relevance to what was said.
+    #: Weight of the relevance to the query.
     relevanceWeight: NotRequired[float]
-    #: Weight of how lately it was rehearsed.
+    #: Weight of the time since the last rehearsal.
     recencyWeight: NotRequired[float]
     #: Weight of shared tags.
     topicalWeight: NotRequired[float]
-    #: Relevance below which no memory is rendered; a 0.3 that an earlier version wrote counts as 0.
+    #: Relevance below which no memory is rendered; a 0.3 written by an earlier version counts as 0.
     minRelevance: NotRequired[float]
-    #: Relevance from which a cue is clearly about a memory; without it, the calibrated one is used.
+    #: How clearly a query must be about a memory to count as being about it; if absent, the calibrated value is
+    #: used.
     aboutness: NotRequired[float | None]
-    #: Whether a cue that is clearly about a faded memory brings back its gist.
+    #: Whether a query that is clearly about a faded memory recalls its gist.
     cuedRecall: NotRequired[bool]
 
 
@@ -335,28 +344,28 @@ RehearsalPolicy: TypeAlias = Literal['rendered'] | Literal['mentioned']
 
 
 class DecayDefaults(TypedDict):
-    """How memories of each kind fade; a kind that is not named fades by 001's numbers."""
+    """The decay profiles of memories by kind; a kind that is not listed has the default profile."""
 
-    #: What happened or is planned.
+    #: Events that happened or are planned.
     episodic: NotRequired[DecayProfile]
-    #: What stays true.
+    #: Lasting facts.
     semantic: NotRequired[DecayProfile]
-    #: How something is done.
+    #: Skills.
     procedural: NotRequired[DecayProfile]
 
 
 class DecayProfile(TypedDict):
-    """How one memory ages."""
+    """The decay parameters of a memory."""
 
-    #: The shape of forgetting.
+    #: The shape of the decay curve.
     function: DecayFunction
     #: Days after which half of the weight is gone.
     halfLifeDays: float
-    #: What each rehearsal multiplies the weight by.
+    #: The factor by which each rehearsal multiplies the weight.
     rehearsalBoost: float
-    #: How much of the floor each point of emotional valence lends.
+    #: How much each point of emotional valence adds to the floor.
     valenceProtection: float
-    #: Below this weight a memory may be archived.
+    #: The weight below which a memory may be archived.
     minimumSalience: NotRequired[Salience]
     #: How many times faster details fade than the whole.
     detailDecayRate: NotRequired[float]
@@ -366,35 +375,35 @@ DecayFunction: TypeAlias = Literal['ebbinghaus'] | Literal['power'] | Literal['n
 
 
 class Atom(TypedDict):
-    """One remembered episode, fact or skill."""
+    """One stored episode, fact or skill."""
 
     #: Unique within the persona.
     id: MemoryId
-    #: What sort of memory it is.
+    #: The kind of memory.
     kind: Kind
     #: When it was first formed.
     createdAt: Timestamp
-    #: When it was last told or re-encoded; at first the same as `createdAt`.
+    #: When it was last recalled or re-encoded; initially the same as `createdAt`.
     lastRehearsedAt: Timestamp
     #: How often it was rehearsed.
     rehearsalCount: int
-    #: The sentence that is kept whole as long as the memory is remembered.
+    #: The sentence that is kept complete as long as the memory is remembered.
     gist: str
-    #: Particulars that fade one by one.
+    #: Details that fade one by one.
     details: list[Detail]
-    #: What somebody may say for which this memory should come to mind; matched, never rendered.
+    #: Phrases that should bring this memory to mind; matched, never rendered.
     cues: NotRequired[list[str]]
-    #: Its weight when last rehearsed zero times, before any fading.
+    #: Its weight without any rehearsal, before any decay.
     salience: Salience
-    #: How it felt.
+    #: Its emotional valence.
     emotionalValence: Valence
-    #: How it ages.
+    #: Its decay profile.
     decayProfile: DecayProfile
     #: How private it is.
     privacyClass: PrivacyClass
-    #: On what ground it is kept.
+    #: The legal basis for storing it.
     consentBasis: ConsentBasis
-    #: Whether it may be told.
+    #: Whether it may be recalled.
     redactionStatus: RedactionStatus
     #: Where it came from.
     provenance: Provenance
@@ -402,29 +411,29 @@ class Atom(TypedDict):
     tags: NotRequired[list[str]]
     #: The atoms it was derived from; required on what the engine derives.
     derivedFrom: NotRequired[list[MemoryId]]
-    #: Whose memory it is.
+    #: The subject it belongs to.
     subject: NotRequired[SubjectRef | None]
-    #: Other people in it.
+    #: Other subjects mentioned in it.
     mentions: NotRequired[list[SubjectRef]]
-    #: Who vouches for it.
+    #: The source that vouches for it.
     trust: NotRequired[Trust]
-    #: Whether its weight stays as it was when last rehearsed; its details fade all the same.
+    #: Whether its weight stays what it was at its last rehearsal; its details fade all the same.
     pinned: NotRequired[bool]
-    #: Since when it is pinned; since its creation if absent.
+    #: When it was pinned; if absent, at its creation.
     pinnedAt: NotRequired[Timestamp | None]
     #: When it happened or is planned, if that was said: a year, a month or a day.
     eventDate: NotRequired[EventDate | None]
-    #: The language of its words, if it isn't the persona's own.
+    #: The language of its text, if it isn't the persona's own.
     language: NotRequired[str | None]
-    #: Who said it, where the words are kept as they were said.
+    #: The speaker, if the text is stored as it was said.
     saidBy: NotRequired[str | None]
-    #: When it went into cold storage.
+    #: When it was moved to cold storage.
     archivedAt: NotRequired[Timestamp | None]
     #: The atom this one corrects.
     revises: NotRequired[MemoryId | None]
     #: When an operator allowed it to reach others than its subject.
     releasedAt: NotRequired[Timestamp | None]
-    #: Why someone should look at it, if anyone should.
+    #: Why a person should review it, if at all.
     review: NotRequired[Review | None]
     #: Whether an audit obligation keeps it from being destroyed.
     auditHold: NotRequired[bool]
@@ -437,9 +446,9 @@ Kind: TypeAlias = Literal['episodic'] | Literal['semantic'] | Literal['procedura
 
 
 class Detail(TypedDict):
-    """A particular of a memory, with a brightness of its own."""
+    """A detail of a memory, with a brightness of its own."""
 
-    #: The particular itself.
+    #: The detail's text.
     content: str
     #: How clear it was at `brightenedAt`, or at the atom's creation.
     brightness: Brightness
@@ -463,13 +472,13 @@ RedactionStatus: TypeAlias = Literal['active'] | Literal['redacted'] | Literal['
 
 
 class Provenance(TypedDict):
-    """Where a memory came from."""
+    """The origin of a memory."""
 
     #: The conversation it was formed in.
     sessionId: SessionId
     #: The turn of that conversation.
     turnIndex: int
-    #: The deployment it was formed in; memories never cross deployments.
+    #: The deployment it was formed in; memories are never moved between deployments.
     deploymentDid: DeploymentDid
 
 
@@ -495,84 +504,90 @@ class DocumentSignature(TypedDict):
     algorithm: str
     #: The operator's `did:key`.
     signer: str
-    #: `sha256:` and the hash of what was signed.
+    #: `sha256:` and the hash of the signed content.
     contentHash: str
     #: The signature, base64url without padding.
     value: str
 
 
 class PersonaDetails(TypedDict):
-    """A persona's whole document, with the counts people ask for."""
+    """A persona's whole document, with counts."""
 
-    #: As the list shows it.
+    #: Its entry in lists.
     persona: PersonaView
     #: `persona.json`.
     document: PersonaDocument
-    #: Atoms that may be told.
+    #: Active atoms.
     activeMemories: int
     #: Atoms in every status.
     allMemories: int
-    #: Entries of its life that stand.
+    #: Active timeline entries.
     timelineEntries: int
 
 
 class SeedPatch(TypedDict):
-    """Facts of a persona that change."""
+    """Changed facts of a persona."""
 
     #: Given name.
-    firstName: NotRequired[str | None]
+    firstName: NotRequired[str]
     #: Family name.
-    lastName: NotRequired[str | None]
-    #: In years.
-    age: NotRequired[int | None]
-    #: Where it is based.
-    location: NotRequired[str | None]
-    #: What it works as.
-    baseOccupation: NotRequired[str | None]
+    lastName: NotRequired[str]
+    #: Age in years.
+    age: NotRequired[int]
+    #: Location.
+    location: NotRequired[str]
+    #: Occupation.
+    baseOccupation: NotRequired[str]
 
 
 class UpdatePersona(TypedDict):
-    """`PATCH /personas/{id}`: changes what is given, and signs the document anew."""
+    """`PATCH /personas/{id}`: changes the given values, and signs the document again."""
 
-    #: Whom it belongs to; checked, never changed.
+    #: The tenant; checked, never changed.
     tenantId: NotRequired[TenantName | None]
-    #: The facts it is described by; those that are left out stay.
+    #: The facts it is described by; absent ones stay, `null` removes them all.
     seed: NotRequired[SeedPatch | None]
-    #: What people call it.
+    #: Its display name.
     displayName: NotRequired[str | None]
     #: Its IANA time zone.
     timezone: NotRequired[str | None]
     #: The language it remembers in.
     language: NotRequired[str | None]
-    #: What it may remember (RFC 7396): what is left out stays, `null` removes an optional key. Needs the scope
-    #: `admin`, and `erase` where anything would be kept for a shorter time.
+    #: Its memory policy (RFC 7396): absent values stay, `null` removes an optional key. Needs the scope `admin`,
+    #: and `erase` if anything would be kept for a shorter time.
     memoryPolicy: NotRequired[dict[str, Any] | None]
-    #: The rules of the trade it works in. Needs the scope `admin`.
+    #: Its compliance profiles. Needs the scope `admin`.
     complianceProfiles: NotRequired[list[ComplianceProfile] | None]
-    #: How strict it must be. Needs the scope `admin`.
+    #: Its safety tier. Needs the scope `admin`.
     safetyTier: NotRequired[SafetyTier | None]
+    #: Its emoji; empty or `null` removes it.
+    emoji: NotRequired[str | None]
+    #: Its greeting at the start of a conversation; empty or `null` removes it.
+    greeting: NotRequired[str | None]
+    #: A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty or `null` removes it.
+    picture: NotRequired[str | None]
 
 
 class Problem(TypedDict):
-    """The body of a problem: RFC 9457, with what we add."""
+    """The body of a problem: RFC 9457, with our extensions."""
 
     #: The page that explains the code.
     type: str
-    #: What the code means, the same for every occurrence.
+    #: The meaning of the code, the same for every occurrence.
     title: str
     #: The HTTP status.
     status: int
     #: What happened this time, and the way out.
     detail: str
-    #: The path that was asked for.
+    #: The requested path.
     instance: str
     #: The stable code.
     code: str
-    #: Each place at fault, when there are places to name.
+    #: Each invalid field, if there are any.
     errors: NotRequired[list[Pointed]]
-    #: The name of the request, as logs know it.
+    #: The request id, as in the logs.
     requestId: str
-    #: The same words as `detail`, on the routes of the published designs.
+    #: The same text as `detail`, on the routes of the published designs.
     error: NotRequired[str | None]
 
 
@@ -583,42 +598,46 @@ Severity: TypeAlias = Literal['warning'] | Literal['error']
 
 
 class Validation(TypedDict):
-    """`GET /v1/personas/{p}/validation`: what is wrong with a persona's document and with the memories it has."""
+    """`GET /v1/personas/{p}/validation`: the problems of a persona's document and memories."""
 
-    #: Every rule that is broken, and where; a memory is at `/memory/{id}`.
+    #: Every violated rule, and where; a memory is at `/memory/{id}`.
     problems: list[Problem]
 
 
 class CopyPersona(TypedDict):
-    """`POST /v1/personas/{p}/copy`: makes a new persona from the files of one, with an empty memory."""
+    """`POST /v1/personas/{p}/copy`: creates a persona from the files of another, with an empty memory."""
 
     #: The name of the new folder.
     name: PersonaName
 
 
 class SetUpPersona(TypedDict):
-    """`POST /setup/persona`: makes a persona's folder from templates."""
+    """`POST /setup/persona`: creates a persona's folder from templates."""
 
     #: The name of its folder.
     name: PersonaName
-    #: What people call it; its name with a capital letter if absent.
+    #: Its display name; its name with a capital letter when absent.
     displayName: NotRequired[str | None]
-    #: A sign to know it by.
+    #: Its emoji.
     emoji: NotRequired[str | None]
-    #: Who it is, in a few words.
+    #: A short description.
     description: NotRequired[str | None]
-    #: How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    #: Its greeting at the start of a conversation.
+    greeting: NotRequired[str | None]
+    #: A small picture of it: a `data:` URL of a PNG, JPEG or WebP.
+    picture: NotRequired[str | None]
+    #: The memory template: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
     template: NotRequired[Template]
 
 
 class TimelineEntry(TypedDict):
-    """One event of a persona's life, in its place."""
+    """One event of a persona's timeline, with its number."""
 
-    #: The entry.
+    #: The entry's id.
     id: TimelineId
-    #: Whose life it is.
+    #: The persona it belongs to.
     personaId: PersonaId
-    #: Whom that persona belongs to.
+    #: The tenant of that persona.
     tenantId: TenantName
     #: Its number, from 1 without gaps.
     sequence: int
@@ -630,28 +649,28 @@ class TimelineEntry(TypedDict):
     facts: str
     #: How it felt.
     feelings: str
-    #: What the persona makes of it.
+    #: The persona's interpretation.
     interpretation: str
-    #: The emotions in it.
+    #: Its emotions.
     emotionTags: list[str]
     #: How the persona relates to it.
     memoryType: MemoryType
     #: How vividly it is recalled.
     memoryStrength: Strength
-    #: Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
-    #: may say for which this event should come to mind.
+    #: Further properties; `triggers` are phrases that bring up a repressed event, `cues` are phrases for which
+    #: this event should be recalled.
     metadata: NotRequired[dict[str, Any] | None]
     #: When it was written.
     createdAt: Timestamp
-    #: When another entry, or nothing, took its place.
+    #: When it was superseded.
     supersededAt: NotRequired[Timestamp | None]
-    #: Why.
+    #: The reason.
     supersededReason: NotRequired[str | None]
-    #: The entry that took its place.
+    #: The entry that replaced it.
     supersededByTimelineId: NotRequired[TimelineId | None]
-    #: The entry whose place it took.
+    #: The entry it replaced.
     revisesTimelineId: NotRequired[TimelineId | None]
-    #: Why it was seen anew.
+    #: Why it was revised.
     revisionReason: NotRequired[str | None]
 
 
@@ -672,9 +691,9 @@ class TimelineEntryAnswer(TypedDict):
 
 
 class AppendEntry(TypedDict):
-    """`POST /personas/{id}/timeline`: appends an event, or sees an old one anew."""
+    """`POST /personas/{id}/timeline`: appends an event, or a revision of one."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: TenantName
     #: When it happened in the persona's life.
     eventAt: Timestamp
@@ -684,47 +703,47 @@ class AppendEntry(TypedDict):
     facts: str
     #: How it felt.
     feelings: str
-    #: What the persona makes of it.
+    #: The persona's interpretation.
     interpretation: str
-    #: The emotions in it.
+    #: Its emotions.
     emotionTags: list[str]
     #: How the persona relates to it.
     memoryType: MemoryType
     #: How vividly it is recalled.
     memoryStrength: Strength
-    #: Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
-    #: may say for which this event should come to mind.
+    #: Further properties; `triggers` are phrases that bring up a repressed event, `cues` are phrases for which
+    #: this event should be recalled.
     metadata: NotRequired[dict[str, Any] | None]
-    #: The entry whose place it takes; goes together with the type `revised`.
+    #: The entry it replaces; together with the type `revised`.
     revisesTimelineId: NotRequired[TimelineId | None]
-    #: Why it is seen anew.
+    #: The reason of the revision.
     revisionReason: NotRequired[str | None]
-    #: Take an event that happened before the latest one all the same, so that a past can be filled in. It is
-    #: ordered by time in recall, and the consistency check reports it.
+    #: Accept an event earlier than the latest one, so that a past can be filled in. Recall orders events by
+    #: time, and the consistency check reports it.
     allowOutOfOrder: NotRequired[bool]
 
 
 class TimelineFilter(TypedDict):
-    """Which part of a life to list."""
+    """The part of a timeline to list."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName | None]
-    #: At most so many, 20 when absent.
+    #: The page size, 20 when absent.
     limit: NotRequired[int | None]
-    #: Skip so many.
+    #: How many to skip.
     offset: NotRequired[int]
-    #: Superseded entries too.
+    #: Include superseded entries.
     includeSuperseded: NotRequired[bool]
 
 
 class TimelinePage(TypedDict):
-    """Some entries of a life, by sequence."""
+    """Some timeline entries, by sequence."""
 
     #: The entries.
     timeline: list[TimelineEntry]
-    #: How many there are in all.
+    #: How many there are in total.
     total: int
-    #: How many were asked for at most.
+    #: The page size.
     limit: int
     #: How many were skipped.
     offset: int
@@ -733,39 +752,39 @@ class TimelinePage(TypedDict):
 class SupersedeEntry(TypedDict):
     """`POST /personas/{id}/timeline/{timelineId}/supersede`."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: TenantName
-    #: Why.
+    #: The reason.
     reason: str
 
 
 class ConsistencyReport(TypedDict):
-    """What is out of place in a life."""
+    """The inconsistencies of a timeline."""
 
-    #: Whose life.
+    #: The persona.
     personaId: PersonaId
-    #: When it was looked at.
+    #: When it was checked.
     checkedAt: Timestamp
     #: How many issues there are.
     issueCount: int
     #: The issues.
     issues: list[ConsistencyIssue]
-    #: What the search for contradictions left out; absent if it compared everything.
+    #: What was not compared; absent if everything was.
     leftOut: NotRequired[ConsistencyLeftOut | None]
 
 
 class ConsistencyIssue(TypedDict):
-    """One thing out of place."""
+    """One inconsistency."""
 
-    #: What kind of thing.
+    #: Its kind.
     code: ConsistencyCode
-    #: What exactly.
+    #: The message.
     message: str
-    #: The entry it is about.
+    #: The entry.
     timelineId: TimelineId
     #: The other entry, if there is one.
     relatedTimelineId: NotRequired[TimelineId | None]
-    #: The document it disagrees with, if it is one.
+    #: The document it contradicts, if it is one.
     document: NotRequired[str | None]
 
 
@@ -773,11 +792,11 @@ ConsistencyCode: TypeAlias = Literal['sequence_gap'] | Literal['non_monotonic_ev
 
 
 class ConsistencyLeftOut(TypedDict):
-    """What was not compared because a life has too much text."""
+    """What was not compared because the timeline is too long."""
 
     #: Entries that were not compared: the earliest of more than 1,000.
     entries: int
-    #: Texts of which only the beginning was compared.
+    #: Texts that were compared only in part.
     shortened: int
     #: Pairs of statements with a common topic that were not compared.
     pairs: int
@@ -786,12 +805,12 @@ class ConsistencyLeftOut(TypedDict):
 class ConsistencyAnswer(TypedDict):
     """`GET /personas/{id}/consistency`."""
 
-    #: What was found.
+    #: The report.
     report: ConsistencyReport
 
 
 class EntryTombstone(TypedDict):
-    """What is left of an event of a life."""
+    """The tombstone of a timeline entry."""
 
     #: The entry.
     id: TimelineId
@@ -799,7 +818,7 @@ class EntryTombstone(TypedDict):
     sequence: int
     #: When it was destroyed.
     at: Timestamp
-    #: Why.
+    #: The reason.
     reasonCode: ReasonCode
 
 
@@ -807,25 +826,25 @@ ReasonCode: TypeAlias = Literal['right-to-be-forgotten'] | Literal['consent-with
 
 
 class Redaction(TypedDict):
-    """What came of a redaction."""
+    """The effects of a redaction."""
 
-    #: What was asked for.
+    #: The mode.
     mode: RedactionMode
-    #: Whether nothing was changed, because only a preview was asked for.
+    #: Whether it is a preview only.
     dryRun: bool
-    #: Earlier versions of the memory, which went with it.
+    #: Earlier versions of the memory, which were redacted with it.
     versions: list[MemoryId]
-    #: Memories that came from it.
+    #: Memories derived from it.
     derived: list[DerivedMemory]
     #: The numbers of the events in the persona's log.
     events: list[int]
-    #: The signed state of the log with these events in it; keep it to hold the log to it later.
+    #: The signed state of the log after these events; keep it to check the log later.
     checkpoint: NotRequired[str | None]
-    #: The tenant's key epoch from now on; what was destroyed can't be opened with its keys.
+    #: The tenant's key epoch from now on; destroyed records can't be opened with its keys.
     epoch: NotRequired[int | None]
     #: Whether a registered copy of the keys could not be reached, and may still open what was destroyed.
     partial: bool
-    #: What somebody should know or do.
+    #: Warnings.
     warnings: list[str]
 
 
@@ -833,13 +852,13 @@ RedactionMode: TypeAlias = Literal['soft'] | Literal['hard'] | Literal['archive'
 
 
 class DerivedMemory(TypedDict):
-    """A memory that came from a forgotten one."""
+    """A memory derived from a forgotten one."""
 
     #: The memory.
     id: MemoryId
-    #: What became of it.
+    #: What happened to it.
     outcome: DerivedOutcome
-    #: The memory that tells the same from the sources that remain.
+    #: The memory derived again from the remaining sources.
     toldAnew: NotRequired[MemoryId | None]
 
 
@@ -849,51 +868,51 @@ DerivedOutcome: TypeAlias = Literal['rederived'] | Literal['redacted'] | Literal
 class RedactEntryAnswer(TypedDict):
     """What the redaction of an event did, or would do."""
 
-    #: What is left of the entry and of its earlier versions.
+    #: The tombstones of the entry and of its earlier versions.
     tombstones: list[EntryTombstone]
-    #: What else came of it.
+    #: Further effects.
     redaction: Redaction
 
 
 class RedactEntry(TypedDict):
-    """`POST /v1/personas/{p}/timeline/{timelineId}/redact`: destroys an event of a life."""
+    """`POST /v1/personas/{p}/timeline/{timelineId}/redact`: destroys a timeline entry."""
 
-    #: Why, as a code.
+    #: The reason, as a code.
     reason: NotRequired[ReasonCode]
-    #: Only tell what would happen.
+    #: Only show what would happen.
     dryRun: NotRequired[bool]
 
 
 class MemoryView(TypedDict):
-    """One remembered episode, fact or skill."""
+    """One stored episode, fact or skill."""
 
     #: Unique within the persona.
     id: MemoryId
-    #: What sort of memory it is.
+    #: The kind of memory.
     kind: Kind
     #: When it was first formed.
     createdAt: Timestamp
-    #: When it was last told or re-encoded; at first the same as `createdAt`.
+    #: When it was last recalled or re-encoded; initially the same as `createdAt`.
     lastRehearsedAt: Timestamp
     #: How often it was rehearsed.
     rehearsalCount: int
-    #: The sentence that is kept whole as long as the memory is remembered.
+    #: The sentence that is kept complete as long as the memory is remembered.
     gist: str
-    #: Particulars that fade one by one.
+    #: Details that fade one by one.
     details: list[DetailView]
-    #: What somebody may say for which this memory should come to mind; matched, never rendered.
+    #: Phrases that should bring this memory to mind; matched, never rendered.
     cues: NotRequired[list[str]]
-    #: Its weight when last rehearsed zero times, before any fading.
+    #: Its weight without any rehearsal, before any decay.
     salience: Salience
-    #: How it felt.
+    #: Its emotional valence.
     emotionalValence: Valence
-    #: How it ages.
+    #: Its decay profile.
     decayProfile: DecayProfile
     #: How private it is.
     privacyClass: PrivacyClass
-    #: On what ground it is kept.
+    #: The legal basis for storing it.
     consentBasis: ConsentBasis
-    #: Whether it may be told.
+    #: Whether it may be recalled.
     redactionStatus: RedactionStatus
     #: Where it came from.
     provenance: Provenance
@@ -901,29 +920,29 @@ class MemoryView(TypedDict):
     tags: NotRequired[list[str]]
     #: The atoms it was derived from; required on what the engine derives.
     derivedFrom: NotRequired[list[MemoryId]]
-    #: Whose memory it is.
+    #: The subject it belongs to.
     subject: NotRequired[SubjectRef | None]
-    #: Other people in it.
+    #: Other subjects mentioned in it.
     mentions: NotRequired[list[SubjectRef]]
-    #: Who vouches for it.
+    #: The source that vouches for it.
     trust: NotRequired[Trust]
-    #: Whether its weight stays as it was when last rehearsed; its details fade all the same.
+    #: Whether its weight stays what it was at its last rehearsal; its details fade all the same.
     pinned: NotRequired[bool]
-    #: Since when it is pinned; since its creation if absent.
+    #: When it was pinned; if absent, at its creation.
     pinnedAt: NotRequired[Timestamp | None]
     #: When it happened or is planned, if that was said: a year, a month or a day.
     eventDate: NotRequired[EventDate | None]
-    #: The language of its words, if it isn't the persona's own.
+    #: The language of its text, if it isn't the persona's own.
     language: NotRequired[str | None]
-    #: Who said it, where the words are kept as they were said.
+    #: The speaker, if the text is stored as it was said.
     saidBy: NotRequired[str | None]
-    #: When it went into cold storage.
+    #: When it was moved to cold storage.
     archivedAt: NotRequired[Timestamp | None]
     #: The atom this one corrects.
     revises: NotRequired[MemoryId | None]
     #: When an operator allowed it to reach others than its subject.
     releasedAt: NotRequired[Timestamp | None]
-    #: Why someone should look at it, if anyone should.
+    #: Why a person should review it, if at all.
     review: NotRequired[Review | None]
     #: Whether an audit obligation keeps it from being destroyed.
     auditHold: NotRequired[bool]
@@ -935,7 +954,7 @@ Vividness: TypeAlias = Literal['faded'] | Literal['moderate'] | Literal['vivid']
 
 
 class DetailView(TypedDict):
-    """A detail as [`MemoryView`] shows it; the published shape of what is written there."""
+    """A detail in [`MemoryView`], for the published schema."""
 
     content: str
     brightness: Brightness
@@ -951,65 +970,65 @@ class MemoryAnswer(TypedDict):
 
 
 class NewDetail(TypedDict):
-    """A particular of a new memory."""
+    """A detail of a new memory."""
 
-    #: The particular itself.
+    #: The text.
     content: str
-    #: How clear it is.
+    #: Its brightness.
     brightness: Brightness
 
 
 class Remember(TypedDict):
     """`POST /v1/personas/{p}/memories`."""
 
-    #: What sort of memory it is.
+    #: Its kind.
     kind: Kind
-    #: The sentence that is kept whole as long as the memory is remembered.
+    #: The sentence that stays whole as long as the memory is remembered.
     gist: str
-    #: Particulars that fade one by one.
+    #: Details that fade one by one.
     details: NotRequired[list[NewDetail]]
-    #: What somebody may say for which this memory should come to mind; matched, never rendered.
+    #: Phrases for which this memory should be recalled; matched, never rendered.
     cues: NotRequired[list[str]]
-    #: How much it weighs.
+    #: Its weight.
     salience: Salience
-    #: How it felt.
+    #: Its feeling.
     emotionalValence: NotRequired[Valence]
-    #: How private it is.
+    #: Its privacy class.
     privacyClass: PrivacyClass
-    #: On what ground it is kept.
+    #: Its consent basis.
     consentBasis: ConsentBasis
-    #: Whose memory it is.
+    #: The person it is about.
     subject: NotRequired[SubjectRef | None]
     #: Other people in it.
     mentions: NotRequired[list[SubjectRef]]
     #: Free labels.
     tags: NotRequired[list[str]]
-    #: Where it came from; made up when absent.
+    #: Its provenance; generated when absent.
     provenance: NotRequired[Provenance | None]
-    #: How it ages; as the persona's policy says for its kind when absent.
+    #: Its decay; the persona's policy for its kind when absent.
     decayProfile: NotRequired[DecayProfile | None]
-    #: Whether its weight stays as it is; its details fade all the same.
+    #: Whether it keeps its weight; its details still fade.
     pinned: NotRequired[bool]
-    #: When it happened or is planned, if that was said: a year, a month or a day.
+    #: When it happened or is planned, if known: a year, a month or a day.
     eventDate: NotRequired[EventDate | None]
-    #: The language of its words, if it isn't the persona's own.
+    #: The language of its text, if it isn't the persona's.
     language: NotRequired[str | None]
-    #: Who said it, where the words are kept as they were said.
+    #: The person quoted, if the text is verbatim.
     saidBy: NotRequired[str | None]
-    #: What it was derived from.
+    #: The memories it was derived from.
     derivedFrom: NotRequired[list[MemoryId]]
     #: When it was formed; in the past only for keys with `admin`.
     createdAt: NotRequired[Timestamp | None]
 
 
 class MemoryFilter(TypedDict):
-    """What a list of memories is narrowed by."""
+    """Filters of a list of memories."""
 
-    #: Only those that fit these words: that have them, mean the same, or have them as a label or a person.
+    #: Only those that match this text: by words, meaning, label or person.
     q: NotRequired[str | None]
     #: Only this class.
     privacyClass: NotRequired[PrivacyClass | None]
-    #: Only those that weigh at least this much now.
+    #: Only those with at least this weight now.
     minSalience: NotRequired[Salience | None]
     #: Only this kind.
     kind: NotRequired[Kind | None]
@@ -1017,68 +1036,68 @@ class MemoryFilter(TypedDict):
     tag: NotRequired[str | None]
     #: Only this person's.
     subject: NotRequired[SubjectRef | None]
-    #: Only those that are pinned.
+    #: Only pinned ones.
     pinned: NotRequired[bool]
-    #: Also those that are redacted or archived, and the tombstones of those that were destroyed.
+    #: Include redacted and archived ones, and the tombstones of destroyed ones.
     includeRedacted: NotRequired[bool]
-    #: Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    #: Only the tombstones of destroyed memories. Needs the owner's key, or `admin`.
     tombstones: NotRequired[bool]
     #: As remembered at this time.
     at: NotRequired[Timestamp | None]
-    #: At most so many, 50 when absent.
+    #: The page size, 50 when absent.
     limit: NotRequired[int | None]
-    #: Where to go on.
+    #: Where to continue.
     cursor: NotRequired[str | None]
 
 
 class Tombstone(TypedDict):
-    """What hard redaction leaves of a memory."""
+    """The tombstone of a hard-redacted memory."""
 
-    #: What was forgotten.
+    #: The memory's id.
     id: MemoryId
-    #: When.
+    #: When it was destroyed.
     at: Timestamp
-    #: Why, as a code and never in free words.
+    #: The reason, as a code and never in free text.
     reasonCode: ReasonCode
 
 
 class MemoryPage(TypedDict):
-    """Some memories."""
+    """A page of memories."""
 
-    #: Heaviest now first; when words were looked for, those that fit best first.
+    #: Heaviest first; with a search text, best match first.
     data: list[MemoryView]
-    #: Where the next page starts; `null` on the last one.
+    #: The start of the next page; `null` on the last one.
     nextCursor: NotRequired[str | None]
-    #: What hard redaction left, newest first, when that was asked for; on the first page.
+    #: Tombstones, newest first, if requested; on the first page.
     tombstones: NotRequired[list[Tombstone]]
 
 
 class AsOf(TypedDict):
-    """The query of routes that can look from another time."""
+    """The query of routes that support another time."""
 
     #: As remembered at this time.
     at: NotRequired[Timestamp | None]
 
 
 class DecayStatus(TypedDict):
-    """How one memory fades."""
+    """The decay of one memory."""
 
-    #: What it fades towards, and never below.
+    #: Its least weight.
     floor: Salience
-    #: What will happen and when, soonest first.
+    #: Future changes, soonest first.
     crossings: list[Crossing]
     #: When it must be deleted, if ever.
     retentionEndsAt: NotRequired[Timestamp | None]
 
 
 class Crossing(TypedDict):
-    """A change a person would notice."""
+    """A noticeable change."""
 
-    #: When.
+    #: The time.
     at: Timestamp
-    #: What changes.
+    #: The change.
     what: CrossingKind
-    #: The detail it happens to, by position.
+    #: The detail it affects, by position.
     detail: NotRequired[int | None]
 
 
@@ -1086,11 +1105,11 @@ CrossingKind: TypeAlias = Literal['no-longer-vivid'] | Literal['faint'] | Litera
 
 
 class Rehearsal(TypedDict):
-    """One line of a memory's rehearsal history."""
+    """One entry of a memory's rehearsal history."""
 
-    #: When it was told.
+    #: When it happened.
     at: Timestamp
-    #: How.
+    #: Its kind.
     kind: RehearsalKind
     #: Which details were spoken, by position.
     spoken: list[int]
@@ -1100,33 +1119,35 @@ RehearsalKind: TypeAlias = Literal['rendered'] | Literal['mentioned'] | Literal[
 
 
 class MemoryInspection(TypedDict):
-    """One memory with all that is known of it."""
+    """One memory with all its data."""
 
     #: The memory.
     memory: MemoryView
-    #: How it fades.
+    #: Its decay.
     decay: DecayStatus
-    #: When it was told, oldest first; the last 64.
+    #: Its rehearsals, oldest first; the last 64.
     rehearsals: list[Rehearsal]
 
 
 class Correct(TypedDict):
-    """`PATCH /v1/personas/{p}/memories/{id}`: makes a corrected memory that takes the place of this one."""
+    """`PATCH /v1/personas/{p}/memories/{id}`: creates a corrected memory that supersedes this one."""
 
-    #: The sentence, if it was wrong.
+    #: The corrected sentence.
     gist: NotRequired[str | None]
-    #: All particulars, if any was wrong.
+    #: All details, corrected.
     details: NotRequired[list[NewDetail] | None]
-    #: The weight, if it was wrong.
+    #: The corrected weight.
     salience: NotRequired[Salience | None]
-    #: The feeling, if it was wrong.
+    #: The corrected feeling.
     emotionalValence: NotRequired[Valence | None]
-    #: All labels, if any was wrong.
+    #: All labels, corrected.
     tags: NotRequired[list[str] | None]
-    #: All cues. Alone they make no new memory: what should bring a memory to mind is no correction of it.
+    #: All cues. A change of cues alone creates no new memory.
     cues: NotRequired[list[str] | None]
-    #: When it happened or is planned, if that was wrong.
+    #: The corrected date.
     eventDate: NotRequired[EventDate | None]
+    #: A stricter privacy class, if what it says now needs one; a milder one changes nothing.
+    privacyClass: NotRequired[PrivacyClass | None]
 
 
 CurveSpan = TypedDict(
@@ -1141,45 +1162,45 @@ CurveSpan = TypedDict(
 class CurvePoint(TypedDict):
     """A memory at one time."""
 
-    #: When.
+    #: The time.
     at: Timestamp
-    #: What it weighs then.
+    #: Its weight.
     salience: Salience
-    #: How clear each detail is then.
+    #: The brightness of each detail.
     details: list[Brightness]
 
 
 class CurveAnswer(TypedDict):
     """`GET …/memories/{id}/curve`."""
 
-    #: How it was and will be remembered.
+    #: The weight over time.
     points: list[CurvePoint]
-    #: When something changes that a person would notice.
+    #: The noticeable changes.
     crossings: list[Crossing]
 
 
 class RedactAnswer(TypedDict):
     """What a redaction did, or would do."""
 
-    #: The memory as it stands; absent when it was destroyed.
+    #: The memory afterwards; absent when it was destroyed.
     memory: NotRequired[MemoryView | None]
-    #: What is left of a destroyed memory.
+    #: The tombstone of a destroyed memory.
     tombstone: NotRequired[Tombstone | None]
-    #: What else came of it.
+    #: Further effects.
     redaction: Redaction
 
 
 class Redact(TypedDict):
     """`POST …/memories/{id}/redact`."""
 
-    #: What it does; `soft` when absent.
+    #: The mode; `soft` when absent.
     mode: NotRequired[RedactionMode]
-    #: Why, as a code.
+    #: The reason, as a code.
     reason: NotRequired[ReasonCode]
-    #: Why, in words: sealed beside the log, which holds the code only. Refused when it names anyone the memory
-    #: is about.
+    #: The reason, as text: sealed beside the log, which has the code only. Refused if it names anyone in the
+    #: memory.
     note: NotRequired[str | None]
-    #: Only tell what would happen.
+    #: Only show what would happen.
     dryRun: NotRequired[bool]
 
 
@@ -1190,178 +1211,178 @@ Recalled: TypeAlias = 'RecalledAtom | RecalledEntry'
 
 
 class RecalledAtom(TypedDict):
-    """A memory atom as it came back."""
+    """A recalled atom."""
 
     #: The atom.
     id: MemoryId
-    #: What sort it is.
+    #: Its kind.
     kind: Kind
     #: How vividly it is remembered.
     vividness: Vividness
-    #: What it was ranked by.
+    #: Its score.
     score: float
-    #: The parts of that.
+    #: The parts of the score.
     parts: ScoreParts
-    #: The sentence that is kept whole as long as the memory is remembered.
+    #: The sentence that stays whole as long as the memory is remembered.
     gist: str
-    #: The details that can still be told.
+    #: The details that are still remembered.
     details: list[str]
 
 
 class ScoreParts(TypedDict):
     """The parts of a score, each from 0 to 1."""
 
-    #: What it weighs now.
+    #: Its current weight.
     salience: float
-    #: How much it has to do with the cue.
+    #: Its relevance to the cue.
     relevance: float
-    #: How lately it was rehearsed.
+    #: How recently it was rehearsed.
     recency: float
-    #: How many labels it shares with the topics.
+    #: The share of labels it has in common with the topics.
     topical: float
 
 
 class RecalledEntry(TypedDict):
-    """An entry of the persona's life as it came back."""
+    """A recalled timeline entry."""
 
     #: The entry.
     id: TimelineId
-    #: How the persona relates to it.
+    #: Its memory type.
     type: MemoryType
     #: How vividly it is remembered.
     vividness: Vividness
-    #: What it was ranked by.
+    #: Its score.
     score: float
-    #: The parts of that.
+    #: The parts of the score.
     parts: ScoreParts
     #: Its label.
     gist: str
-    #: What of it can be told.
+    #: What may be said of it.
     details: list[str]
 
 
 class RecallAnswer(TypedDict):
-    """What came back."""
+    """The result of a recall."""
 
-    #: Leads to the reasons afterwards.
+    #: The id of the recall, for its explanation.
     recallId: RecallId
-    #: What is remembered, best first: atoms, then entries of the persona's own life.
+    #: What is remembered, best first: atoms, then timeline entries.
     memories: list[Recalled]
-    #: The text for the prompt.
+    #: The text for the prompt. Ids are shortened in it as far as they stay unique in it.
     rendered: str
-    #: What did not work as it should, if anything.
+    #: What did not work, if anything.
     degraded: NotRequired[str | None]
 
 
 class Recall(TypedDict):
     """`POST /v1/personas/{p}/recall`."""
 
-    #: The words that may bring something back.
+    #: The cue.
     cue: str
-    #: Who is listening.
+    #: The listener.
     subject: NotRequired[SubjectRef | None]
-    #: In which conversation.
+    #: The conversation.
     sessionId: NotRequired[SessionId | None]
-    #: What it is about; the words of the cue when absent.
+    #: Its topics; the words of the cue when absent.
     topics: NotRequired[list[str]]
-    #: At most so many memories; the policy's number when absent.
+    #: The most memories; the policy's number when absent.
     maxMemories: NotRequired[int | None]
-    #: Leave nothing behind: no rehearsal, no trace.
+    #: Store nothing: no rehearsal, no trace.
     offRecord: NotRequired[bool]
     #: As remembered at this time; never rehearses.
     at: NotRequired[Timestamp | None]
 
 
 class RehearsedMemory(TypedDict):
-    """One telling of a memory."""
+    """One rehearsal of a memory."""
 
     #: The memory.
     id: MemoryId
-    #: When it was told.
+    #: When it happened.
     at: Timestamp
-    #: How.
+    #: Its kind.
     kind: RehearsalKind
     #: Which details were spoken, by position.
     spoken: list[int]
 
 
 class RecallTrace(TypedDict):
-    """`GET /v1/recalls/{id}`: why a recall brought back what it did."""
+    """`GET /v1/recalls/{id}`: why a recall returned what it did."""
 
     #: The recall.
     recallId: RecallId
-    #: When it was asked for.
+    #: When it was requested.
     at: Timestamp
-    #: Candidates with the parts of their scores, counts of the rejected, and the text that was injected.
+    #: Candidates with the parts of their scores, counts of the rejected, and the injected text.
     trace: Any
-    #: When the memories it shows were told since.
+    #: Later rehearsals of the memories it shows.
     rehearsedSince: list[RehearsedMemory]
 
 
 class UsedAnswer(TypedDict):
-    """Which memories counted as told."""
+    """Which memories counted as used."""
 
     #: Those rehearsed by this.
     rehearsed: list[MemoryId]
 
 
 class Used(TypedDict):
-    """`POST /v1/recalls/{id}/used`: what the reply told."""
+    """`POST /v1/recalls/{id}/used`: what the reply used."""
 
-    #: The memories that were told.
+    #: The used memories.
     ids: NotRequired[list[MemoryId]]
-    #: Or the reply itself, in which the mentioned ones are found.
+    #: Or the reply itself, in which mentions are found.
     reply: NotRequired[str | None]
 
 
 class ContextPart(TypedDict):
     """One part of the prompt."""
 
-    #: What stands between the dashes of its heading.
+    #: The text between the dashes of its heading.
     name: str
-    #: How long it is.
+    #: Its length.
     tokens: int
     #: Whether it was left out because the window was full.
     cut: bool
-    #: What it says; empty when it was cut.
+    #: Its text; empty when it was cut.
     text: str
 
 
 class ContextAnswer(TypedDict):
     """The prompt, part by part."""
 
-    #: The parts in their order.
+    #: The parts in order.
     parts: list[ContextPart]
     #: The whole prompt.
     prompt: str
-    #: How long it is, with the talk so far.
+    #: Its length, with the conversation so far.
     tokens: int
-    #: How many turns of the talk so far go along, the message included.
+    #: How many turns of the conversation are included, with the message.
     historyTurns: int
     #: How many older turns do not fit.
     historyLeftOut: int
-    #: How long it may be.
+    #: The size of the window.
     window: int
     #: The recall behind its memory section.
     recallId: RecallId
-    #: What people should know about the persona, such as that its memory is paused.
+    #: Notices about the persona, for example that its memory is paused.
     notices: NotRequired[list[Notice]]
-    #: `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects.
+    #: `not-asked` if a model reads shortlists: a preview asks none, and shows what the ranking selects.
     reading: NotRequired[str | None]
 
 
 class PreviewContext(TypedDict):
-    """`POST /v1/personas/{p}/context`: shows the prompt a message would lead to, and rehearses nothing."""
+    """`POST /v1/personas/{p}/context`: shows the prompt of a message, and rehearses nothing."""
 
-    #: What would be said.
+    #: The message.
     message: NotRequired[str]
-    #: Who would say it; the owner when absent and the key speaks for the owner.
+    #: The speaker; the owner when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
-    #: In which conversation.
+    #: The conversation.
     sessionId: NotRequired[SessionId | None]
-    #: How much of the persona's files to load, 1 to 4; 2 when absent.
+    #: The tier of persona files to load, 1 to 4; 2 when absent.
     tier: NotRequired[int | None]
-    #: The role of `selfhood.toml` that would answer; `chat` when absent.
+    #: The role in `selfhood.toml` that would answer; `chat` when absent.
     role: NotRequired[str | None]
     #: Whether the digest of the last days is loaded, whatever the tier.
     includeShort: NotRequired[bool | None]
@@ -1374,84 +1395,364 @@ class PreviewContext(TypedDict):
 
 
 class VectorProgress(TypedDict):
-    """`GET /v1/personas/{p}/vectors`: memories and events are kept at once; what they mean to the sentence encoders is computed behind, and until then they are found by their words."""
+    """`GET /v1/personas/{p}/vectors`: memories and events are stored at once; their sentence vectors are computed afterwards, and until then they are found by their words."""
 
-    #: How many memories and events have their vectors.
+    #: How many memories and events have vectors.
     made: int
     #: How many there are.
     of: int
 
 
-class RefusedLine(TypedDict):
-    """A line that was not taken."""
+ImportId: TypeAlias = str
 
-    #: Its place among the lines that were sent, from 0.
+
+class RefusedLine(TypedDict):
+    """A refused line."""
+
+    #: Its index among the lines of the request.
     line: int
-    #: Which rule it breaks.
+    #: The code of the rule.
     code: str
-    #: What is wrong with it.
+    #: The message.
     detail: str
 
 
 class ImportAnswer(TypedDict):
-    """What became of the lines."""
+    """The result of the import."""
 
     #: How many memories are new.
-    memories: int
+    memories: NotRequired[int]
     #: How many events are new.
-    events: int
-    #: How many lines were there already.
-    duplicates: int
-    #: How many of the new memories are of which class.
-    classes: dict[str, int]
-    #: Lines that were not taken, and why.
-    refused: list[RefusedLine]
+    events: NotRequired[int]
+    #: How many conversations are new or longer.
+    conversations: NotRequired[int]
+    #: How many turns are new.
+    turns: NotRequired[int]
+    #: How many lines and turns were already stored.
+    duplicates: NotRequired[int]
+    #: The new memories by class.
+    classes: NotRequired[dict[str, int]]
+    #: How many of the new memories came from another deployment; this deployment was written into them.
+    rewritten: NotRequired[int]
+    #: How many of the new memories and turns have no known date.
+    undated: NotRequired[int]
+    #: How many turns are past their retention.
+    pastRetention: NotRequired[int]
+    #: The id of the import, if it changed anything.
+    importId: NotRequired[ImportId | None]
+    #: Lines that were refused, and why.
+    refused: NotRequired[list[RefusedLine]]
 
 
 class Import(TypedDict):
-    """`POST /v1/personas/{p}/import`: some lines of a file. Asked again, what is there already is left alone."""
+    """`POST /v1/personas/{p}/import`: some lines of a file. What is already stored is skipped."""
 
-    #: Memories (with a `gist`) and events of a life (with an `eventLabel`), in the order of the file.
+    #: Memories (with a `gist`), timeline events (with an `eventLabel`), texts to remember (with a `text`) and
+    #: conversations (with `turns`), in file order.
     lines: list[Any]
-    #: Only say what would happen.
+    #: Only show what would happen.
     dryRun: NotRequired[bool]
-    #: Keep the events of a life in the order of the file and with their numbers. Otherwise they are brought into
-    #: order by `eventAt` and numbered anew.
+    #: Keep timeline events in file order and with their numbers. Otherwise they are sorted by `eventAt` and
+    #: numbered again.
     allowOutOfOrder: NotRequired[bool]
+    #: The person of texts and conversations that name none; the owner when absent and the key speaks for the
+    #: owner.
+    subject: NotRequired[SubjectRef | None]
+    #: The id of the import; the same in all its requests. A new one when absent.
+    importId: NotRequired[ImportId | None]
+    #: Import the lines of a moved persona: redacted and archived memories, superseded events, and each memory's
+    #: trust.
+    moving: NotRequired[bool]
+
+
+class UnreadPart(TypedDict):
+    """A part of a file that can't be read."""
+
+    #: Where it stands.
+    place: str
+    #: What is wrong with it.
+    detail: str
+
+
+class ReadImportAnswer(TypedDict):
+    """What a file holds, as lines that `import` takes."""
+
+    #: The formats that were recognised.
+    formats: NotRequired[list[str]]
+    #: Memories, events, texts and conversations, to be sent to `import` as they are, or only some of them.
+    lines: NotRequired[list[Any]]
+    #: What is left out on purpose, by reason: marked as not to be remembered, switched off, without words.
+    skipped: NotRequired[dict[str, int]]
+    #: How many parts can't be read.
+    unread: NotRequired[int]
+    #: The first of them.
+    unreadParts: NotRequired[list[UnreadPart]]
+    #: The first files of an archive that are of no known format.
+    unknownFiles: NotRequired[list[str]]
+
+
+class ReadImport(TypedDict):
+    """`POST /v1/personas/{p}/import/read`: a file of another program, to be read and not stored."""
+
+    #: What the file is called; its ending helps to recognise it.
+    name: str
+    #: The file, base64: one file, or a zip archive of several.
+    file: str
+
+
+class ImportView(TypedDict):
+    """The remaining records of an import."""
+
+    #: Its id.
+    importId: ImportId
+    #: When it was made.
+    at: Timestamp
+    #: Memories.
+    memories: int
+    #: Timeline events.
+    events: int
+    #: Turns of conversations.
+    turns: int
+
+
+class ImportList(TypedDict):
+    """`GET /v1/personas/{p}/imports`."""
+
+    #: The imports with remaining records, latest first.
+    imports: list[ImportView]
+
+
+class ImportUndone(TypedDict):
+    """What undoing an import removed."""
+
+    #: The import.
+    undone: ImportView
 
 
 class Export(TypedDict):
     """`GET /v1/personas/{p}/export`."""
 
-    #: Memories that identify people too.
+    #: Include memories that identify people.
     includePii: NotRequired[bool]
-    #: Redacted and archived memories, and superseded events, too.
+    #: Include redacted and archived memories, and superseded events.
     includeRedacted: NotRequired[bool]
-    #: Where to go on.
+    #: Export for a move: with history, but without records that are expired or pending deletion.
+    moving: NotRequired[bool]
+    #: Where to continue.
     cursor: NotRequired[str | None]
 
 
 class ExportPage(TypedDict):
-    """Some lines of an export: memories by id, then the life by sequence."""
+    """Some lines of an export: memories by id, then the timeline by sequence."""
 
-    #: One JSON object each, as `import` takes them.
+    #: One JSON object each, in the format of `import`.
     lines: list[Any]
-    #: Where the next page starts; `null` on the last one.
+    #: How many memories that identify people are left out of the whole export; on its first page.
+    leftOut: NotRequired[int]
+    #: The start of the next page; `null` on the last one.
     nextCursor: NotRequired[str | None]
 
 
-class SubjectSummary(TypedDict):
-    """One person in few words."""
+class ExportConversations(TypedDict):
+    """`GET /v1/personas/{p}/export/conversations`."""
 
-    #: How the person is referred to.
+    #: Where to continue.
+    cursor: NotRequired[int | None]
+
+
+class ConversationLine(TypedDict):
+    """A line with a conversation, or the next part of one."""
+
+    #: The same id in every export of the same conversation.
+    id: str
+    #: The program it comes from; `selfhood` for our own.
+    source: str
+    #: Its title.
+    title: NotRequired[str | None]
+    #: Its person, if not the import's.
+    subject: NotRequired[SubjectRef | None]
+    #: The turns, in order.
+    turns: list[TurnLine]
+
+
+class TurnLine(TypedDict):
+    """One turn."""
+
+    #: The same id in every export of the same turn.
+    id: str
+    #: Its speaker.
+    speaker: TurnSpeaker
+    #: Its time, if known.
+    at: NotRequired[Timestamp | None]
+    #: The text.
+    text: str
+    #: Its number in our own record, which memories refer to.
+    index: NotRequired[int | None]
+
+
+TurnSpeaker: TypeAlias = Literal['subject'] | Literal['persona']
+
+
+class ConversationPage(TypedDict):
+    """Some conversations of an export."""
+
+    #: One conversation each, in the format of `import`.
+    lines: list[ConversationLine]
+    #: The start of the next page; `null` on the last one.
+    nextCursor: NotRequired[int | None]
+
+
+class BundleSignature(TypedDict):
+    """`signature.json` of a bundle."""
+
+    #: The `did:key` of the operator.
+    signer: str
+    #: Ed25519 over the canonical JSON of the manifest, base64url.
+    signature: str
+
+
+class Manifest(TypedDict):
+    """`manifest.json` of a bundle."""
+
+    #: Always `selfhood-persona-bundle`.
+    format: str
+    #: The version of the format.
+    version: int
+    #: The persona.
+    persona: BundledPersona
+    #: The deployment it comes from.
+    deploymentDid: DeploymentDid
+    #: What it contains, and how many.
+    counts: dict[str, int]
+    #: What was left out, and how many.
+    leftOut: dict[str, int]
+    #: Its files, with their hashes.
+    parts: list[Part]
+
+
+class BundledPersona(TypedDict):
+    """The persona of a bundle."""
+
+    #: Its id.
+    id: PersonaId
+    #: The name of its folder.
+    name: PersonaName
+    #: Its display name.
+    displayName: str
+
+
+class Part(TypedDict):
+    """A file of a bundle."""
+
+    #: Its name in the archive.
+    path: str
+    #: SHA-256 of its bytes, hexadecimal.
+    sha256: str
+    #: How many bytes it has.
+    bytes: int
+
+
+class SignBundle(TypedDict):
+    """`POST /v1/personas/{p}/bundle`: signs the manifest of a bundle of this persona."""
+
+    #: The manifest.
+    manifest: Manifest
+
+
+class ImportedPersona(TypedDict):
+    """The persona that was made."""
+
+    #: It.
+    persona: PersonaView
+    #: Whether it was made before, by an import of the same bundle.
+    resumed: NotRequired[bool]
+
+
+class ImportPersona(TypedDict):
+    """`POST /v1/personas/import`: creates a persona from another deployment's document and files."""
+
+    #: The original `persona.json`.
+    document: Any
+    #: Its files by name, such as `IDENTITY.md`.
+    files: NotRequired[dict[str, str]]
+    #: The name of its folder here; the original one when absent.
+    name: NotRequired[PersonaName | None]
+    #: What the persona is made of, such as the hash of a bundle's manifest. Where the persona of that name was
+    #: made of the same before, it is answered as it is, and the import can go on.
+    bundle: NotRequired[str | None]
+
+
+class ImportedCard(TypedDict):
+    """The result of importing a card."""
+
+    #: The persona; absent in a dry run.
+    persona: NotRequired[PersonaView | None]
+    #: The character's name.
+    displayName: str
+    #: The name of the persona's folder.
+    name: PersonaName
+    #: Who the character is, as the card says.
+    description: NotRequired[str | None]
+    #: What it says first.
+    greeting: NotRequired[str | None]
+    #: The version of the card format.
+    version: str
+    #: How many entries of its lorebook became memories.
+    memories: int
+    #: How many are disabled or empty; they stay in the card.
+    leftOut: int
+    #: Entries that were refused, and why.
+    refused: list[str]
+    #: How many files came with it; they are exported with it again.
+    assets: int
+    #: Whether a picture came with it.
+    picture: bool
+    #: Warnings.
+    warnings: list[str]
+
+
+class ImportCard(TypedDict):
+    """`POST /v1/cards`: creates a persona from a card."""
+
+    #: The file, base64: a PNG picture, JSON or a CHARX archive.
+    file: str
+    #: The name of the persona's folder; derived from the character's name when absent.
+    name: NotRequired[PersonaName | None]
+    #: Only show what would happen.
+    dryRun: NotRequired[bool]
+
+
+CardFormat: TypeAlias = Literal['png'] | Literal['json'] | Literal['charx']
+
+
+class ExportCard(TypedDict):
+    """The query of `GET /v1/personas/{p}/card`."""
+
+    #: The format; `png` when absent.
+    format: NotRequired[CardFormat]
+
+
+class CardFile(TypedDict):
+    """A card as a file."""
+
+    #: A suggested file name.
+    fileName: str
+    #: Its bytes, base64.
+    file: str
+
+
+class SubjectSummary(TypedDict):
+    """A summary of one person."""
+
+    #: The main reference.
     subject: SubjectRef
-    #: Whether it is the tenant's own person or a guest.
+    #: Whether it is the tenant's owner or a guest.
     role: SubjectRole
     #: Other references to the same person.
     aliases: list[SubjectRef]
-    #: When the first record was made.
+    #: When the first record was created.
     since: Timestamp
-    #: Since when a legal hold keeps the records, if one does.
+    #: When a legal hold was set, if there is one.
     heldSince: NotRequired[Timestamp | None]
     #: The personas that have records.
     personas: list[PersonaName]
@@ -1463,13 +1764,13 @@ SubjectRole: TypeAlias = Literal['owner'] | Literal['guest']
 
 
 class ExportedByPersona(TypedDict):
-    """What one persona holds of a person, whole."""
+    """What one persona stores of a person, completely."""
 
     #: The persona.
     persona: PersonaName
     #: The memories, in every status.
     memories: list[Atom]
-    #: The conversations with what was said in them.
+    #: The conversations with their turns.
     sessions: list[Any]
     #: The documents, by name.
     documents: list[ExportedDocument]
@@ -1480,37 +1781,37 @@ class ExportedDocument(TypedDict):
 
     #: Its name.
     name: str
-    #: What it says.
+    #: Its text.
     content: str
 
 
 class SubjectExport(TypedDict):
-    """`GET /v1/subjects/{s}/export`: all of a person's data, to be handed over."""
+    """`GET /v1/subjects/{s}/export`: all data of a person, for that person."""
 
     #: The person.
     subject: SubjectSummary
-    #: When it was made.
+    #: When it was created.
     exportedAt: Timestamp
-    #: What each persona holds.
+    #: What each persona stores.
     personas: list[ExportedByPersona]
 
 
 class Chat(TypedDict):
     """`POST /chat`: answered as a stream of `start`, `token`, `done` and `error`."""
 
-    #: What is said.
+    #: The message.
     message: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName | None]
     #: The persona, by name or id.
     persona: str
-    #: Who says it; the owner when absent and the key speaks for the owner.
+    #: The speaker; the owner when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
     #: The conversation it belongs to.
     session_id: NotRequired[SessionId | None]
-    #: How much of the persona's files to load, 1 to 4; 2 when absent.
+    #: The tier of persona files to load, 1 to 4; 2 when absent.
     tier: NotRequired[int | None]
-    #: The role of `selfhood.toml` that answers; `chat` when absent.
+    #: The role in `selfhood.toml` that answers; `chat` when absent.
     role: NotRequired[str | None]
     #: Whether the digest of the last days is loaded, whatever the tier.
     include_short: NotRequired[bool | None]
@@ -1518,8 +1819,11 @@ class Chat(TypedDict):
     include_mid: NotRequired[bool | None]
     #: Whether the digest of everything older is loaded, whatever the tier.
     include_long: NotRequired[bool | None]
-    #: Leave nothing anywhere.
+    #: Store nothing anywhere.
     off_record: NotRequired[bool]
+    #: The exchange of this conversation that the message replaces: another text edits it, the same text asks for
+    #: another answer.
+    instead_of: NotRequired[str | None]
 
 
 class PromptAnswer(TypedDict):
@@ -1529,29 +1833,29 @@ class PromptAnswer(TypedDict):
     sessionId: SessionId
     #: The exchange, for `GET /v1/exchanges/{exchangeId}`.
     exchangeId: NotRequired[str | None]
-    #: What was said.
+    #: The message.
     prompt: str
-    #: What the persona answered.
+    #: The answer.
     response: str
-    #: The model that spoke, or `offline`.
+    #: The model that answered, or `offline`.
     modelName: str
-    #: What the model read.
+    #: Input tokens.
     tokensIn: int
-    #: What it said.
+    #: Output tokens.
     tokensOut: int
-    #: How long it took.
+    #: The duration.
     latencyMs: int
-    #: Leads to why it remembers what it does.
+    #: The id of the recall, for its explanation.
     recallId: NotRequired[RecallId | None]
-    #: The phrase after which a person should take over, if one was said.
+    #: The phrase of the message that asks for a person to take over, if there is one.
     escalation: NotRequired[str | None]
-    #: What people should know about the persona, such as that its memory is paused.
+    #: Notices about the persona, for example that its memory is paused.
     notices: NotRequired[list[Notice]]
-    #: How far it is.
+    #: Its state.
     formation: NotRequired[FormationState]
-    #: The memories that were created or extended, as they read now; those that are gone are left out.
+    #: The memories that were created or extended, in their current form; destroyed ones are left out.
     remembered: NotRequired[list[RememberedMemory]]
-    #: What was not kept.
+    #: What was not stored.
     notKept: NotRequired[list[NotKept]]
 
 
@@ -1563,20 +1867,20 @@ class RememberedMemory(TypedDict):
 
     #: The memory.
     id: MemoryId
-    #: What it says.
+    #: Its text.
     gist: str
-    #: The memory whose place it took.
+    #: The memory it superseded.
     revises: NotRequired[MemoryId | None]
 
 
 class NotKept(TypedDict):
-    """Something that was not kept."""
+    """Something that was not stored."""
 
     #: The code of the rule, such as `sensitive_forbidden`.
     reason: str
-    #: The special category it told, such as `health`, if that is why.
+    #: Its special category, such as `health`, if that is the reason.
     category: NotRequired[str | None]
-    #: What the person can do to have it kept, where anything helps.
+    #: What the person can do to have it stored, if anything.
     wayOut: NotRequired[str | None]
 
 
@@ -1590,13 +1894,13 @@ class PromptJobAnswer(TypedDict):
 class PromptJob(TypedDict):
     """`GET /personas/prompt/jobs/{id}`."""
 
-    #: Its name.
+    #: Its id.
     id: str
-    #: How far it is.
+    #: Its state.
     status: PromptJobStatus
-    #: The answer, once it is there.
+    #: The answer, once it exists.
     result: NotRequired[PromptAnswer | None]
-    #: Why there is none, if it failed.
+    #: Why it failed.
     error: NotRequired[str | None]
 
 
@@ -1612,15 +1916,15 @@ PromptMode: TypeAlias = Literal['sync'] | Literal['async']
 class Prompt(TypedDict):
     """`POST /personas/prompt` and `/personas/prompt/stream`."""
 
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     tenantId: TenantName
     #: The persona, by id or name.
     personaId: str
-    #: What is said.
+    #: The message.
     userPrompt: str
     #: The conversation it belongs to.
     sessionId: NotRequired[SessionId | None]
-    #: Who says it.
+    #: The speaker.
     subject: NotRequired[SubjectRef | None]
     #: Whether to wait for the answer, or to fetch it later as a job.
     mode: NotRequired[PromptMode]
@@ -1629,7 +1933,7 @@ class Prompt(TypedDict):
 class PromptSessions(TypedDict):
     """The query of `GET /personas/prompt/sessions`."""
 
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName | None]
     #: The persona, by id or name.
     personaId: str
@@ -1640,103 +1944,103 @@ class PromptSessions(TypedDict):
 class SessionView(TypedDict):
     """One conversation."""
 
-    #: It.
+    #: Its id.
     id: SessionId
-    #: Whom it is with.
+    #: The person it is with.
     subject: SubjectRef
-    #: What it is called: a title that was given, or how it began.
+    #: Its title, or its first words.
     title: NotRequired[str | None]
     #: When it began.
     startedAt: Timestamp
-    #: When something was last said.
+    #: When the last turn was said.
     lastAt: Timestamp
-    #: How many turns stand in it.
+    #: How many active turns it has.
     turns: int
 
 
 class SessionList(TypedDict):
     """Conversations with a persona."""
 
-    #: They, latest first.
+    #: The conversations, latest first.
     sessions: list[SessionView]
 
 
 class PolicyPack(TypedDict):
     """A tenant's policy."""
 
-    #: Whose it is.
+    #: The tenant.
     tenantId: TenantName
     #: Words and phrases that neither side may use.
     blockedTerms: NotRequired[list[str]]
-    #: Whether e-mail addresses, telephone, card and account numbers may pass.
+    #: Whether e-mail addresses, telephone, card and account numbers are allowed.
     allowPii: NotRequired[bool | None]
-    #: Phrases by which people try to talk a persona out of its rules.
+    #: Phrases of attempts to override a persona's rules.
     promptGuards: NotRequired[list[str]]
     #: Phrases after which a person should take over.
     escalationKeywords: NotRequired[list[str]]
 
 
 class SafetyPolicyAnswer(TypedDict):
-    """The policy as it now stands."""
+    """The current policy."""
 
     #: The policy with its tenant.
     policyPack: PolicyPack
 
 
 class PutSafetyPolicy(TypedDict):
-    """`PUT /personas/safety-policy`: takes the place of the policy before it. What is left out is unrestricted."""
+    """`PUT /personas/safety-policy`: replaces the policy. What is left out is unrestricted."""
 
-    #: Whose policy it is; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName | None]
     #: Words and phrases that neither side may use.
     blockedTerms: NotRequired[list[str]]
-    #: Whether e-mail addresses, telephone, card and account numbers may pass.
+    #: Whether e-mail addresses, telephone, card and account numbers are allowed.
     allowPii: NotRequired[bool | None]
-    #: Phrases by which people try to talk a persona out of its rules.
+    #: Phrases of attempts to override a persona's rules.
     promptGuards: NotRequired[list[str]]
     #: Phrases after which a person should take over.
     escalationKeywords: NotRequired[list[str]]
 
 
 class ChatChoice(TypedDict):
-    """An answer among others."""
+    """One choice."""
 
     #: Its number.
     index: int
     #: The answer.
     message: ChatReply
-    #: Not told.
+    #: Not supported.
     logprobs: NotRequired[Any]
     #: `stop`, `length`, `tool_calls` or `content_filter`.
     finish_reason: str
 
 
 class ChatReply(TypedDict):
-    """What a persona says."""
+    """The persona's message."""
 
     #: Always `assistant`.
     role: str
-    #: The words; none if it only calls.
+    #: The text; absent if there are only calls.
     content: NotRequired[str | None]
     #: Never set.
     refusal: NotRequired[Any]
-    #: What it calls.
+    #: Its tool calls.
     tool_calls: NotRequired[list[ChatToolCall]]
 
 
 class ChatToolCall(TypedDict):
-    """A call that an assistant made."""
+    """A tool call of the assistant."""
 
-    #: What its result refers to.
+    #: The id its result refers to.
     id: str
     #: Always `function`.
     type: NotRequired[str]
-    #: What was called.
+    #: The function and its arguments.
     function: ChatCalled
 
 
 class ChatCalled(TypedDict):
-    """What was called, and with what."""
+    """A function and its arguments."""
 
     #: The name.
     name: str
@@ -1745,30 +2049,30 @@ class ChatCalled(TypedDict):
 
 
 class ChatUsage(TypedDict):
-    """What an answer cost."""
+    """The token usage of an answer."""
 
-    #: What was read.
+    #: Input tokens.
     prompt_tokens: int
-    #: What was said.
+    #: Output tokens.
     completion_tokens: int
-    #: Both.
+    #: Their sum.
     total_tokens: int
 
 
 class ChatCompletion(TypedDict):
     """A whole answer."""
 
-    #: The answer's name.
+    #: The id of the answer.
     id: str
     #: Always `chat.completion`.
     object: str
     #: When, in seconds.
     created: int
-    #: The persona, as it was asked for.
+    #: The persona, as requested.
     model: str
     #: The answer; there is one.
     choices: list[ChatChoice]
-    #: What it cost.
+    #: The token usage.
     usage: ChatUsage
 
 
@@ -1777,11 +2081,11 @@ class ChatMessage(TypedDict):
 
     #: `system`, `developer`, `user`, `assistant` or `tool`.
     role: ChatRole
-    #: What it says: a text, or parts of which the texts count.
+    #: Its content: a text, or parts of which only texts count.
     content: NotRequired[Content | None]
-    #: What an assistant called.
+    #: The assistant's tool calls.
     tool_calls: NotRequired[list[ChatToolCall] | None]
-    #: The call a tool's result belongs to.
+    #: The call of a tool result.
     tool_call_id: NotRequired[str | None]
 
 
@@ -1792,32 +2096,32 @@ Content: TypeAlias = 'str | list[ContentPart]'
 
 
 class ContentPart(TypedDict):
-    """A part of what a message says."""
+    """A part of a message."""
 
-    #: The words, if it is made of words.
+    #: The text, if it has one.
     text: NotRequired[str | None]
 
 
 class StreamOptions(TypedDict):
-    """How an answer comes in pieces."""
+    """Streaming options."""
 
-    #: Whether the last piece tells what it cost.
+    #: Whether the last chunk has the token usage.
     include_usage: NotRequired[bool | None]
 
 
 class ChatTool(TypedDict):
-    """A tool of the client's."""
+    """A tool of the client."""
 
-    #: What can be called.
+    #: Its function.
     function: ChatFunction
 
 
 class ChatFunction(TypedDict):
-    """Something that can be called."""
+    """A function."""
 
     #: Its name.
     name: str
-    #: What it is for.
+    #: Its purpose.
     description: NotRequired[str | None]
     #: The JSON Schema of its arguments.
     parameters: NotRequired[Any]
@@ -1831,29 +2135,29 @@ class CompleteChat(TypedDict):
 
     #: The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3.
     model: str
-    #: The conversation; the last message of the user is what is said now.
+    #: The conversation; the last message of the user is the new one.
     messages: list[ChatMessage]
-    #: Whether the answer comes in pieces.
+    #: Whether the answer is streamed.
     stream: NotRequired[bool | None]
-    #: How it comes in pieces.
+    #: Streaming options.
     stream_options: NotRequired[StreamOptions | None]
-    #: The client's own tools; they take the place of ours.
+    #: The client's own tools; they replace ours.
     tools: NotRequired[list[ChatTool] | None]
     #: Whether they are called: `none`, `auto`, `required`, or one by name.
     tool_choice: NotRequired[Any]
-    #: How freely to speak.
+    #: The sampling temperature.
     temperature: NotRequired[float | None]
-    #: The share of likelihood to choose from.
+    #: The nucleus sampling threshold.
     top_p: NotRequired[float | None]
     #: The longest answer.
     max_tokens: NotRequired[int | None]
     #: The longest answer, by its newer name.
     max_completion_tokens: NotRequired[int | None]
-    #: Where the answer ends: a text, or several.
+    #: Stop strings: one, or several.
     stop: NotRequired[OneOrMany | None]
-    #: Who is speaking, by the older name.
+    #: The speaker, by the older name.
     user: NotRequired[str | None]
-    #: Who is speaking.
+    #: The speaker.
     safety_identifier: NotRequired[str | None]
     #: May name the conversation as `session_id`.
     metadata: NotRequired[Any]
@@ -1863,7 +2167,7 @@ ResponseStatus: TypeAlias = Literal['in_progress'] | Literal['completed'] | Lite
 
 
 class ResponseError(TypedDict):
-    """Why there is no answer."""
+    """Why a response failed."""
 
     #: Our stable code.
     code: str
@@ -1872,7 +2176,7 @@ class ResponseError(TypedDict):
 
 
 class IncompleteDetails(TypedDict):
-    """Why an answer ended early."""
+    """Why a response ended early."""
 
     #: `max_output_tokens` or `content_filter`.
     reason: str
@@ -1882,11 +2186,11 @@ OutputItem: TypeAlias = dict[str, Any]
 
 
 class OutputText(TypedDict):
-    """Words of an answer."""
+    """Text of a response."""
 
     #: Always `output_text`.
     type: str
-    #: The words.
+    #: The text.
     text: str
     #: Always empty.
     annotations: list[Any]
@@ -1895,17 +2199,17 @@ class OutputText(TypedDict):
 
 
 class ResponseUsage(TypedDict):
-    """What an answer cost."""
+    """The token usage of a response."""
 
-    #: What was read.
+    #: Input tokens.
     input_tokens: int
-    #: How much of it was cached: unknown, so none.
+    #: Cached tokens: unknown, so none.
     input_tokens_details: CachedTokens
-    #: What was said.
+    #: Output tokens.
     output_tokens: int
-    #: How much of it was reasoning: unknown, so none.
+    #: Reasoning tokens: unknown, so none.
     output_tokens_details: ReasoningTokens
-    #: Both.
+    #: Their sum.
     total_tokens: int
 
 
@@ -1924,51 +2228,51 @@ class ReasoningTokens(TypedDict):
 
 
 class Response(TypedDict):
-    """An answer, complete or on its way."""
+    """A response, complete or in progress."""
 
-    #: The answer's name; `previous_response_id` takes it.
+    #: The id of the response, for `previous_response_id`.
     id: str
     #: Always `response`.
     object: str
     #: When, in seconds.
     created_at: int
-    #: How far it is.
+    #: Its status.
     status: ResponseStatus
     #: Never in the background.
     background: bool
-    #: Why there is no answer, if it failed.
+    #: Why it failed.
     error: NotRequired[ResponseError | None]
-    #: Why it ended early, if it did.
+    #: Why it ended early.
     incomplete_details: NotRequired[IncompleteDetails | None]
-    #: What the client added to the prompt.
+    #: The client's addition to the prompt.
     instructions: NotRequired[str | None]
-    #: The longest answer that was asked for.
+    #: The requested length limit.
     max_output_tokens: NotRequired[int | None]
-    #: What the client sent along.
+    #: The client's metadata.
     metadata: dict[str, Any]
-    #: The persona, as it was asked for.
+    #: The persona, as requested.
     model: str
-    #: The answer and the calls.
+    #: The message and the calls.
     output: list[OutputItem]
     #: Whether several calls may be made at once.
     parallel_tool_calls: bool
-    #: The answer that this continues.
+    #: The response that this continues.
     previous_response_id: NotRequired[str | None]
     #: Whether it is on the record.
     store: bool
-    #: How freely it was asked to speak.
+    #: The requested temperature.
     temperature: NotRequired[float | None]
-    #: The form of the text.
+    #: The text format.
     text: Any
     #: Whether tools are called.
     tool_choice: Any
     #: The client's functions.
     tools: list[Any]
-    #: The share of likelihood it was asked to choose from.
+    #: The requested nucleus sampling threshold.
     top_p: NotRequired[float | None]
-    #: Always `disabled`: what did not fit is never cut silently.
+    #: Always `disabled`: nothing is cut silently.
     truncation: str
-    #: What it cost; known at the end.
+    #: The token usage; known at the end.
     usage: NotRequired[ResponseUsage | None]
 
 
@@ -1980,30 +2284,30 @@ class InputItem(TypedDict):
 
     #: `message`, `function_call`, `function_call_output` or `item_reference`.
     type: NotRequired[str | None]
-    #: An earlier item, for a reference.
+    #: The id of an earlier item, for a reference.
     id: NotRequired[str | None]
-    #: Who says a message.
+    #: The author of a message.
     role: NotRequired[ChatRole | None]
-    #: What a message says.
+    #: The content of a message.
     content: NotRequired[Content | None]
-    #: What a call and its result have in common.
+    #: The id shared by a call and its result.
     call_id: NotRequired[str | None]
-    #: The function that was called.
+    #: The called function.
     name: NotRequired[str | None]
-    #: The arguments it was called with, as JSON in a text.
+    #: Its arguments, as JSON in a text.
     arguments: NotRequired[str | None]
-    #: What it returned.
+    #: Its result.
     output: NotRequired[Content | None]
 
 
 class ResponseTool(TypedDict):
-    """A tool of the client's; only functions can be called."""
+    """A tool of the client; only functions are supported."""
 
     #: `function`.
     type: str
     #: The function's name.
     name: NotRequired[str | None]
-    #: What it is for.
+    #: Its purpose.
     description: NotRequired[str | None]
     #: The JSON Schema of its arguments.
     parameters: NotRequired[Any]
@@ -2014,31 +2318,31 @@ class CreateResponse(TypedDict):
 
     #: The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3.
     model: str
-    #: What is said: a text, or items of which the last message of the user is what is said now.
+    #: A text, or items of which the last message of the user is the new one.
     input: Input
-    #: What the client adds to the prompt.
+    #: The client's addition to the prompt.
     instructions: NotRequired[str | None]
-    #: The answer that this continues.
+    #: The response that this continues.
     previous_response_id: NotRequired[str | None]
     #: The conversation that this continues: its id, or an object with its `id`.
     conversation: NotRequired[Any]
-    #: `false` is off the record: nothing is kept, and the answer can't be continued by its id.
+    #: `false` is off the record: nothing is stored, and the response can't be continued by its id.
     store: NotRequired[bool | None]
-    #: Whether the answer comes as events.
+    #: Whether the response is streamed.
     stream: NotRequired[bool | None]
-    #: The client's own functions; they take the place of the persona's tools.
+    #: The client's own functions; they replace the persona's tools.
     tools: NotRequired[list[ResponseTool] | None]
     #: Whether they are called: `none`, `auto`, `required`, or one by name.
     tool_choice: NotRequired[Any]
-    #: How freely to speak.
+    #: The sampling temperature.
     temperature: NotRequired[float | None]
-    #: The share of likelihood to choose from.
+    #: The nucleus sampling threshold.
     top_p: NotRequired[float | None]
     #: The longest answer.
     max_output_tokens: NotRequired[int | None]
-    #: Who is speaking, by the older name.
+    #: The speaker, by the older name.
     user: NotRequired[str | None]
-    #: Who is speaking.
+    #: The speaker.
     safety_identifier: NotRequired[str | None]
     #: May name the conversation as `session_id`.
     metadata: NotRequired[dict[str, Any] | None]
@@ -2051,7 +2355,7 @@ class ModelView(TypedDict):
     id: str
     #: Always `model`.
     object: str
-    #: Since when, in seconds.
+    #: When it was created, in seconds.
     created: int
     #: The tenant.
     owned_by: str
@@ -2071,16 +2375,16 @@ class Embedding(TypedDict):
 
     #: Always `embedding`.
     object: str
-    #: The text's number.
+    #: The index of the text.
     index: int
     #: The numbers, or their base64.
     embedding: Any
 
 
 class EmbeddingUsage(TypedDict):
-    """What embeddings cost."""
+    """The token usage of embeddings."""
 
-    #: What was read.
+    #: Input tokens.
     prompt_tokens: int
     #: The same.
     total_tokens: int
@@ -2095,7 +2399,7 @@ class EmbeddingList(TypedDict):
     data: list[Embedding]
     #: The embedder.
     model: str
-    #: What it cost.
+    #: The token usage.
     usage: EmbeddingUsage
 
 
@@ -2111,42 +2415,42 @@ class EmbedTexts(TypedDict):
     model: NotRequired[str | None]
     #: `float`, or `base64` of 32-bit floats.
     encoding_format: NotRequired[EncodingFormat | None]
-    #: How many numbers; only as many as the embedder has.
+    #: The number of dimensions; only the embedder's own.
     dimensions: NotRequired[int | None]
 
 
 class SearchSessions(TypedDict):
     """The query of `GET /sessions/search`."""
 
-    #: What to look for: words, or what they mean.
+    #: The search text; meaning counts too.
     q: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName | None]
     #: The persona, by name or id.
     persona: str
     #: Whose conversations; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
-    #: How many at once; 20 when absent.
+    #: The page size; 20 when absent.
     limit: NotRequired[int | None]
-    #: How many to pass over.
+    #: How many results to skip.
     offset: NotRequired[int | None]
 
 
 class FoundOnDay(TypedDict):
-    """What was found of one day."""
+    """The results of one day."""
 
     #: The day, such as `2026-04-22`.
     date: str
-    #: What was said on it, best first.
+    #: The results, best first.
     results: list[FoundTurn]
 
 
 class FoundTurn(TypedDict):
-    """A turn that was found."""
+    """A matching turn."""
 
-    #: The conversation it is part of.
+    #: Its conversation.
     sessionId: SessionId
-    #: What that is called.
+    #: The title of the conversation.
     title: NotRequired[str | None]
     #: The turn.
     turnId: TurnId
@@ -2154,50 +2458,47 @@ class FoundTurn(TypedDict):
     speaker: TurnSpeaker
     #: When.
     at: Timestamp
-    #: How well it fits, 0 to 1.
+    #: Its score, 0 to 1.
     score: float
-    #: The part of it that fits best, as plain text on one line.
+    #: The best matching part, as plain text on one line.
     excerpt: str
-    #: The words of the excerpt that were looked for.
+    #: The search words in the excerpt.
     marks: list[ExcerptMark]
-    #: The excerpt as HTML: everything escaped, and the words in question inside `<mark>`.
+    #: The excerpt as HTML: escaped, with the search words inside `<mark>`.
     html: str
 
 
 TurnId: TypeAlias = str
 
 
-TurnSpeaker: TypeAlias = Literal['subject'] | Literal['persona']
-
-
 class ExcerptMark(TypedDict):
-    """Some characters of an excerpt, counted as Unicode scalar values."""
+    """A range of an excerpt, in Unicode scalar values."""
 
-    #: The first.
+    #: The start.
     start: int
-    #: The one after the last.
+    #: The end, exclusive.
     end: int
 
 
 class SearchAnswer(TypedDict):
-    """What was found, by the day it was said on where the persona lives, latest day first."""
+    """The results, by day in the persona's time zone, latest day first."""
 
     #: The days of this page.
     days: list[FoundOnDay]
-    #: How many were found in all.
+    #: How many there are in total.
     total: int
-    #: How many were asked for.
+    #: The page size.
     limit: int
-    #: How many were passed over.
+    #: How many were skipped.
     offset: int
 
 
 class OfPersona(TypedDict):
-    """Whose files, in the query of every route about them."""
+    """The persona, in the query of all file routes."""
 
     #: The persona, by name or id.
     persona: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName | None]
 
 
@@ -2206,53 +2507,53 @@ class FileEntry(TypedDict):
 
     #: Its name, such as `IDENTITY.md` or `sessions/2026-04-22.md`.
     name: str
-    #: How many tokens it would take in a prompt.
+    #: Its tokens in a prompt.
     tokens: int
     #: The lowest context tier that loads it, if any does.
     tier: NotRequired[int | None]
     #: Whether it may be written.
     writable: bool
-    #: What `If-Match` must say to write it.
+    #: The value of `If-Match` for a write.
     etag: str
 
 
 class FileList(TypedDict):
-    """The files of a persona's home."""
+    """The files of a persona's folder."""
 
-    #: They, in the order of the home, day logs last and latest first.
+    #: The files in a fixed order, day logs last and latest first.
     files: list[FileEntry]
-    #: All of them together.
+    #: The tokens of all files.
     tokens: int
 
 
 class FileContent(TypedDict):
-    """A file with what it says."""
+    """A file with its content."""
 
     #: Its name, such as `IDENTITY.md` or `sessions/2026-04-22.md`.
     name: str
-    #: How many tokens it would take in a prompt.
+    #: Its tokens in a prompt.
     tokens: int
     #: The lowest context tier that loads it, if any does.
     tier: NotRequired[int | None]
     #: Whether it may be written.
     writable: bool
-    #: What `If-Match` must say to write it.
+    #: The value of `If-Match` for a write.
     etag: str
-    #: What it says.
+    #: Its text.
     content: str
 
 
 class FileAnswer(TypedDict):
     """One file."""
 
-    #: It.
+    #: The file.
     file: FileContent
 
 
 class WriteFile(TypedDict):
-    """`PUT /files/{name}`, with `If-Match`, or `If-None-Match: *` for a file that is not there yet."""
+    """`PUT /files/{name}`, with `If-Match`, or `If-None-Match: *` for a new file."""
 
-    #: What it is to say.
+    #: The new content.
     content: str
 
 
@@ -2261,18 +2562,18 @@ class SessionFilter(TypedDict):
 
     #: Whose conversations; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
-    #: How many at once.
+    #: The page size.
     limit: NotRequired[int | None]
-    #: Where the page before ended.
+    #: The end of the previous page.
     cursor: NotRequired[str | None]
 
 
 class SessionPage(TypedDict):
     """A page of conversations."""
 
-    #: They, latest first.
+    #: The conversations, latest first.
     data: list[SessionView]
-    #: Where the next page begins, if there is one.
+    #: The start of the next page, if there is one.
     nextCursor: NotRequired[str | None]
 
 
@@ -2281,86 +2582,103 @@ class HistoryFilter(TypedDict):
 
     #: Whose conversation it is; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
-    #: Whether answers that were replaced, and what an edit left behind, are shown too.
+    #: Whether to include replaced answers, and turns abandoned by an edit.
     includeSuperseded: NotRequired[bool]
+    #: Whether every message says what was learnt from it.
+    includeFormation: NotRequired[bool]
 
 
 class CheckpointView(TypedDict):
-    """The older part of a long conversation in few words."""
+    """The summary of the older part of a long conversation."""
 
     #: The number of the last turn it covers.
     through: int
-    #: The words.
+    #: The text.
     text: str
 
 
 class TurnView(TypedDict):
-    """One thing said in a conversation."""
+    """One turn of a conversation."""
 
-    #: It.
+    #: Its id.
     id: TurnId
-    #: Its number in the conversation; numbers of deleted turns stay free.
+    #: Its number in the conversation; numbers of deleted turns are not reused.
     index: int
-    #: Who said it.
+    #: Its speaker.
     speaker: TurnSpeaker
-    #: When.
+    #: The time.
     at: Timestamp
-    #: What.
+    #: The text.
     text: str
-    #: Whether it was said to its end and still stands.
+    #: Its state.
     state: TurnStanding
-    #: Leads to why the persona remembered what it did, if it is a reply.
+    #: The recall of a reply, for its explanation.
     recallId: NotRequired[RecallId | None]
+    #: Its exchange, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
+    exchangeId: NotRequired[str | None]
+    #: What was learnt from it, if requested and if it is a message of the person.
+    formed: NotRequired[FormationReport | None]
 
 
 TurnStanding: TypeAlias = Literal['whole'] | Literal['interrupted'] | Literal['superseded']
 
 
+class FormationReport(TypedDict):
+    """What formation made of an exchange."""
+
+    #: Its state.
+    formation: FormationState
+    #: The memories that were created or extended, in their current form; destroyed ones are left out.
+    remembered: NotRequired[list[RememberedMemory]]
+    #: What was not stored.
+    notKept: NotRequired[list[NotKept]]
+
+
 class SessionHistory(TypedDict):
-    """A conversation with everything that was said in it."""
+    """A conversation with all its turns."""
 
     #: The conversation.
     session: SessionView
-    #: What its older turns came to, once it grew long; a model reads this in their place.
+    #: The summary of its older turns, once it is long; a model reads this in their place.
     checkpoint: NotRequired[CheckpointView | None]
     #: The turns, oldest first.
     turns: list[TurnView]
 
 
 class SessionAnswer(TypedDict):
-    """A conversation that was changed."""
+    """A changed conversation."""
 
-    #: As it is now.
+    #: Its new state.
     session: SessionView
 
 
 class RenameSession(TypedDict):
     """`PATCH /v1/personas/{p}/sessions/{sessionId}`."""
 
-    #: What it is to be called; `null` calls it by how it began again.
+    #: The new title; `null` removes it.
     title: NotRequired[str | None]
     #: Whose conversation it is; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
 
 
 class BySubject(TypedDict):
-    """Who speaks, where a request about a conversation says no more."""
+    """The speaker."""
 
     #: Whose conversation it is; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
 
 
 class TurnAnswer(TypedDict):
-    """A turn that was edited. The old words were destroyed, so the new ones have an id of their own."""
+    """An edited turn. The old text was destroyed, so the new one has an id of its own."""
 
-    #: As it is now.
+    #: Its new state.
     turn: TurnView
 
 
 class EditTurn(TypedDict):
     """`PATCH /v1/personas/{p}/sessions/{sessionId}/turns/{turnId}`."""
 
-    #: What it says from now on.
+    #: The new text.
     text: str
     #: Whose conversation it is; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
@@ -2369,62 +2687,75 @@ class EditTurn(TypedDict):
 class ExchangeAnswer(TypedDict):
     """`GET /v1/exchanges/{exchangeId}`, and the event `formed` of `GET /v1/events`."""
 
-    #: The exchange, as `X-Exchange-Id` named it.
+    #: The exchange, as in `X-Exchange-Id`.
     exchangeId: str
-    #: The conversation it is part of.
+    #: Its conversation.
     sessionId: SessionId
-    #: The persona it was with.
+    #: Its persona.
     persona: PersonaName
-    #: How far it is.
+    #: Its state.
     formation: FormationState
-    #: The memories that were created or extended, as they read now; those that are gone are left out.
+    #: The memories that were created or extended, in their current form; destroyed ones are left out.
     remembered: NotRequired[list[RememberedMemory]]
-    #: What was not kept.
+    #: What was not stored.
     notKept: NotRequired[list[NotKept]]
 
 
+class RecordExchange(TypedDict):
+    """`POST /v1/personas/{p}/exchanges`: an exchange that took place elsewhere."""
+
+    #: The person's message.
+    said: str
+    #: The reply.
+    reply: str
+    #: The speaker; the owner when absent and the key speaks for the owner.
+    subject: NotRequired[SubjectRef | None]
+    #: The conversation.
+    sessionId: NotRequired[SessionId | None]
+
+
 class ToolView(TypedDict):
-    """One thing that can be done."""
+    """One tool."""
 
     #: Its name.
     name: str
-    #: What it is for.
+    #: Its purpose.
     description: str
     #: The JSON Schema of its arguments.
     parameters: Any
-    #: Whether it writes; what writes is not offered off the record.
+    #: Whether it writes; tools that write are not offered off the record.
     writes: bool
 
 
 class ToolList(TypedDict):
-    """What can be done."""
+    """All tools."""
 
-    #: Each of it.
+    #: The tools.
     tools: list[ToolView]
 
 
 class ToolAnswer(TypedDict):
-    """What came of it."""
+    """The result of a tool."""
 
-    #: In words, as a model reads it.
+    #: The result as text for a model.
     result: str
 
 
 class UseTool(TypedDict):
     """`POST /v1/personas/{p}/tools/{tool}`."""
 
-    #: On whose behalf; the owner's when absent and the key speaks for the owner.
+    #: The person it is used for; the owner when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef | None]
-    #: In which conversation.
+    #: The conversation.
     sessionId: NotRequired[SessionId | None]
-    #: What the tool is given; its schema says what it takes.
+    #: The arguments, by the tool's schema.
     arguments: NotRequired[dict[str, Any]]
 
 
 class SubjectList(TypedDict):
     """`GET /v1/subjects`."""
 
-    #: Everyone with records, by reference.
+    #: All people with records, by reference.
     data: list[SubjectSummary]
     #: Personas that were left out because they can't be used, and why.
     broken: NotRequired[list[BrokenPersona]]
@@ -2439,11 +2770,11 @@ class KnownByPersona(TypedDict):
     memories: list[KnownMemory]
     #: Other people's memories that mention the person; erasing the person redacts them.
     mentionedIn: list[MemoryId]
-    #: How many conversations are on record.
+    #: How many conversations are recorded.
     sessions: int
     #: The person's sealed documents, by name.
     documents: list[str]
-    #: How many explained recalls are kept.
+    #: How many traces of recalls are stored.
     traces: int
 
 
@@ -2474,7 +2805,7 @@ MergeSubjects = TypedDict(
 
 
 class AddAlias(TypedDict):
-    """`POST /v1/subjects/{s}/aliases`: the person is also known as this."""
+    """`POST /v1/subjects/{s}/aliases`: adds an alias."""
 
     #: The other reference.
     alias: SubjectRef
@@ -2483,24 +2814,24 @@ class AddAlias(TypedDict):
 class WithdrawalAnswer(TypedDict):
     """`POST /v1/subjects/{s}/withdraw-consent`."""
 
-    #: Memories that rested on explicit consent: told no more, and deleted by the next sweep.
+    #: Memories that depended on explicit consent: hidden, and deleted by the next sweep.
     pending: list[MemoryId]
-    #: Of these, the ones a legal hold keeps until it is lifted.
+    #: Of these, the ones under a legal hold.
     held: list[MemoryId]
-    #: Memories that came from them: hidden until the sweep derives them anew or deletes them too.
+    #: Memories derived from them: hidden until the sweep derives them again or deletes them too.
     hidden: list[MemoryId]
-    #: How many memories stay, because they rest on another ground.
+    #: How many memories stay, because they have another basis.
     kept: int
 
 
 class SubjectConsent(TypedDict):
     """One consent of a subject."""
 
-    #: The basis that memories kept under it name.
+    #: The consent basis of memories stored under it.
     basis: ConsentBasis
     #: The privacy classes it covers.
     classes: list[PrivacyClass]
-    #: How it was given, in words that a later reader can check.
+    #: How it was given, described so that it can be checked later.
     how: str
     #: When it was given.
     givenAt: Timestamp
@@ -2509,18 +2840,19 @@ class SubjectConsent(TypedDict):
 
 
 class ConsentList(TypedDict):
-    """`GET /v1/personas/{p}/subjects/{s}/consents`, and the answer to a consent that was given."""
+    """`GET /v1/personas/{p}/subjects/{s}/consents`, and the answer to a new consent."""
 
-    #: The consents, oldest first; those with `withdrawnAt` no longer hold.
+    #: The consents, oldest first; those with `withdrawnAt` are no longer valid.
     data: list[SubjectConsent]
 
 
 class GiveConsent(TypedDict):
     """`POST /v1/personas/{p}/subjects/{s}/consents`."""
 
-    #: The basis that memories kept under it name: `explicit-consent` when absent, or one that `[consent]` adds.
+    #: The consent basis of memories stored under it: `explicit-consent` when absent, or one that `[consent]`
+    #: adds.
     basis: NotRequired[ConsentBasis]
-    #: The privacy classes that may be kept: `guest-pii`, `staff-pii` or `sensitive-pii`.
+    #: The privacy classes that may be stored: `guest-pii`, `staff-pii` or `sensitive-pii`.
     classes: list[PrivacyClass]
     #: How it was given, such as "signed the form at the desk on 3 May"; sealed under the person's own key.
     how: str
@@ -2529,9 +2861,9 @@ class GiveConsent(TypedDict):
 class ConsentWithdrawal(TypedDict):
     """`DELETE /v1/personas/{p}/subjects/{s}/consents`."""
 
-    #: The consents afterwards, oldest first; none of them holds.
+    #: The consents afterwards, oldest first; none of them is valid.
     data: list[SubjectConsent]
-    #: What became of the memories.
+    #: What happened to the memories.
     memories: WithdrawalAnswer
 
 
@@ -2539,9 +2871,9 @@ Hold: TypeAlias = Literal['set'] | Literal['lift']
 
 
 class SetHold(TypedDict):
-    """`POST /v1/subjects/{s}/hold`: an obligation keeps a person's records, or no longer does."""
+    """`POST /v1/subjects/{s}/hold`: sets or lifts a legal hold."""
 
-    #: What happens to the hold; `set` when absent.
+    #: Whether to set or lift it; `set` when absent.
     hold: NotRequired[Hold]
 
 
@@ -2550,38 +2882,38 @@ class SweepReport(TypedDict):
 
     #: When.
     at: Timestamp
-    #: Whether nothing was changed, because only a preview was asked for.
+    #: Whether it is a preview only.
     dryRun: bool
-    #: What became of each persona's records.
+    #: The result for each persona.
     personas: list[SweptPersona]
     #: The tenant's key epoch from now on, if anything was deleted.
     epoch: NotRequired[int | None]
     #: Whether a registered copy of the keys could not be reached, and may still open what was deleted.
     partial: bool
-    #: What somebody should know or do.
+    #: Warnings.
     warnings: list[str]
 
 
 class SweptPersona(TypedDict):
-    """What became of one persona's records."""
+    """The result for one persona."""
 
     #: The persona.
     persona: PersonaName
-    #: Too light by now: moved into cold storage.
+    #: Too light: archived.
     archived: list[MemoryId]
-    #: Older than their class allows, or without a ground: deleted, with nothing left.
+    #: Past their retention, or without a consent basis: deleted without a tombstone.
     deleted: list[MemoryId]
-    #: Due to be deleted, and kept by a legal hold.
+    #: Due for deletion, but under a legal hold.
     held: list[MemoryId]
-    #: Sensitive, with half of their half-life over: to be looked at.
+    #: Sensitive, with half of their half-life over: to be reviewed.
     flagged: list[MemoryId]
-    #: Memories that came from deleted ones.
+    #: Memories derived from deleted ones.
     derived: list[DerivedMemory]
-    #: How many turns of conversations were older than their time.
+    #: How many expired turns were deleted.
     turns: int
-    #: How many explanations of recalls were older than thirty days.
+    #: How many traces older than thirty days were deleted.
     traces: int
-    #: How many tombstones were older than the policy keeps them.
+    #: How many expired tombstones were deleted.
     tombstones: int
 
 
@@ -2597,20 +2929,20 @@ class Sweep(TypedDict):
 
     #: Only this persona; all of the tenant when absent.
     persona: NotRequired[PersonaName | None]
-    #: Only tell what would happen.
+    #: Only show what would happen.
     dryRun: NotRequired[bool]
 
 
 class OperatorView(TypedDict):
-    """An operator key as lists show it: never its secret half."""
+    """An operator key in lists: never its secret half."""
 
     #: The public key, as a `did:key`.
     did: str
-    #: What people call the operator.
+    #: The operator's name.
     name: str
-    #: Since when the key counts.
+    #: When it was added.
     addedAt: Timestamp
-    #: Since when it no longer does.
+    #: When it was revoked.
     revokedAt: NotRequired[Timestamp | None]
 
 
@@ -2622,43 +2954,43 @@ class OperatorAnswer(TypedDict):
 
 
 class NewOperator(TypedDict):
-    """`POST /v1/operators`, for whoever sits at the machine."""
+    """`POST /v1/operators`, for operators only."""
 
-    #: What people call the operator; also the name of the key's file.
+    #: The operator's name; also the name of the key's file.
     name: str
 
 
 class OperatorList(TypedDict):
-    """Every operator key, revoked ones too."""
+    """Every operator key, including revoked ones."""
 
-    #: In the order they were made.
+    #: In order of creation.
     operators: list[OperatorView]
 
 
 class ErasureView(TypedDict):
-    """How a request to be forgotten stands. It names nobody."""
+    """The state of an erasure request. It names nobody."""
 
-    #: The request.
+    #: Its id.
     id: ErasureId
-    #: How far it has come.
+    #: Its status.
     status: ErasureStatus
-    #: Why, as a code.
+    #: The reason, as a code.
     reason: ReasonCode
     #: When it arrived.
     receivedAt: Timestamp
-    #: By when it has to be acknowledged.
+    #: By when it must be acknowledged.
     ackDueAt: Timestamp
-    #: By when it has to be carried out.
+    #: By when it must be executed.
     dueAt: Timestamp
     #: When it was acknowledged.
     acknowledgedAt: NotRequired[Timestamp | None]
-    #: When it was carried out and verified.
+    #: When it was executed and verified.
     completedAt: NotRequired[Timestamp | None]
-    #: How pressing it is, once half of its time is over: `half`, `urgent` or `overdue`.
+    #: Its urgency, once half of its time is over: `half`, `urgent` or `overdue`.
     alarm: NotRequired[str | None]
-    #: How much there is.
+    #: The number of records.
     counts: ErasureCounts
-    #: What somebody should know or do.
+    #: Warnings.
     warnings: NotRequired[list[str]]
 
 
@@ -2669,43 +3001,43 @@ ErasureStatus: TypeAlias = Literal['received'] | Literal['acknowledged'] | Liter
 
 
 class ErasureCounts(TypedDict):
-    """How much has to go, or went."""
+    """How many records have to be destroyed, or were."""
 
     #: The subject's own records.
     own: int
-    #: Matches elsewhere, of which an operator decides.
+    #: Matches elsewhere, which an operator decides.
     proposed: int
-    #: Proposals that were taken.
+    #: Accepted proposals.
     taken: int
     #: Memories under an audit hold, which has to be lifted first.
     held: int
-    #: Tombstones set, once it was carried out.
+    #: Tombstones, after the execution.
     tombstones: int
-    #: What a scan of everything found afterwards.
+    #: The findings of the residue scan afterwards.
     residue: NotRequired[int | None]
-    #: By Place: what goes there, or went.
+    #: The records by place.
     places: dict[str, int]
 
 
 class ErasureAnswer(TypedDict):
-    """One request to be forgotten."""
+    """One erasure request."""
 
-    #: How it stands.
+    #: Its state.
     erasure: ErasureView
-    #: What opens the subject's hash in the certificate, for whoever asked. It is kept nowhere once the erasure
-    #: is done, so keep it with the certificate.
+    #: What opens the subject's hash in the certificate, for the requester. It is not stored after the erasure,
+    #: so keep it with the certificate.
     opening: NotRequired[dict[str, Any]]
 
 
 class RequestErasure(TypedDict):
     """`POST /v1/erasures`."""
 
-    #: Who asked to be forgotten, by any reference they are known by.
+    #: The person to forget, by any of their references.
     subject: SubjectRef
-    #: What else they are known by: names, e-mail addresses, telephone numbers.
+    #: Other identifiers: names, e-mail addresses, telephone numbers.
     identifiers: NotRequired[list[str]]
-    #: Why: a code such as `right-to-be-forgotten`. Other words are sealed in the job, never logged, and must not
-    #: name the subject.
+    #: The reason, as a code such as `right-to-be-forgotten`. Any other text is sealed in the job, never logged,
+    #: and must not name the subject.
     reason: str
 
 
@@ -2717,22 +3049,22 @@ class ErasureList(TypedDict):
 
 
 class ErasurePreview(TypedDict):
-    """Everything that would go."""
+    """Everything that would be destroyed."""
 
-    #: Place by place.
+    #: By place.
     places: list[PlacePreview]
     #: Matches outside the subject's own records.
     proposals: list[Proposal]
-    #: The document an operator signs; proposals that are not taken are removed from its `items`.
+    #: The document an operator signs; remove rejected proposals from its `items`.
     manifest: dict[str, Any]
 
 
 class PlacePreview(TypedDict):
-    """What would go in one Place of one persona."""
+    """What would be destroyed in one place of one persona."""
 
-    #: The Place, as the register names it.
+    #: The place, as registered.
     place: str
-    #: The persona; absent for what belongs to the tenant.
+    #: The persona; absent for the tenant's own data.
     persona: NotRequired[str | None]
     #: What happens there: `destroyed`, `rewritten` or `removed`.
     method: str
@@ -2747,26 +3079,26 @@ class Proposal(TypedDict):
 
     #: Its number in this job.
     number: int
-    #: The Place.
+    #: The place.
     place: str
-    #: The persona it belongs to.
+    #: Its persona.
     persona: str
     #: The persona's id.
     personaId: PersonaId
-    #: What it is: a memory's or entry's id, a document's name.
+    #: The item: the id of a memory or entry, the name of a document.
     what: str
     #: What happens to it.
     method: str
-    #: The words around the match.
+    #: The text around the match.
     excerpt: str
-    #: Whether the match can hardly mean anyone else.
+    #: Whether the match is distinctive.
     telling: bool
 
 
 class PreviewAnswer(TypedDict):
-    """`GET /v1/erasures/{erasureId}/preview`: everything that would go, for the eyes of an operator."""
+    """`GET /v1/erasures/{erasureId}/preview`: everything that would be destroyed, for an operator."""
 
-    #: What would go.
+    #: What would be destroyed.
     preview: ErasurePreview
 
 
@@ -2776,12 +3108,12 @@ Take: TypeAlias = Literal['telling'] | Literal['all'] | Literal['none']
 class SignErasure(TypedDict):
     """`POST /v1/erasures/{erasureId}/sign`."""
 
-    #: Which proposals are taken; those that can hardly mean anyone else when absent.
+    #: Which proposals are accepted; those with a distinctive match when absent.
     take: NotRequired[Take]
-    #: Proposals that are taken besides, by their number in the preview.
+    #: Further accepted proposals, by their number in the preview.
     numbers: NotRequired[list[int]]
     #: The manifest of the preview with an operator's `eddsa-jcs-2022` proof; without it, the deployment's own
-    #: operator key signs for a caller who may.
+    #: operator key signs for an authorised caller.
     document: NotRequired[dict[str, Any]]
 
 
@@ -2793,7 +3125,7 @@ class CertificateAnswer(TypedDict):
 
 
 class Distilled(TypedDict):
-    """What became of one person's digest with one persona."""
+    """The result for one person and persona."""
 
     #: The persona.
     persona: PersonaName
@@ -2801,15 +3133,15 @@ class Distilled(TypedDict):
     subject: SubjectRef
     #: Which digest.
     digest: Digest
-    #: What became of it.
+    #: The outcome.
     outcome: DistillOutcome
     #: Why it was not written, as a code.
     reason: NotRequired[str | None]
-    #: Who wrote it: a model's name, or `none` if no model was asked.
+    #: The model, or `none` if no model was asked.
     model: str
-    #: What it costs in a prompt.
+    #: Its length in a prompt.
     tokens: int
-    #: Its lines that changed, each with `-` or `+` before it; for whoever speaks for the owner.
+    #: Its changed lines, each with `-` or `+` before it; only for keys that speak for the owner.
     diff: NotRequired[list[str]]
 
 
@@ -2820,9 +3152,9 @@ DistillOutcome: TypeAlias = Literal['written'] | Literal['previewed'] | Literal[
 
 
 class DistillAnswer(TypedDict):
-    """What became of the digests."""
+    """The result."""
 
-    #: One for each persona and person.
+    #: One per persona and person.
     distilled: list[Distilled]
     #: Personas that were left out because they can't be used, and why.
     broken: NotRequired[list[BrokenPersona]]
@@ -2831,7 +3163,7 @@ class DistillAnswer(TypedDict):
 class Distill(TypedDict):
     """`POST /distill/{short,mid,long}`."""
 
-    #: The tenant, as the design this route comes from calls it; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName | None]
     #: Only this persona; all of the tenant when absent.
     persona: NotRequired[PersonaName | None]
@@ -2842,28 +3174,28 @@ class Distill(TypedDict):
 
 
 class CuesReport(TypedDict):
-    """What one run did for one persona."""
+    """The result for one persona."""
 
     #: The persona.
     persona: PersonaName
-    #: What became of it.
+    #: The outcome.
     outcome: CuesOutcome
     #: Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`, `model-failed`,
     #: `answer-unreadable`.
     reason: NotRequired[str | None]
-    #: Who writes them: a model's name, or `none`.
+    #: The model, or `none`.
     model: str
-    #: How many memories and entries have none now.
+    #: How many memories and entries have no cues now.
     waiting: int
-    #: How many got some.
+    #: How many got cues.
     written: int
     #: How many cues were refused: too long, or with digits or an address that is not in the note.
     refused: int
-    #: What it cost; in a preview, about what it would cost.
+    #: Tokens used; in a preview, an estimate.
     tokens: int
-    #: What this day's runs cost together.
+    #: Tokens used today.
     tokensToday: int
-    #: What they may cost in a day.
+    #: The daily token budget.
     budget: int
 
 
@@ -2871,41 +3203,41 @@ CuesOutcome: TypeAlias = Literal['written'] | Literal['previewed'] | Literal['no
 
 
 class CuesAnswer(TypedDict):
-    """What became of each persona's cues."""
+    """The result for each persona."""
 
-    #: One for each persona.
+    #: One per persona.
     cues: list[CuesReport]
 
 
 class WriteCues(TypedDict):
-    """`POST /distill/cues`: writes cues for memories and timeline entries that have none."""
+    """`POST /distill/cues`: writes missing cues for memories and timeline entries."""
 
-    #: The tenant, as the design of the routes beside this one calls it; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName | None]
     #: Only this persona; all of the tenant when absent.
     persona: NotRequired[PersonaName | None]
-    #: Only say how many have none, and about what they would cost; no model is asked.
+    #: Only count those without cues, and estimate the cost; no model is asked.
     dryRun: NotRequired[bool]
 
 
 class DigestStatus(TypedDict):
-    """How one persona's digest stands."""
+    """The state of one digest."""
 
     #: The persona.
     persona: PersonaName
     #: Which digest.
     digest: Digest
-    #: Whether it is made by itself.
+    #: Whether it is made automatically.
     auto: bool
-    #: Since when that is paused.
+    #: When it was paused.
     pausedAt: NotRequired[Timestamp | None]
-    #: The most it may cost in a prompt.
+    #: Its token budget in a prompt.
     budget: int
-    #: Who writes it: a model's name, or `none`.
+    #: The model, or `none`.
     model: str
-    #: When it is made next by itself, if it is.
+    #: When it is made next, if it is automatic.
     nextAt: NotRequired[Timestamp | None]
-    #: How it went last.
+    #: The last run.
     last: NotRequired[JobRunView | None]
 
 
@@ -2918,82 +3250,88 @@ class JobRunView(TypedDict):
     startedAt: Timestamp
     #: When it ended.
     finishedAt: Timestamp
-    #: How it went: `done`, `nothing`, `refused` or `failed`.
+    #: The outcome: `done`, `nothing`, `refused` or `failed`.
     outcome: str
-    #: More about it: codes and counts.
+    #: Codes and counts.
     report: Any
 
 
 class DistillStatus(TypedDict):
     """`GET /distill/status`."""
 
-    #: One for each persona and digest.
+    #: One per persona and digest.
     digests: list[DigestStatus]
 
 
 class JobView(TypedDict):
     """One job."""
 
-    #: The persona it is for.
+    #: Its persona.
     persona: PersonaName
     #: Its name among the persona's jobs.
     name: str
-    #: The id of the entry in `CRONS.json` it comes from, if it comes from one of the owner's.
+    #: The id of its entry in `CRONS.json`, if it is one of the owner's.
     cron: NotRequired[str | None]
-    #: When it runs, in the persona's time zone.
+    #: Its schedule, in the persona's time zone.
     schedule: str
-    #: Whether it runs by itself at all.
+    #: Whether it runs automatically.
     auto: bool
-    #: Since when it is paused.
+    #: When it was paused.
     pausedAt: NotRequired[Timestamp | None]
-    #: When it runs next, if it does.
+    #: Its next run, if any.
     nextAt: NotRequired[Timestamp | None]
     #: Whether it is running now.
     running: bool
-    #: How it went last.
+    #: The last run.
     last: NotRequired[JobRunView | None]
 
 
 class JobList(TypedDict):
     """`GET /v1/jobs`."""
 
-    #: They, by persona and name.
+    #: The jobs, by persona and name.
     jobs: list[JobView]
     #: Personas that were left out because they can't be used, and why.
     broken: NotRequired[list[BrokenPersona]]
 
 
 class JobAnswer(TypedDict):
-    """One job, changed."""
+    """One changed job."""
 
-    #: It.
+    #: The job.
     job: JobView
 
 
 class PauseJob(TypedDict):
     """`PATCH /v1/personas/{p}/jobs/{job}`."""
 
-    #: Whether it is to rest until it is let go on.
+    #: Whether it is paused.
     paused: bool
 
 
 class KeyView(TypedDict):
-    """A key as lists show it: never its secret."""
+    """A key in lists: never its secret."""
 
-    #: The public part.
+    #: The public id.
     id: str
-    #: Whose door it opens.
+    #: Its tenant.
     tenantId: TenantName
-    #: What it may do.
+    #: Its scopes.
     scopes: list[KeyScope]
     #: Whom it speaks for.
     speaks: Speaks
-    #: When it was made.
+    #: When it was created.
     createdAt: Timestamp
-    #: When it stops working.
+    #: When it expires.
     expiresAt: NotRequired[Timestamp | None]
     #: When it was revoked.
     revokedAt: NotRequired[Timestamp | None]
+    #: The only persona it has access to, if it is bound to one.
+    persona: NotRequired[PersonaName | None]
+    #: The only person it speaks for, if it is bound to one who has not been forgotten.
+    subject: NotRequired[SubjectRef | None]
+    #: Its label.
+    label: NotRequired[str | None]
 
 
 KeyScope: TypeAlias = Literal['read'] | Literal['write'] | Literal['erase'] | Literal['audit'] | Literal['admin'] | Literal['staff']
@@ -3005,7 +3343,7 @@ Speaks: TypeAlias = Literal['owner'] | Literal['forwarded']
 class NewKeyAnswer(TypedDict):
     """A new key, with its secret for the only time."""
 
-    #: What lists will show.
+    #: Its entry in lists.
     key: KeyView
     #: The whole key. It is shown once: a repeated request gets the key without it.
     secret: NotRequired[str | None]
@@ -3014,12 +3352,19 @@ class NewKeyAnswer(TypedDict):
 class NewKey(TypedDict):
     """`POST /v1/keys`."""
 
-    #: What it may do; `read` and `write` when absent. Others only if the key that makes it has them.
+    #: Its scopes; `read` and `write` when absent. Others only if the creating key has them.
     scopes: NotRequired[list[KeyScope]]
-    #: Whom it speaks for; `owner` only if the key that makes it does, or at the machine.
+    #: Whom it speaks for; `owner` only if the creating key does, or for operators.
     speaks: NotRequired[Speaks]
-    #: When it stops working.
+    #: When it expires.
     expiresAt: NotRequired[Timestamp | None]
+    #: The only persona it has access to, by name or id.
+    persona: NotRequired[str | None]
+    #: The only person it speaks for; for clients that send no name. `owner` makes a key that speaks for the
+    #: owner.
+    subject: NotRequired[SubjectRef | None]
+    #: Its label.
+    label: NotRequired[str | None]
 
 
 class KeyList(TypedDict):
@@ -3027,6 +3372,37 @@ class KeyList(TypedDict):
 
     #: Oldest first.
     keys: list[KeyView]
+
+
+class AgentView(TypedDict):
+    """One client of the Model Context Protocol."""
+
+    #: What it calls itself, such as `claude-code`.
+    name: str
+    #: Its version, as it says.
+    version: NotRequired[str | None]
+    #: The persona it asks for, as it names it.
+    persona: str
+    #: How it comes.
+    transport: AgentTransport
+    #: The revision of the protocol that it speaks.
+    revision: str
+    #: The API key it comes with; none at the machine itself.
+    key: NotRequired[str | None]
+    #: When it was first seen.
+    since: Timestamp
+    #: When it was last seen.
+    lastSeenAt: Timestamp
+
+
+AgentTransport: TypeAlias = Literal['stdio'] | Literal['http']
+
+
+class AgentList(TypedDict):
+    """`GET /v1/agents`: what this server knows of its clients, since it started and for a day."""
+
+    #: The one seen last first.
+    agents: list[AgentView]
 
 
 class KeyAnswer(TypedDict):
@@ -3037,57 +3413,57 @@ class KeyAnswer(TypedDict):
 
 
 class BackupView(TypedDict):
-    """What a backup holds."""
+    """The contents of a backup."""
 
-    #: Where it is.
+    #: Its path.
     path: str
-    #: How long it is.
+    #: Its length.
     bytes: int
     #: When it was made.
     createdAt: Timestamp
-    #: Whose personas are in it.
+    #: Its tenants.
     tenants: list[BackedUpTenant]
 
 
 class BackedUpTenant(TypedDict):
-    """What a backup holds of one tenant, and which key opens it."""
+    """The data of one tenant in a backup, and the key epoch that opens it."""
 
-    #: Who.
+    #: The tenant.
     tenant: TenantName
     #: The epoch of the key that opens it; the key itself is not in the backup.
     epoch: int
-    #: How many changes the keyring in it has seen.
+    #: The change counter of its keyring.
     counter: int
-    #: How many personas.
+    #: The number of personas.
     personas: int
-    #: How many documents, sealed.
+    #: The number of sealed documents.
     documents: int
 
 
 class BackupAnswer(TypedDict):
-    """A backup that was made."""
+    """A new backup."""
 
-    #: What it holds.
+    #: Its contents.
     backup: BackupView
 
 
 class BackUp(TypedDict):
-    """`POST /v1/backups`, for whoever sits at the machine."""
+    """`POST /v1/backups`, for operators only."""
 
-    #: The new file, as an absolute path on the machine that holds the home. A file that is there stays.
+    #: The new file, as an absolute path on the machine of the home. An existing file is not overwritten.
     to: str
 
 
 class Check(TypedDict):
-    """One thing that was looked at."""
+    """One check."""
 
-    #: What was looked at; a stable name for scripts.
+    #: The check; a stable name for scripts.
     check: str
-    #: On what: a tenant, a persona as `tenant/name`, a file. Absent for the home as a whole.
+    #: What it is about: a tenant, a persona as `tenant/name`, a file. Absent for the home as a whole.
     about: NotRequired[str | None]
-    #: How it is.
+    #: The outcome.
     outcome: Outcome
-    #: What was found.
+    #: The finding.
     detail: str
     #: What to do about it.
     wayOut: NotRequired[str | None]
@@ -3097,22 +3473,22 @@ Outcome: TypeAlias = Literal['ok'] | Literal['warn'] | Literal['fail']
 
 
 class Examination(TypedDict):
-    """`GET /v1/doctor` and `POST /v1/vault/verify`: everything that was looked at."""
+    """`GET /v1/doctor` and `POST /v1/vault/verify`: all checks."""
 
-    #: One finding each, in the order they were looked at.
+    #: One finding per check, in order.
     checks: list[Check]
 
 
 class DecayUpdate(TypedDict):
-    """What changed at one persona, or would."""
+    """What changed in one persona, or would."""
 
     #: The persona.
     persona: PersonaName
-    #: The template whose values its document takes; absent when the document stays as it is.
+    #: The template whose values its document gets; absent when the document stays as it is.
     template: NotRequired[Template | None]
     #: What changes in its document.
     changes: NotRequired[list[PolicyChange]]
-    #: How many memories take the half-life of their kind.
+    #: How many memories get the half-life of their kind.
     memories: int
     #: Why nothing can be changed.
     refused: NotRequired[str | None]
@@ -3131,54 +3507,126 @@ PolicyChange = TypedDict(
 class UpdateDecayAnswer(TypedDict):
     """What changed, or would."""
 
-    #: Whether nothing was changed because only a preview was asked for.
+    #: Whether it is a preview only.
     dryRun: bool
-    #: The personas with something to change.
+    #: The personas with changes.
     personas: list[DecayUpdate]
 
 
 class UpdateDecay(TypedDict):
-    """`POST /v1/doctor/decay`: writes a template into documents made before there were templates, and the half-life of its kind into memories that fade by 14 days like everything did."""
+    """`POST /v1/doctor/decay`: writes a template into documents made before there were templates, and the half-life of its kind into memories with the old common one of 14 days."""
 
     #: Only this persona; all of the tenant when absent.
     persona: NotRequired[PersonaName | None]
-    #: Only say what would change.
+    #: Only show what would change.
     dryRun: NotRequired[bool]
 
 
 class FoundServer(TypedDict):
     """A model server on this machine."""
 
-    #: What it probably is, by its port.
+    #: Its probable product, by its port.
     name: NotRequired[str | None]
-    #: Where it answers.
+    #: Its URL.
     baseUrl: str
-    #: The models it has, the one that is offered first.
+    #: Its models, the offered one first.
     models: list[str]
-    #: The lines for `selfhood.toml` that have its first model answer.
+    #: The lines for `selfhood.toml` that configure its first model.
     lines: str
 
 
 class LocalModels(TypedDict):
-    """`GET /v1/local-models`: who answers in talk, and who could."""
+    """`GET /v1/local-models`: the chat model, and the available ones."""
 
-    #: The model that answers in talk, as its server calls it. Absent, personas answer from what they remember.
+    #: The chat model, by its name on its server. Absent if personas answer from memory.
     answering: NotRequired[str | None]
-    #: The servers that were found. Absent when none was looked for: a model answers already, or several tenants
-    #: share the machine, and what runs on it is then told only to whoever is at it.
+    #: The servers found. Absent when there was no search: a model is configured already, or several tenants
+    #: share the machine; then only the operator gets an answer.
     servers: NotRequired[list[FoundServer] | None]
+
+
+class AnsweringModel(TypedDict):
+    """A model that answers."""
+
+    #: The name its server gives it.
+    name: str
+    #: Who decided that it answers.
+    origin: ModelOrigin
+    #: Where it answers; absent for a model of the configuration.
+    baseUrl: NotRequired[str | None]
+    #: Whether an API key is stored with it. The key itself is never shown.
+    hasApiKey: bool
+    #: Why it can't be used at present, if that is known: a key that no longer opens, an address no longer
+    #: permitted.
+    unusable: NotRequired[str | None]
+
+
+ModelOrigin: TypeAlias = Literal['configuration'] | Literal['connected']
+
+
+class ModelProvider(TypedDict):
+    """A provider with a known address."""
+
+    #: Its short name.
+    id: str
+    #: What people call it.
+    name: str
+    #: Where it answers.
+    baseUrl: str
+
+
+class ChatModel(TypedDict):
+    """`GET /v1/chat-model`: the model that answers in talk, and the ones that could."""
+
+    #: The model that answers. Absent, personas answer from what they remember.
+    model: NotRequired[AnsweringModel | None]
+    #: Whether the caller may connect another one: only a key with `admin` that speaks for the owner may.
+    mayConnect: bool
+    #: The model servers that were found on this machine. Absent when none was looked for: several tenants share
+    #: the machine, and its servers are only listed for the operator.
+    servers: NotRequired[list[FoundServer] | None]
+    #: The providers that can be connected with an API key.
+    providers: list[ModelProvider]
+
+
+class ListedModels(TypedDict):
+    """The models of a server, those that can talk first."""
+
+    #: Their names.
+    models: list[str]
+
+
+class ListModels(TypedDict):
+    """`POST /v1/chat-model/models`: asks a server for its models."""
+
+    #: The address of a provider, or of a server that was found on this machine.
+    baseUrl: str
+    #: The API key. Absent, the one stored for this address is used, if there is one.
+    apiKey: NotRequired[str | None]
+
+
+class ConnectModel(TypedDict):
+    """`PUT /v1/chat-model`: has a model answer from now on, also after a restart."""
+
+    #: The address of a provider, or of a server that was found on this machine.
+    baseUrl: str
+    #: The model, as its server calls it.
+    model: str
+    #: The API key, if the server wants one. It is stored sealed and never shown again. Absent, the one stored
+    #: for this address is kept.
+    apiKey: NotRequired[str | None]
 
 
 class VaultView(TypedDict):
     """The state of a tenant's keys."""
 
-    #: Whose keys.
+    #: The tenant.
     tenant: TenantName
-    #: The epoch in force.
+    #: The current epoch.
     epoch: int
-    #: How many changes the keyring has seen.
+    #: The change counter of the keyring.
     counter: int
-    #: How many data keys live.
+    #: How many data keys there are.
     living: int
     #: How many were destroyed.
     destroyed: int
@@ -3191,11 +3639,11 @@ class VaultView(TypedDict):
 class MirrorView(TypedDict):
     """A registered copy of the key directory."""
 
-    #: Where it is.
+    #: Its path.
     path: str
-    #: Since when.
+    #: When it was registered.
     addedAt: Timestamp
-    #: Why it is not up to date, if it is not.
+    #: Why it is out of date, if it is.
     behind: NotRequired[str | None]
 
 
@@ -3209,14 +3657,14 @@ class VaultAnswer(TypedDict):
 class MirrorList(TypedDict):
     """The registered copies of the key directory."""
 
-    #: In the order they were registered.
+    #: In order of registration.
     mirrors: list[MirrorView]
 
 
 class MirrorPath(TypedDict):
-    """`POST /v1/vault/mirrors`, and the query of `DELETE /v1/vault/mirrors`, for whoever sits at the machine."""
+    """`POST /v1/vault/mirrors`, and the query of `DELETE /v1/vault/mirrors`, for operators only."""
 
-    #: The folder, as an absolute path on the machine that holds the keys.
+    #: The folder, as an absolute path on the machine of the keys.
     path: str
 
 
@@ -3233,35 +3681,35 @@ AuditSpan = TypedDict(
 class LogView(TypedDict):
     """One log."""
 
-    #: The name it is signed as.
+    #: The name in its signatures.
     origin: str
-    #: Whose log it is; absent for the deployment's own.
+    #: Its persona; absent for the deployment's own.
     persona: NotRequired[PersonaId | None]
     #: The persona's name, or `deployment`.
     name: str
-    #: How many events it has, from the first on.
+    #: How many events it has.
     size: int
-    #: Its newest signed checkpoint. Kept elsewhere, it shows later whether the log was rewritten.
+    #: Its newest signed checkpoint. Stored elsewhere, it shows later whether the log was rewritten.
     checkpoint: NotRequired[str | None]
 
 
 class ClassCount(TypedDict):
     """How many memories of a class there are."""
 
-    #: Those that may be told.
+    #: Active ones.
     active: int
     #: Those in cold storage.
     archived: int
-    #: Those set aside or about to be deleted.
+    #: Those set aside or pending deletion.
     redacted: int
 
 
 class OpenErasure(TypedDict):
-    """A request to be forgotten that is not completed."""
+    """An open erasure request."""
 
-    #: Which.
+    #: Its id.
     id: str
-    #: What the log says of it last.
+    #: Its last event in the log.
     last: EventKind
     #: When it arrived.
     receivedAt: Timestamp
@@ -3273,7 +3721,7 @@ class OpenErasure(TypedDict):
     overdue: bool
 
 
-EventKind: TypeAlias = Literal['persona.created'] | Literal['persona.signed'] | Literal['policy.changed'] | Literal['persona.deleted'] | Literal['memory.created'] | Literal['memory.refused'] | Literal['memory.retrieved'] | Literal['memory.rehearsed'] | Literal['memory.redacted.soft'] | Literal['memory.redacted.hard'] | Literal['memory.restored'] | Literal['memory.archived'] | Literal['memory.deleted'] | Literal['memory.flagged'] | Literal['memory.released'] | Literal['memory.held'] | Literal['memory.pinned'] | Literal['memory.unpinned'] | Literal['memory.cued'] | Literal['memory.decay.changed'] | Literal['timeline.appended'] | Literal['timeline.revised'] | Literal['timeline.superseded'] | Literal['timeline.cued'] | Literal['timeline.redacted.hard'] | Literal['consent.given'] | Literal['consent.withdrawn'] | Literal['subject.merged'] | Literal['subject.aliased'] | Literal['key.created'] | Literal['key.revoked'] | Literal['sign-in.offered'] | Literal['epoch.rotated'] | Literal['tenant.mismatch'] | Literal['erasure.received'] | Literal['erasure.acknowledged'] | Literal['erasure.signed'] | Literal['erasure.completed'] | Literal['erasure.partial'] | Literal['checkpoint']
+EventKind: TypeAlias = Literal['persona.created'] | Literal['persona.signed'] | Literal['policy.changed'] | Literal['persona.deleted'] | Literal['persona.exported'] | Literal['persona.imported'] | Literal['import.undone'] | Literal['memory.created'] | Literal['memory.refused'] | Literal['memory.retrieved'] | Literal['memory.rehearsed'] | Literal['memory.redacted.soft'] | Literal['memory.redacted.hard'] | Literal['memory.restored'] | Literal['memory.archived'] | Literal['memory.deleted'] | Literal['memory.flagged'] | Literal['memory.released'] | Literal['memory.held'] | Literal['memory.pinned'] | Literal['memory.unpinned'] | Literal['memory.cued'] | Literal['memory.decay.changed'] | Literal['timeline.appended'] | Literal['timeline.revised'] | Literal['timeline.superseded'] | Literal['timeline.cued'] | Literal['timeline.redacted.hard'] | Literal['consent.given'] | Literal['consent.withdrawn'] | Literal['subject.merged'] | Literal['subject.aliased'] | Literal['key.created'] | Literal['key.revoked'] | Literal['sign-in.offered'] | Literal['model.connected'] | Literal['model.disconnected'] | Literal['epoch.rotated'] | Literal['tenant.mismatch'] | Literal['erasure.received'] | Literal['erasure.acknowledged'] | Literal['erasure.signed'] | Literal['erasure.completed'] | Literal['erasure.partial'] | Literal['checkpoint']
 
 
 AuditReport = TypedDict(
@@ -3294,9 +3742,9 @@ AuditReport = TypedDict(
 
 
 class LogProof(TypedDict):
-    """Whether one log holds."""
+    """The result for one log."""
 
-    #: Which.
+    #: The log.
     origin: str
     #: The persona's name, or `deployment`.
     name: str
@@ -3306,21 +3754,21 @@ class LogProof(TypedDict):
     checkpoints: int
     #: The root over all events, in hex.
     root: NotRequired[str | None]
-    #: Why it does not hold.
+    #: Why it is invalid.
     broken: NotRequired[str | None]
 
 
 class AuditProof(TypedDict):
-    """Whether the logs hold."""
+    """The result of the verification."""
 
-    #: One by one.
+    #: One per log.
     logs: list[LogProof]
 
 
 class VerifyAudit(TypedDict):
     """`POST /v1/audit/verify`."""
 
-    #: A checkpoint that was kept elsewhere; the log it names must continue it.
+    #: A checkpoint stored elsewhere; the log it names must continue it.
     against: NotRequired[str | None]
     #: Only this persona's log, by name or id.
     persona: NotRequired[str | None]
@@ -3329,79 +3777,79 @@ class VerifyAudit(TypedDict):
 class ExportAudit(TypedDict):
     """The query of `GET /v1/audit/export`."""
 
-    #: Which persona's log, by name or id; the deployment's own when absent.
+    #: The persona of the log, by name or id; the deployment's own log when absent.
     persona: NotRequired[str | None]
-    #: Where the last page ended.
+    #: The end of the previous page.
     cursor: NotRequired[int | None]
 
 
 class AuditExportPage(TypedDict):
     """A page of an exported log, in the lines of `docs/formats/audit.md`."""
 
-    #: Which log.
+    #: The log.
     origin: str
     #: The lines, each without its newline.
     lines: list[str]
-    #: Where the next page begins, if there is one.
+    #: The start of the next page, if there is one.
     nextCursor: NotRequired[int | None]
 
 
 class RecordResidue(TypedDict):
-    """What the records of one persona hold in one place."""
+    """The matches in one place of one persona."""
 
-    #: Whose persona.
+    #: The tenant.
     tenant: TenantName
-    #: Which.
+    #: The persona.
     persona: str
-    #: The place, by its name in the register.
+    #: The place, as registered.
     place: str
     #: How many records were opened.
     opened: int
-    #: How often something sought was found.
+    #: How many matches were found.
     hits: int
-    #: In which records, where their ids say nothing about anybody.
+    #: The ids of the records, if these say nothing about a person.
     ids: list[str]
 
 
 class ResidueAnswer(TypedDict):
-    """What was found in opened records, and what to look for in everything else."""
+    """What was found in opened records, and what to search for elsewhere."""
 
-    #: What was looked for: the words, or everything the person is known by.
+    #: What was searched for: the words, or the person's identifiers.
     identifiers: list[str]
     #: What was found, by persona and place.
     records: list[RecordResidue]
-    #: How many records could not be opened, so that nothing is known of them.
+    #: How many records could not be opened and searched.
     unreadable: int
 
 
 class SeekResidue(TypedDict):
-    """`POST /v1/residue`, for whoever sits at the machine: a person, or some words."""
+    """`POST /v1/residue`, for operators only: a person, or some words."""
 
-    #: Everything this person is known by.
+    #: All identifiers of this person.
     subject: NotRequired[SubjectRef | None]
     #: These words.
     text: NotRequired[str | None]
 
 
 class SignInLink(TypedDict):
-    """`POST /v1/sign-in-links`: a way in for a person with a browser."""
+    """`POST /v1/sign-in-links`: a sign-in link for a browser."""
 
-    #: What to open. The secret stands behind the `#`, so no server, proxy or log gets to see it.
+    #: The URL. The secret is after the `#`, so no server, proxy or log gets to see it.
     url: str
-    #: When it stops working, if nobody used it.
+    #: When it expires.
     expiresAt: Timestamp
 
 
 class Me(TypedDict):
-    """`GET /v1/me`: who is asking, and what they may do."""
+    """`GET /v1/me`: the caller and their rights."""
 
-    #: In whose realm.
+    #: The tenant.
     tenant: TenantName
-    #: What they may do.
+    #: Their scopes.
     scopes: list[KeyScope]
-    #: Whom they speak for.
+    #: For whom they speak.
     speaks: Speaks
-    #: The name the audit log knows them by.
+    #: Their name in the audit log.
     actor: str
     #: The version of the server.
     version: str
@@ -3414,7 +3862,7 @@ Tag: TypeAlias = Literal['p', 'h1', 'h2', 'h3', 'h4', 'blockquote', 'pre', 'code
 
 
 class Rendered(TypedDict):
-    """What it says."""
+    """The tree."""
 
     #: From top to bottom.
     nodes: list[Node]
@@ -3423,39 +3871,39 @@ class Rendered(TypedDict):
 class RenderMarkdown(TypedDict):
     """`POST /v1/markdown`."""
 
-    #: As it was written.
+    #: The Markdown.
     text: str
 
 
 class SignIn(TypedDict):
-    """`POST /v1/sign-in`: one of the two."""
+    """`POST /v1/sign-in`: a link or a key."""
 
-    #: What stands behind the `#` of a link; it works once.
+    #: The part after the `#` of a link; it works once.
     link: NotRequired[str | None]
-    #: An API key; the browser keeps a cookie and never the key.
+    #: An API key; the browser stores a cookie and never the key.
     key: NotRequired[str | None]
 
 
 class Pointed(TypedDict):
-    """One place at fault inside what was sent."""
+    """One invalid field of the request."""
 
-    #: JSON Pointer (RFC 6901) to the place; empty for the whole document.
+    #: JSON Pointer (RFC 6901) to the field; empty for the whole document.
     pointer: str
-    #: The rule that was broken there.
+    #: The violated rule.
     detail: str
 
 
 class CheckConsistencyQuery(TypedDict):
     """What `check_consistency` may be narrowed by."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
 
 
 class DeletePersonaQuery(TypedDict):
     """What `delete_persona` may be narrowed by."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
 
 
@@ -3485,20 +3933,36 @@ DrawCurveQuery = TypedDict(
 class ExportQuery(TypedDict):
     """What `export` may be narrowed by."""
 
-    #: Memories that identify people too.
+    #: Include memories that identify people.
     includePii: NotRequired[bool]
-    #: Redacted and archived memories, and superseded events, too.
+    #: Include redacted and archived memories, and superseded events.
     includeRedacted: NotRequired[bool]
-    #: Where to go on.
+    #: Export for a move: with history, but without records that are expired or pending deletion.
+    moving: NotRequired[bool]
+    #: Where to continue.
     cursor: NotRequired[str]
 
 
 class ExportAuditQuery(TypedDict):
     """What `export_audit` may be narrowed by."""
 
-    #: Which persona's log, by name or id; the deployment's own when absent.
+    #: The persona of the log, by name or id; the deployment's own log when absent.
     persona: NotRequired[str]
-    #: Where the last page ended.
+    #: The end of the previous page.
+    cursor: NotRequired[int]
+
+
+class ExportCardQuery(TypedDict):
+    """What `export_card` may be narrowed by."""
+
+    #: The format; `png` when absent.
+    format: NotRequired[CardFormat]
+
+
+class ExportConversationsQuery(TypedDict):
+    """What `export_conversations` may be narrowed by."""
+
+    #: Where to continue.
     cursor: NotRequired[int]
 
 
@@ -3514,18 +3978,18 @@ class ListFilesQuery(TypedDict):
 
     #: The persona, by name or id.
     persona: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName]
 
 
 class ListMemoriesQuery(TypedDict):
     """What `list_memories` may be narrowed by."""
 
-    #: Only those that fit these words: that have them, mean the same, or have them as a label or a person.
+    #: Only those that match this text: by words, meaning, label or person.
     q: NotRequired[str]
     #: Only this class.
     privacyClass: NotRequired[PrivacyClass]
-    #: Only those that weigh at least this much now.
+    #: Only those with at least this weight now.
     minSalience: NotRequired[Salience]
     #: Only this kind.
     kind: NotRequired[Kind]
@@ -3533,31 +3997,31 @@ class ListMemoriesQuery(TypedDict):
     tag: NotRequired[str]
     #: Only this person's.
     subject: NotRequired[SubjectRef]
-    #: Only those that are pinned.
+    #: Only pinned ones.
     pinned: NotRequired[bool]
-    #: Also those that are redacted or archived, and the tombstones of those that were destroyed.
+    #: Include redacted and archived ones, and the tombstones of destroyed ones.
     includeRedacted: NotRequired[bool]
-    #: Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    #: Only the tombstones of destroyed memories. Needs the owner's key, or `admin`.
     tombstones: NotRequired[bool]
     #: As remembered at this time.
     at: NotRequired[Timestamp]
-    #: At most so many, 50 when absent.
+    #: The page size, 50 when absent.
     limit: NotRequired[int]
-    #: Where to go on.
+    #: Where to continue.
     cursor: NotRequired[str]
 
 
 class ListPersonasQuery(TypedDict):
     """What `list_personas` may be narrowed by."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
 
 
 class ListPromptSessionsQuery(TypedDict):
     """What `list_prompt_sessions` may be narrowed by."""
 
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
     #: The persona, by id or name.
     personaId: str
@@ -3570,22 +4034,22 @@ class ListSessionsQuery(TypedDict):
 
     #: Whose conversations; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef]
-    #: How many at once.
+    #: The page size.
     limit: NotRequired[int]
-    #: Where the page before ended.
+    #: The end of the previous page.
     cursor: NotRequired[str]
 
 
 class ListTimelineQuery(TypedDict):
     """What `list_timeline` may be narrowed by."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
-    #: At most so many, 20 when absent.
+    #: The page size, 20 when absent.
     limit: NotRequired[int]
-    #: Skip so many.
+    #: How many to skip.
     offset: NotRequired[int]
-    #: Superseded entries too.
+    #: Include superseded entries.
     includeSuperseded: NotRequired[bool]
 
 
@@ -3594,14 +4058,14 @@ class ReadFileQuery(TypedDict):
 
     #: The persona, by name or id.
     persona: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName]
 
 
 class RemoveMirrorQuery(TypedDict):
     """What `remove_mirror` may be narrowed by."""
 
-    #: The folder, as an absolute path on the machine that holds the keys.
+    #: The folder, as an absolute path on the machine of the keys.
     path: str
 
 
@@ -3618,17 +4082,17 @@ ReportAuditQuery = TypedDict(
 class SearchSessionsQuery(TypedDict):
     """What `search_sessions` may be narrowed by."""
 
-    #: What to look for: words, or what they mean.
+    #: The search text; meaning counts too.
     q: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName]
     #: The persona, by name or id.
     persona: str
     #: Whose conversations; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef]
-    #: How many at once; 20 when absent.
+    #: The page size; 20 when absent.
     limit: NotRequired[int]
-    #: How many to pass over.
+    #: How many results to skip.
     offset: NotRequired[int]
 
 
@@ -3642,7 +4106,7 @@ class ShowExchangeQuery(TypedDict):
 class ShowPersonaQuery(TypedDict):
     """What `show_persona` may be narrowed by."""
 
-    #: Whom the persona belongs to; the key's own tenant.
+    #: The tenant; must be the key's own.
     tenantId: NotRequired[TenantName]
 
 
@@ -3651,8 +4115,10 @@ class ShowSessionQuery(TypedDict):
 
     #: Whose conversation it is; the owner's when absent and the key speaks for the owner.
     subject: NotRequired[SubjectRef]
-    #: Whether answers that were replaced, and what an edit left behind, are shown too.
+    #: Whether to include replaced answers, and turns abandoned by an edit.
     includeSuperseded: NotRequired[bool]
+    #: Whether every message says what was learnt from it.
+    includeFormation: NotRequired[bool]
 
 
 class WriteFileQuery(TypedDict):
@@ -3660,5 +4126,5 @@ class WriteFileQuery(TypedDict):
 
     #: The persona, by name or id.
     persona: str
-    #: The tenant; the key's own.
+    #: The tenant; must be the key's own.
     user: NotRequired[TenantName]

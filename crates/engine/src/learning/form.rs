@@ -79,9 +79,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Forms memories from the turns that a model has delayed, once their pause is over.
+    /// Forms memories from the turns that wait for a model, once their pause is over.
     pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
-        for persona in self.learning_state.waiting.due(now) {
+        for persona in self.learning_state.waiting.take_due(now) {
             self.form_memories(&persona, now).await?;
         }
         Ok(())
@@ -125,6 +125,21 @@ impl Engine {
             Some(session) => self.form_turn(found, &session, &turn, now).await,
             None => Ok(()),
         }
+    }
+
+    /// Forms memories from one pending turn: at once if the rules do it, and with the next round of
+    /// `form_delayed` if a model does.
+    pub(crate) async fn form_or_schedule(
+        &self,
+        found: &PersonaContext,
+        id: TurnId,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        if self.is_formed_by_model(&found.entry.tenant).await? {
+            self.learning_state.waiting.schedule(&found.entry, id, now);
+            return Ok(());
+        }
+        self.form_by_rules(found, id, now).await
     }
 
     /// Whether a model proposes the memories.
@@ -206,6 +221,9 @@ impl Engine {
         let learning = self.learn_all(&forming, batch, verdicts).await?;
         let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
         let stored = self.commit(&scope, learning.batch.with(mark)).await;
+        if stored.is_ok() {
+            forming.mark_rehearsed(&learning.rehearsed);
+        }
         if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
             self.learning_state.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
         }
@@ -245,6 +263,7 @@ impl Engine {
         };
         let learning = self.learn_all(&forming, Batch::at(now), verdicts).await?;
         self.commit(&scope, learning.batch).await.map_err(store_problem)?;
+        forming.mark_rehearsed(&learning.rehearsed);
         Ok(learning.result)
     }
 }

@@ -126,15 +126,15 @@ impl Engine {
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = recalling.recollect(RecallTurn::Next, &words, selected);
-        let came_back = Remembered { recollection, reading };
+        let recalled = Remembered { recollection, reading };
         let recall_id = RecallId(self.new_uuid(call.now)?);
-        let mut answer = answered(recall_id, &came_back);
+        let mut answer = answered(recall_id, &recalled);
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
         // Recalls of another time, and those off the record, write nothing.
         if asked.at.is_none() && !asked.off_record {
             let RecallContext { found, open, listener, .. } = &recalling;
             let new = NewRecall { id: recall_id, found, open, listener };
-            self.note_recall(call, &new, Arc::new(came_back));
+            self.note_recall(call, &new, Arc::new(recalled));
         }
         Ok(answer)
     }
@@ -201,12 +201,12 @@ impl Engine {
     }
 
     /// Records a recall that is on the record; its trace and its rehearsals are written after the answer.
-    pub(crate) fn note_recall(&self, call: &Call, new: &NewRecall<'_>, came_back: Arc<Remembered>) {
+    pub(crate) fn note_recall(&self, call: &Call, new: &NewRecall<'_>, recalled: Arc<Remembered>) {
         let policy = &new.found.standing.document.memory_policy;
         let Listener { session, subject, .. } = new.listener.clone();
         let key = session_key(session.clone(), subject.clone(), new.id);
-        new.open.sessions.record_rendered(&key, &came_back, call.now);
-        let shown: Vec<MemoryId> = came_back.memories.iter().map(|memory| memory.id).collect();
+        new.open.sessions.record_rendered(&key, &recalled, call.now);
+        let shown: Vec<MemoryId> = recalled.memories.iter().map(|memory| memory.id).collect();
         let rehearsed = match policy.rehearsal_policy {
             RehearsalPolicy::Rendered => new.open.sessions.first_rehearsals(&key, &shown, call.now),
             RehearsalPolicy::Mentioned => Vec::new(),
@@ -224,8 +224,8 @@ impl Engine {
         {
             batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
-        let rendered = RenderedMemories::of(&came_back, session, subject);
-        let trace = Box::new(UnwrittenTrace { recall: id, at: call.now, shown, rendered, came_back });
+        let rendered = RenderedMemories::of(&recalled, session, subject);
+        let trace = Box::new(UnwrittenTrace { recall: id, at: call.now, shown, rendered, recalled });
         let scope = new.found.entry.scope();
         self.memory_state.recent_recalls.note(id, &scope);
         self.write_later(scope, PendingWrite { batch, trace });
@@ -387,8 +387,8 @@ fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: 
     SessionKey { session, subject }
 }
 
-fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
-    let atoms = came_back.memories.iter().map(|memory| {
+fn answered(recall_id: RecallId, recalled: &Remembered) -> RecallAnswer {
+    let atoms = recalled.memories.iter().map(|memory| {
         Recalled::Atom(RecalledAtom {
             id: memory.id,
             kind: memory.kind,
@@ -399,7 +399,7 @@ fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
             details: memory.details.iter().map(|detail| detail.content.clone()).collect(),
         })
     });
-    let events = came_back.events.iter().map(|lived| {
+    let events = recalled.events.iter().map(|lived| {
         Recalled::Entry(RecalledEntry {
             id: lived.id,
             memory_type: lived.memory_type,
@@ -413,8 +413,8 @@ fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
     RecallAnswer {
         recall_id,
         memories: atoms.chain(events).collect(),
-        rendered: Text::new(came_back.rendered.clone()),
-        degraded: came_back.reading.as_ref().and_then(Reading::degraded),
+        rendered: Text::new(recalled.rendered.clone()),
+        degraded: recalled.reading.as_ref().and_then(Reading::degraded),
     }
 }
 

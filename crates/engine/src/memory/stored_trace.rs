@@ -25,14 +25,10 @@ pub(crate) struct RenderedMemories {
 }
 
 impl RenderedMemories {
-    pub(crate) fn of(
-        came_back: &Remembered,
-        session: Option<SessionId>,
-        subject: Option<SubjectRef>,
-    ) -> Self {
+    pub(crate) fn of(recalled: &Remembered, session: Option<SessionId>, subject: Option<SubjectRef>) -> Self {
         let positions =
             |memory: &recall::RenderedMemory| memory.details.iter().map(|detail| detail.position).collect();
-        let details = came_back.memories.iter().map(|memory| (memory.id, positions(memory))).collect();
+        let details = recalled.memories.iter().map(|memory| (memory.id, positions(memory))).collect();
         Self { session, subject, details }
     }
 }
@@ -51,15 +47,15 @@ pub(crate) struct UnwrittenTrace {
     pub(crate) at: Timestamp,
     pub(crate) shown: Vec<MemoryId>,
     pub(crate) rendered: RenderedMemories,
-    pub(crate) came_back: Arc<Remembered>,
+    pub(crate) recalled: Arc<Remembered>,
 }
 
 impl UnwrittenTrace {
     /// The trace as the store keeps it.
     pub(crate) fn written(self) -> Trace {
-        let Self { recall, at, shown, rendered, came_back } = self;
+        let Self { recall, at, shown, rendered, recalled } = self;
         let RenderedMemories { session, subject, details } = rendered;
-        let reasons = &came_back.trace;
+        let reasons = &recalled.trace;
         let words =
             reasons.candidates.iter().enumerate().filter(|(_, candidate)| !candidate.words.is_empty());
         let packed = Packed {
@@ -69,7 +65,7 @@ impl UnwrittenTrace {
             life: reasons.life.clone(),
             rendered: reasons.rendered.clone(),
             specificity: reasons.specificity,
-            reading: came_back.reading.clone(),
+            reading: recalled.reading.clone(),
             session,
             details,
         };
@@ -183,7 +179,7 @@ mod tests {
             at: Timestamp::from_millis(7),
             shown: Vec::new(),
             rendered: rendered(),
-            came_back: Arc::new(Remembered { recollection, reading: None }),
+            recalled: Arc::new(Remembered { recollection, reading: None }),
         };
         let read = StoredTrace::read(&unwritten.written()).unwrap();
         assert_eq!((read.reasons, read.rendered, read.reading), (traced(), rendered(), None));

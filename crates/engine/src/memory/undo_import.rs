@@ -64,8 +64,10 @@ impl Engine {
     ) -> Result<ImportUndone, Problem> {
         let found = self.find(call, key).await?;
         let scope = found.entry.scope();
-        let (open, view) = self.view(&found).await?;
+        let (open, _) = self.view(&found).await?;
         let _alone = open.importing.lock().await;
+        // Only now: an import that ended meanwhile is undone whole.
+        let view = open.view(&self.store).await.map_err(store_problem)?;
         let is_its = |card: &&crate::memory::card::Card| card.import == Some(import) && !card.is_held;
         let mut imported = Imported {
             memories: open.cards().values().filter(is_its).map(|card| card.id).collect(),

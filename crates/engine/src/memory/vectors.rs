@@ -172,9 +172,11 @@ impl VectorWorker {
     /// Computes and stores the vectors of one group of records, and updates the view of the persona.
     async fn make_group(&self, open: &OpenPersona) -> Result<Left, StoreError> {
         let Ok(encoders) = &self.encoders else { return Ok(Left::Nothing) };
-        let _erasing = self.group.lock().await;
+        let _group = self.group.lock().await;
+        // Before any text is read, so that an erasure from here on stops the group.
+        let interruptions = self.thread.interruptions();
         let (view, texts) = {
-            let _between_imports = open.between_imports().await;
+            let _no_import = open.lock_imports().await;
             open.view(&self.store).await?;
             if !open.unencoded.has_waiting() {
                 return Ok(Left::Nothing);
@@ -188,7 +190,7 @@ impl VectorWorker {
             (view, texts)
         };
         let now = texts.iter().map(Texts::written_at).max().unwrap_or(Timestamp::from_millis(0));
-        let made = self.thread.encode(texts, view.snapshot.language(), encoders).await;
+        let made = self.thread.encode(texts, view.snapshot.language(), encoders, interruptions).await;
         match made {
             Some(made) if !made.is_empty() => self.keep(open, view.revision, made, now).await?,
             Some(_) => {}
@@ -239,7 +241,7 @@ impl VectorWorker {
         let new =
             made.iter().map(|(record, made)| NewVectors { record: *record, read_at, vectors: vector(made) });
         let batch = Batch::at(now).with(Change::PutVectors(new.collect()));
-        let _between_imports = open.between_imports().await;
+        let _no_import = open.lock_imports().await;
         self.store.commit(&open.scope, batch).await?;
         open.view(&self.store).await?;
         self.made.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);

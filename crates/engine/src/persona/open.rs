@@ -27,9 +27,9 @@ use crate::memory::vectors::usable_vectors;
 use crate::talk::session::Sessions;
 use retention_check::CheckedRetention;
 
-/// How often a pause between two imports is polled for before waiting, and the interval.
-const LOOKS_FOR_A_PAUSE: usize = 20;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+/// How often the import lock is tried before queueing for it, and the interval.
+const TRIES: usize = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 /// At most this many memories are indexed on an async worker.
 const FEW: usize = 64;
 
@@ -254,14 +254,14 @@ impl OpenPersona {
         Ok(())
     }
 
-    /// Waits until no import is between comparing and adding, so that the import's assumptions hold. A series
-    /// of imports doesn't block other callers forever.
-    pub(crate) async fn between_imports(&self) -> MutexGuard<'_, ()> {
-        for _ in 0..LOOKS_FOR_A_PAUSE {
-            if let Ok(pause) = self.importing.try_lock() {
-                return pause;
+    /// Takes the import lock: no import is then between comparing and adding. Tries for a while, so that a series
+    /// of imports goes first, and then queues.
+    pub(crate) async fn lock_imports(&self) -> MutexGuard<'_, ()> {
+        for _ in 0..TRIES {
+            if let Ok(lock) = self.importing.try_lock() {
+                return lock;
             }
-            tokio::time::sleep(BETWEEN_LOOKS).await;
+            tokio::time::sleep(BETWEEN_TRIES).await;
         }
         self.importing.lock().await
     }

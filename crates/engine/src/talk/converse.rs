@@ -207,7 +207,7 @@ impl Engine {
             Purpose::Chore => None,
         };
         let context = self.context_for(call, &prepared, &said, begun.as_ref(), recalled.as_ref()).await?;
-        let recollection = recalled.map(|(came_back, _)| Arc::new(came_back));
+        let recollection = recalled.map(|(recalled, _)| Arc::new(recalled));
         let is_traced = is_recorded(&said) && prepared.found.standing.demand_memory().is_ok();
         let recall = match (&recollection, is_traced) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
@@ -353,7 +353,7 @@ impl Engine {
             role_context: &role_context,
             view: recalled.map(|(_, view)| view),
         };
-        self.context(&setting, recalled.map_or("", |(came_back, _)| &came_back.rendered), talk).await
+        self.context(&setting, recalled.map_or("", |(recalled, _)| &recalled.rendered), talk).await
     }
 
     /// The conversation before a message off the record: its recorded turns, then the turns this process

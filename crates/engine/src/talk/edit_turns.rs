@@ -81,7 +81,7 @@ impl Engine {
         let id = TurnId(self.new_uuid(call.now)?);
         let new = Turn { id, text: asked.text, formation: due, formed: None, ..old.clone() };
         self.replace_turn(call, &found, &session, &old, &new).await?;
-        self.form_memories(&found.entry, call.now).await?;
+        self.form_or_schedule(&found, new.id, call.now).await?;
         Ok(TurnAnswer { turn: turn_view(&new) })
     }
 

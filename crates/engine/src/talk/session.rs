@@ -53,18 +53,23 @@ impl Sessions {
     }
 
     /// Records what a turn rendered.
-    pub(crate) fn record_rendered(&self, key: &SessionKey, came_back: &Recollection, now: Timestamp) {
+    pub(crate) fn record_rendered(&self, key: &SessionKey, recalled: &Recollection, now: Timestamp) {
         let mut known = self.known();
         make_room(&mut known);
         let conversation = conversation(&mut known, key, now);
         let so_far = &mut conversation.so_far;
         so_far.turn += 1;
         let turn = so_far.turn;
-        so_far.rendered.extend(came_back.memories.iter().map(|memory| (memory.id, turn)));
-        for event in &came_back.pressed {
+        so_far.rendered.extend(recalled.memories.iter().map(|memory| (memory.id, turn)));
+        for event in &recalled.pressed {
             *so_far.pressure.entry(*event).or_default() += 1;
         }
-        so_far.boasted |= came_back.boasted;
+        so_far.boasted |= recalled.boasted;
+    }
+
+    /// Whether a memory was rehearsed in this conversation.
+    pub(crate) fn is_rehearsed(&self, key: &SessionKey, id: MemoryId) -> bool {
+        self.known().get(key).is_some_and(|conversation| conversation.rehearsed.contains(&id))
     }
 
     /// Those of `ids` not yet rehearsed in this conversation; they count as rehearsed from now on.

@@ -240,9 +240,9 @@ impl Engine {
             now: using.call.now,
             encoder: self.cue_encoder(),
         };
-        let came_back = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
-        let nothing = came_back.rendered.trim().is_empty();
-        Ok(if nothing { "nothing comes to mind".to_owned() } else { came_back.rendered })
+        let recalled = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
+        let nothing = recalled.rendered.trim().is_empty();
+        Ok(if nothing { "nothing comes to mind".to_owned() } else { recalled.rendered })
     }
 }
 

@@ -246,3 +246,14 @@ async fn a_conversation_that_is_named_goes_on_for_clients_that_send_only_the_new
         assert!(talk.contains(thing), "the last prompt knows {thing}, from its turns or their summary");
     }
 }
+
+#[tokio::test]
+async fn an_exchange_from_elsewhere_is_formed_soon_though_nobody_talks_here() {
+    let (house, _) = house("", |_| vec![fact("Tomas lives in Leeds.", json!({}))]).await;
+    let exchange = json!({ "said": "I live in Leeds.", "reply": "Nice.", "subject": "Tomas" });
+    let exchange = wire::read::read_value(exchange).unwrap();
+    house.engine.record_exchange(&house.call(), &house.persona, exchange).await.unwrap();
+    assert_eq!(house.gists().await, [""; 0], "the caller doesn't wait for the model");
+    house.engine.form_delayed(house.now).await.unwrap();
+    assert_eq!(house.gists().await, ["Tomas lives in Leeds."]);
+}

@@ -24,7 +24,7 @@ use crate::output::Output;
 pub(crate) fn run(verb: &Backup, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         Backup::Create(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| create::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| create::run(asked, context))
         }
         Backup::Verify(asked) => verify::run(asked, settings, output),
         Backup::Restore(asked) => restore::run(asked, settings, output),

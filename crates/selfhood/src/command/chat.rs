@@ -15,12 +15,12 @@ use crate::{report, resolve};
 use answer::{Heard, Question};
 
 /// Talks with a persona.
-pub(crate) fn run(asked: &Chat, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let (persona, prompt) = match (&asked.named, &asked.prompt, &at_hand.settings.persona) {
+pub(crate) fn run(asked: &Chat, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let (persona, prompt) = match (&asked.named, &asked.prompt, &context.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.clone())),
         (persona, prompt, _) => (persona.as_deref(), prompt.clone()),
     };
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let persona = resolve::the_persona(context.door, context.settings, persona)?;
     let question = Question {
         persona,
         subject: asked.user.clone(),
@@ -29,18 +29,18 @@ pub(crate) fn run(asked: &Chat, at_hand: &CommandContext<'_>) -> Result<Exit, Pr
         off_record: asked.off_record,
     };
     match prompt {
-        Some(prompt) => once(question, &prompt, at_hand),
-        None if io::stdin().is_terminal() => talk::run(question, at_hand),
-        None => once(question, piped()?.trim_end(), at_hand),
+        Some(prompt) => once(question, &prompt, context),
+        None if io::stdin().is_terminal() => talk::run(question, context),
+        None => once(question, piped()?.trim_end(), context),
     }
 }
 
 /// Sends one message and prints only the answer. Unless a conversation is named, it is a new one.
-fn once(mut question: Question, prompt: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn once(mut question: Question, prompt: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     if question.session.is_none() && !question.off_record {
         question.session = Some(fresh_name()?);
     }
-    let answer = question.ask(prompt, at_hand)?;
+    let answer = question.ask(prompt, context)?;
     match answer.heard {
         Heard::Whole => Ok(Exit::Ok),
         Heard::Stopped => {

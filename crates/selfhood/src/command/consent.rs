@@ -16,30 +16,30 @@ use crate::{confirm, report};
 
 /// Runs a consent command.
 pub(crate) fn run(verb: &Consent, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Consent::Give(asked) => give(asked, at_hand),
-        Consent::List(asked) => list(asked, at_hand),
-        Consent::Withdraw(asked) => withdraw(asked, at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Consent::Give(asked) => give(asked, context),
+        Consent::List(asked) => list(asked, context),
+        Consent::Withdraw(asked) => withdraw(asked, context),
     })
 }
 
-fn give(asked: &ConsentGive, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn give(asked: &ConsentGive, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default()
         .with("basis", asked.basis.as_deref())
         .with_list("classes", &asked.classes)
         .with("how", Some(asked.how.as_str()));
     let request = Request::<verb::GiveConsent>::to(&[&asked.persona, &asked.subject])?.saying(body);
-    let ConsentList { data } = at_hand.door.ask(request)?;
-    show(&data, at_hand)
+    let ConsentList { data } = context.door.ask(request)?;
+    show(&data, context)
 }
 
-fn list(asked: &ConsentNamed, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn list(asked: &ConsentNamed, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::<verb::ListConsents>::to(&[&asked.persona, &asked.subject])?;
-    let ConsentList { data } = at_hand.door.ask(request)?;
-    show(&data, at_hand)
+    let ConsentList { data } = context.door.ask(request)?;
+    show(&data, context)
 }
 
-fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn withdraw(asked: &ConsentWithdraw, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ConsentWithdraw { named, yes } = asked;
     if !yes {
         confirm::go_on(
@@ -48,8 +48,8 @@ fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
         )?;
     }
     let request = Request::<verb::WithdrawConsents>::to(&[&named.persona, &named.subject])?;
-    let ConsentWithdrawal { data, memories } = at_hand.door.ask(request)?;
-    let exit = show(&data, at_hand)?;
+    let ConsentWithdrawal { data, memories } = context.door.ask(request)?;
+    let exit = show(&data, context)?;
     report::note(format_args!(
         "{} memories are pending deletion, {} derived from them are hidden, {} stay on another basis",
         memories.pending.len(),
@@ -59,7 +59,7 @@ fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
     Ok(exit)
 }
 
-fn show(consents: &[SubjectConsent], at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn show(consents: &[SubjectConsent], context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["basis", "classes", "givenAt", "withdrawnAt", "how"]);
     for consent in consents {
         let classes: Vec<&str> = consent.classes.iter().copied().map(PrivacyClass::as_str).collect();
@@ -73,6 +73,6 @@ fn show(consents: &[SubjectConsent], at_hand: &CommandContext<'_>) -> Result<Exi
     }
     let records: Vec<Value> =
         consents.iter().map(|consent| serde_json::to_value(consent).unwrap_or_default()).collect();
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     Ok(Exit::Ok)
 }

@@ -12,12 +12,12 @@ use crate::request::{Body, Request};
 use crate::resolve;
 
 /// Shows the prompt of a message.
-pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let (persona, message) = match (&asked.named, &asked.message, &at_hand.settings.persona) {
+pub(crate) fn run(asked: &Context, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let (persona, message) = match (&asked.named, &asked.message, &context.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.as_str())),
         (persona, message, _) => (persona.as_deref(), message.as_deref()),
     };
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let persona = resolve::the_persona(context.door, context.settings, persona)?;
     let body = Body::default()
         .with("message", message)
         .with("subject", asked.subject.as_deref())
@@ -25,13 +25,13 @@ pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit,
         .with("tier", asked.tier)
         .with("offRecord", asked.off_record.then_some(true));
     let answer: ContextAnswer =
-        at_hand.door.ask(Request::<verb::PreviewContext>::to(&[&persona])?.saying(body))?;
+        context.door.ask(Request::<verb::PreviewContext>::to(&[&persona])?.saying(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();
-    if at_hand.settings.output.is_none() {
+    if context.settings.output.is_none() {
         // The prompt is printed as text in any case; `-o` gives its parts as rows.
         output::text(&output::in_lines(answer.prompt.as_str()))?;
     } else {
-        at_hand.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;
+        context.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;
     }
     for notice in &answer.notices {
         report::note(&notice.text);

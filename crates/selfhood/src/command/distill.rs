@@ -26,36 +26,36 @@ enum Writing {
 
 /// Runs a digest command.
 pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Distill::Short(asked) => make::<verb::DistillShort>(asked, at_hand),
-        Distill::Mid(asked) => make::<verb::DistillMid>(asked, at_hand),
-        Distill::Long(asked) => make::<verb::DistillLong>(asked, at_hand),
-        Distill::Cues(asked) => write_cues(asked, at_hand),
-        Distill::Status => status(at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Distill::Short(asked) => make::<verb::DistillShort>(asked, context),
+        Distill::Mid(asked) => make::<verb::DistillMid>(asked, context),
+        Distill::Long(asked) => make::<verb::DistillLong>(asked, context),
+        Distill::Cues(asked) => write_cues(asked, context),
+        Distill::Status => status(context),
     })
 }
 
 /// On a terminal, shows the changes before they are written.
 fn make<V: Verb<Answer = DistillAnswer>>(
     asked: &DistillOne,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
     if asked.dry_run {
-        let distilled = ask::<V>(asked, Writing::Preview, at_hand)?.distilled;
+        let distilled = ask::<V>(asked, Writing::Preview, context)?.distilled;
         show(&distilled);
-        print(&distilled, at_hand)?;
+        print(&distilled, context)?;
         report::note("nothing was changed");
         return Ok(Exit::Ok);
     }
     if !asked.yes && io::stdin().is_terminal() {
-        let preview = ask::<V>(asked, Writing::Preview, at_hand)?.distilled;
+        let preview = ask::<V>(asked, Writing::Preview, context)?.distilled;
         show(&preview);
         if preview.iter().any(|digest| digest.outcome == DistillOutcome::Previewed) {
             confirm::go_on("Write this?")?;
         }
     }
-    let DistillAnswer { distilled, broken } = ask::<V>(asked, Writing::Write, at_hand)?;
-    print(&distilled, at_hand)?;
+    let DistillAnswer { distilled, broken } = ask::<V>(asked, Writing::Write, context)?;
+    print(&distilled, context)?;
     let failed = distilled.iter().any(|digest| digest.outcome == DistillOutcome::Failed);
     let left_out = report::left_out(&broken);
     Ok(if failed { Exit::Partial } else { left_out })
@@ -64,14 +64,14 @@ fn make<V: Verb<Answer = DistillAnswer>>(
 fn ask<V: Verb<Answer = DistillAnswer>>(
     asked: &DistillOne,
     writing: Writing,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<DistillAnswer, Problem> {
     let body = Body::default()
-        .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
+        .with("persona", context.settings.persona.as_ref().map(ToString::to_string))
         .with("subject", asked.subject.clone())
         .with("dryRun", (writing == Writing::Preview).then_some(true));
     let bar = progress::waiting("distilling");
-    let answer = Request::<V>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    let answer = Request::<V>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
     bar.finish_and_clear();
     answer
 }
@@ -90,7 +90,7 @@ fn show(distilled: &[Distilled]) {
     }
 }
 
-fn print(distilled: &[Distilled], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn print(distilled: &[Distilled], context: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["persona", "subject", "digest", "outcome", "reason", "model", "tokens"]);
     let mut records = Vec::new();
     for digest in distilled {
@@ -105,17 +105,17 @@ fn print(distilled: &[Distilled], at_hand: &CommandContext<'_>) -> Result<(), Pr
             digest.tokens.0.into(),
         ]);
     }
-    at_hand.output.list(&records, &table)
+    context.output.list(&records, &table)
 }
 
 /// Lets a model write missing cues, and reports the result.
-fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn write_cues(asked: &DistillCues, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default()
-        .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
+        .with("persona", context.settings.persona.as_ref().map(ToString::to_string))
         .with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("writing cues");
     let answer =
-        Request::<verb::WriteCues>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+        Request::<verb::WriteCues>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
     waiting.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
@@ -146,7 +146,7 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
             report.budget.0.into(),
         ]);
     }
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     if asked.dry_run {
         report::note("no model was asked, and nothing was changed");
     }
@@ -160,15 +160,15 @@ fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit,
     Ok(if has_failed { Exit::Partial } else { Exit::Ok })
 }
 
-fn status(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let status: DistillStatus = at_hand.door.ask(Request::<verb::DistillStatus>::to(&[])?)?;
+fn status(context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let status: DistillStatus = context.door.ask(Request::<verb::DistillStatus>::to(&[])?)?;
     let mut table =
         Table::new(["persona", "digest", "auto", "budget", "model", "nextAt", "lastAt", "outcome"]);
     let mut records = Vec::new();
-    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    let persona = context.settings.persona.as_ref().map(ToString::to_string);
     let is_meant = |name: &str| persona.as_ref().is_none_or(|meant| meant == name);
     if !status.digests.iter().any(|digest| is_meant(digest.persona.as_str())) {
-        resolve::check_named(at_hand.door, at_hand.settings)?;
+        resolve::check_named(context.door, context.settings)?;
     }
     for digest in status.digests.iter().filter(|digest| is_meant(digest.persona.as_str())) {
         records.push(serde_json::to_value(digest).unwrap_or_default());
@@ -183,6 +183,6 @@ fn status(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
             digest.last.as_ref().map(|last| last.outcome.clone()).into(),
         ]);
     }
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     Ok(Exit::Ok)
 }

@@ -29,17 +29,17 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 const LOOKS_IN_VAIN: u32 = 120;
 
 /// Imports everything that is new and allowed.
-pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
     if asked.list {
-        return undo::list(&persona, at_hand);
+        return undo::list(&persona, context);
     }
     if let Some(id) = &asked.undo {
-        return undo::undo(asked, id, &persona, at_hand);
+        return undo::undo(asked, id, &persona, context);
     }
     let file = asked.file.as_deref().unwrap_or("-");
     let mut sources = Sources::open(file, asked.format.as_deref().and_then(Format::named))?;
-    let about: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
+    let about: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
     let names = [about.persona.name.to_string(), about.persona.display_name.clone()];
     let bar = sources
         .bytes()
@@ -51,7 +51,7 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
         moving: false,
         allow_out_of_order: asked.allow_out_of_order,
     };
-    let mut sending = Sending::new(at_hand.door, terms)?;
+    let mut sending = Sending::new(context.door, terms)?;
     let is_single = sources.is_single();
     while let Some(found) = sources.next_found()? {
         let Found { name, format, mut reader } = found;
@@ -63,9 +63,9 @@ pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, 
     }
     let total = sending.finish()?;
     bar.finish_and_clear();
-    total.print(at_hand, &sources.left_out())?;
+    total.print(context, &sources.left_out())?;
     if !asked.dry_run && total.answer.memories + total.answer.events > 0 {
-        follow_vectors(asked, &persona, at_hand)?;
+        follow_vectors(asked, &persona, context)?;
     }
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
 }
@@ -101,9 +101,9 @@ fn read(
 }
 
 /// On a terminal, shows the progress of the sentence vectors; otherwise says that they follow.
-fn follow_vectors(asked: &Import, persona: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn follow_vectors(asked: &Import, persona: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
     let look = || -> Result<VectorProgress, Problem> {
-        at_hand.door.ask(Request::<verb::VectorProgress>::to(&[persona])?)
+        context.door.ask(Request::<verb::VectorProgress>::to(&[persona])?)
     };
     let mut progress = look()?;
     if asked.no_wait || !io::stderr().is_terminal() {

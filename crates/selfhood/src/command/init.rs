@@ -10,8 +10,8 @@ use crate::output::Table;
 use crate::welcome::{self, Tries};
 
 /// Creates what is missing and prints where everything is.
-pub(crate) fn run(asked: &Init, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let CommandContext { door, settings, output } = *at_hand;
+pub(crate) fn run(asked: &Init, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let CommandContext { door, settings, output } = *context;
     if asked.demo {
         demo::load(door, settings)?;
     }

@@ -13,36 +13,36 @@ use crate::request::{Body, Request};
 use crate::resolve;
 
 /// Lists jobs, or pauses or resumes one.
-pub(crate) fn run(asked: &Jobs, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Jobs, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let jobs = match &asked.verb {
-        None | Some(JobsVerb::List) => list(at_hand)?,
-        Some(JobsVerb::Pause(job)) => vec![set(job, true, at_hand)?],
-        Some(JobsVerb::Resume(job)) => vec![set(job, false, at_hand)?],
+        None | Some(JobsVerb::List) => list(context)?,
+        Some(JobsVerb::Pause(job)) => vec![set(job, true, context)?],
+        Some(JobsVerb::Resume(job)) => vec![set(job, false, context)?],
     };
-    print(&jobs, at_hand)?;
+    print(&jobs, context)?;
     Ok(Exit::Ok)
 }
 
-fn list(at_hand: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
-    let list: JobList = at_hand.door.ask(Request::<verb::ListJobs>::to(&[])?)?;
-    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+fn list(context: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
+    let list: JobList = context.door.ask(Request::<verb::ListJobs>::to(&[])?)?;
+    let persona = context.settings.persona.as_ref().map(ToString::to_string);
     report::left_out(&list.broken);
     let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
     let jobs: Vec<JobView> = list.jobs.into_iter().filter(is_meant).collect();
     if jobs.is_empty() {
-        resolve::check_named(at_hand.door, at_hand.settings)?;
+        resolve::check_named(context.door, context.settings)?;
     }
     Ok(jobs)
 }
 
-fn set(job: &OneJob, paused: bool, at_hand: &CommandContext<'_>) -> Result<JobView, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
+fn set(job: &OneJob, paused: bool, context: &CommandContext<'_>) -> Result<JobView, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
     let request = Request::<verb::PauseJob>::to(&[&persona, &job.name])?;
-    let answer: JobAnswer = at_hand.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
+    let answer: JobAnswer = context.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
     Ok(answer.job)
 }
 
-fn print(jobs: &[JobView], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn print(jobs: &[JobView], context: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["name", "persona", "schedule", "state", "nextAt", "lastAt", "outcome"]);
     let mut records = Vec::new();
     for job in jobs {
@@ -57,7 +57,7 @@ fn print(jobs: &[JobView], at_hand: &CommandContext<'_>) -> Result<(), Problem> 
             job.last.as_ref().map(|last| last.outcome.clone()).into(),
         ]);
     }
-    at_hand.output.list(&records, &table)
+    context.output.list(&records, &table)
 }
 
 fn state(job: &JobView) -> &'static str {

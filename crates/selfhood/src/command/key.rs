@@ -25,15 +25,15 @@ pub(crate) fn run(
 ) -> Result<Exit, Problem> {
     match verb {
         Key::New(asked) => {
-            at_the_door(settings, output, WithoutHome::Make, |at_hand| new::run(asked, persona, at_hand))
+            at_the_door(settings, output, WithoutHome::Make, |context| new::run(asked, persona, context))
         }
         Key::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Key::Revoke(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| revoke::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| revoke::run(asked, context))
         }
         Key::SignIn => at_the_door(settings, output, WithoutHome::Refuse, sign_in::run),
         Key::Operator(verb) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| operator::run(verb, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| operator::run(verb, context))
         }
     }
 }

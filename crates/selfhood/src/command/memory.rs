@@ -33,20 +33,20 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
     if matches!(verb, Memory::SelfTest) {
         return self_test::run(output);
     }
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Memory::Add(asked) => add::run(asked, at_hand),
-        Memory::List(asked) => list::run(asked, at_hand),
-        Memory::Inspect(asked) => inspect::run(asked, at_hand),
-        Memory::Search(asked) => search::run(asked, at_hand),
-        Memory::Why(asked) => why::run(asked, at_hand),
-        Memory::Correct(asked) => correct::run(asked, at_hand),
-        Memory::Pin(asked) => pin::pin(asked, at_hand),
-        Memory::Unpin(asked) => pin::unpin(asked, at_hand),
-        Memory::Redact(asked) => redact::run(asked, at_hand),
-        Memory::RedactUser(asked) => redact_user::run(asked, at_hand),
-        Memory::Restore(asked) => restore::run(asked, at_hand),
-        Memory::Residue(asked) => residue::run(asked, at_hand),
-        Memory::Audit(asked) => audit::run(asked, at_hand),
-        Memory::SelfTest => self_test::run(at_hand.output),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Memory::Add(asked) => add::run(asked, context),
+        Memory::List(asked) => list::run(asked, context),
+        Memory::Inspect(asked) => inspect::run(asked, context),
+        Memory::Search(asked) => search::run(asked, context),
+        Memory::Why(asked) => why::run(asked, context),
+        Memory::Correct(asked) => correct::run(asked, context),
+        Memory::Pin(asked) => pin::pin(asked, context),
+        Memory::Unpin(asked) => pin::unpin(asked, context),
+        Memory::Redact(asked) => redact::run(asked, context),
+        Memory::RedactUser(asked) => redact_user::run(asked, context),
+        Memory::Restore(asked) => restore::run(asked, context),
+        Memory::Residue(asked) => residue::run(asked, context),
+        Memory::Audit(asked) => audit::run(asked, context),
+        Memory::SelfTest => self_test::run(context.output),
     })
 }

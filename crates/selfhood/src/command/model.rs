@@ -23,35 +23,35 @@ const LONGEST_KEY: u64 = 4096;
 
 /// Runs what was asked about the model that answers.
 pub(crate) fn run(verb: &Model, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Model::Show => show(&shown(at_hand)?, at_hand),
-        Model::Connect(asked) => connect(asked, at_hand),
-        Model::Disconnect => show(&at_hand.door.ask(Request::<verb::DisconnectModel>::to(&[])?)?, at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Model::Show => show(&shown(context)?, context),
+        Model::Connect(asked) => connect(asked, context),
+        Model::Disconnect => show(&context.door.ask(Request::<verb::DisconnectModel>::to(&[])?)?, context),
     })
 }
 
-fn shown(at_hand: &CommandContext<'_>) -> Result<ChatModel, Problem> {
-    at_hand.door.ask(Request::<verb::ShowChatModel>::to(&[])?)
+fn shown(context: &CommandContext<'_>) -> Result<ChatModel, Problem> {
+    context.door.ask(Request::<verb::ShowChatModel>::to(&[])?)
 }
 
-fn connect(asked: &ModelConnect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let base_url = address(asked, at_hand)?;
+fn connect(asked: &ModelConnect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let base_url = address(asked, context)?;
     let key = asked.key_file.as_deref().map(key).transpose()?;
     let body = || Body::default().with("baseUrl", Some(base_url.as_str())).with("apiKey", key.clone());
     let model = if let Some(model) = &asked.model {
         model.clone()
     } else {
         let request = Request::<verb::ListConnectableModels>::to(&[])?.saying(body());
-        let ListedModels { models } = at_hand.door.ask(request)?;
+        let ListedModels { models } = context.door.ask(request)?;
         models.into_iter().next().ok_or_else(no_model)?
     };
     let request = Request::<verb::ConnectModel>::to(&[])?.saying(body().with("model", Some(model)));
-    show(&at_hand.door.ask(request)?, at_hand)
+    show(&context.door.ask(request)?, context)
 }
 
 /// The address that was meant: a provider's, or that of the first server found on this machine.
-fn address(asked: &ModelConnect, at_hand: &CommandContext<'_>) -> Result<String, Problem> {
-    let offered = shown(at_hand)?;
+fn address(asked: &ModelConnect, context: &CommandContext<'_>) -> Result<String, Problem> {
+    let offered = shown(context)?;
     let Some(named) = &asked.provider else {
         let found = offered.servers.unwrap_or_default().into_iter().next();
         return found.map(|server| server.base_url).ok_or_else(|| {
@@ -87,7 +87,7 @@ fn no_model() -> Problem {
     Problem::new(Code::NotFound, "the server has no model yet; fetch one there, then connect again")
 }
 
-fn show(chat: &ChatModel, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn show(chat: &ChatModel, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["model", "origin", "address", "key"]);
     if let Some(model) = &chat.model {
         let origin = match model.origin {
@@ -99,7 +99,7 @@ fn show(chat: &ChatModel, at_hand: &CommandContext<'_>) -> Result<Exit, Problem>
     }
     let records: Vec<Value> =
         chat.model.iter().map(|model| serde_json::to_value(model).unwrap_or_default()).collect();
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     tell(chat);
     Ok(Exit::Ok)
 }

@@ -26,26 +26,26 @@ use crate::output::{Output, Table};
 pub(crate) fn run(verb: &Persona, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     match verb {
         Persona::New(asked) => {
-            at_the_door(settings, output, WithoutHome::Make, |at_hand| new::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Make, |context| new::run(asked, context))
         }
         Persona::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Persona::Show(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| show::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| show::run(asked, context))
         }
         Persona::Copy(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| copy::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| copy::run(asked, context))
         }
         Persona::Edit(asked) => edit::run(asked, settings),
         Persona::Delete(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| delete::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| delete::run(asked, context))
         }
         Persona::Validate(asked) => validate::run(asked, settings, output),
         Persona::Sign(asked) => sign::run(asked, settings, output),
         Persona::Export(asked) => {
-            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| export::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Refuse, |context| export::run(asked, context))
         }
         Persona::Import(asked) => {
-            at_the_door(settings, output, WithoutHome::Make, |at_hand| import::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Make, |context| import::run(asked, context))
         }
     }
 }

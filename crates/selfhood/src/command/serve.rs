@@ -34,8 +34,8 @@ pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
     settings.models.check()?;
     check_address(settings)?;
-    let (door, house) = Door::own(settings)?;
-    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(asked, &house, settings)));
+    let (door, opened) = Door::own(settings)?;
+    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(asked, &opened, settings)));
     match served {
         Ok(()) => Ok(Exit::Ok),
         Err(problem) => door.close().and(Err(problem)),
@@ -75,16 +75,16 @@ fn offer_models(door: &Door) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(), Problem> {
-    house.engine.yield_to_requests();
+async fn serve(asked: &Serve, opened: &OpenHome, settings: &Settings) -> Result<(), Problem> {
+    opened.engine.yield_to_requests();
     let socket = opening::socket(&settings.home);
     // With a shared database, commands connect to it directly; only a home has one owner that answers for it.
     let private = (settings.store == StoreChoice::Home)
-        .then(|| PrivateDoor { path: socket.clone(), actor: house.actor.clone() });
+        .then(|| PrivateDoor { path: socket.clone(), actor: opened.actor.clone() });
     let config = Config { page: page(asked), ..config(settings, private) };
-    let server = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config);
+    let server = Server::new(Arc::clone(&opened.engine), Arc::new(clock::now), config);
     let bound = with_spans(server, settings)?.bind().await?;
-    house.take_requests_at(&socket)?;
+    opened.take_requests_at(&socket)?;
     let work = bound.open_work();
     let mut end = Box::pin(async move {
         signals::asked_to_end().await;
@@ -92,16 +92,16 @@ async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(
     });
     // A reader of the line "listening" may stop us at once, so signals must be handled before it is printed.
     if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
-        return house.engine.shutdown(clock::now()).await;
+        return opened.engine.shutdown(clock::now()).await;
     }
-    report::note(page_lines(&bound, house, settings).await);
+    report::note(page_lines(&bound, opened, settings).await);
     report::note(format_args!("listening on {}", bound.url()));
     if asked.open {
-        browser::open(&sign_in_link(&bound, house, settings).await?);
+        browser::open(&sign_in_link(&bound, opened, settings).await?);
     }
-    form_what_waits(&house.engine);
-    erasures::watch(Arc::clone(&house.engine), clock::now);
-    timekeeper::run_scheduler(Arc::clone(&house.engine), clock::now);
+    form_what_waits(&opened.engine);
+    erasures::watch(Arc::clone(&opened.engine), clock::now);
+    timekeeper::run_scheduler(Arc::clone(&opened.engine), clock::now);
     let wanted = settings.services.telemetry.as_ref();
     let instance = bound.address().to_string();
     let reporting = wanted
@@ -109,7 +109,7 @@ async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(
         .transpose()?;
     let outcome = tokio::select! {
         ended = bound.serve(end) => ended,
-        never = backups::keep_up(&house.engine, settings, clock::now) => never,
+        never = backups::keep_up(&opened.engine, settings, clock::now) => never,
         never = report_to_collector(reporting.as_ref()) => never,
     };
     if let Some(reporting) = &reporting {
@@ -166,13 +166,13 @@ fn say_what_is_waited_for(work: &OpenWork) {
 
 /// The URL of the page and how to sign in. A link gives full access, so it is printed only on a terminal: not
 /// into a log file or a service's journal.
-async fn page_lines(bound: &Bound, house: &OpenHome, settings: &Settings) -> String {
+async fn page_lines(bound: &Bound, opened: &OpenHome, settings: &Settings) -> String {
     let no_link = match settings.store {
         StoreChoice::Home => "`selfhood key sign-in` prints a link that signs you in once",
         StoreChoice::Postgres(_) => "sign in with an API key; `selfhood key new` makes one",
     };
     let link =
-        if io::stderr().is_terminal() { sign_in_link(bound, house, settings).await.ok() } else { None };
+        if io::stderr().is_terminal() { sign_in_link(bound, opened, settings).await.ok() } else { None };
     match link {
         Some(link) => format!(
             "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` \
@@ -183,8 +183,8 @@ async fn page_lines(bound: &Bound, house: &OpenHome, settings: &Settings) -> Str
 }
 
 /// The owner's sign-in link.
-async fn sign_in_link(bound: &Bound, house: &OpenHome, settings: &Settings) -> Result<String, Problem> {
-    let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
+async fn sign_in_link(bound: &Bound, opened: &OpenHome, settings: &Settings) -> Result<String, Problem> {
+    let caller = Caller::local(settings.acting_tenant()?, opened.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
     Ok(bound.sign_in_link(&call).await?.url)
 }

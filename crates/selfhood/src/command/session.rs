@@ -20,10 +20,10 @@ const PAGE: usize = 200;
 
 /// Runs a session command.
 pub(crate) fn run(verb: &Session, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Session::List(asked) => list::run(asked, at_hand),
-        Session::Show(asked) => show::run(asked, at_hand),
-        Session::Search(asked) => search::run(asked, at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Session::List(asked) => list::run(asked, context),
+        Session::Show(asked) => show::run(asked, context),
+        Session::Search(asked) => search::run(asked, context),
     })
 }
 

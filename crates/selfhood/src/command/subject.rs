@@ -18,30 +18,30 @@ use crate::{confirm, report};
 
 /// Runs a subject command.
 pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Subject::List => list(at_hand),
-        Subject::Show(asked) => show(&ask_for(at_hand, &asked.subject)?, at_hand),
-        Subject::Export(asked) => export(&asked.subject, at_hand),
-        Subject::Merge(asked) => merge(asked, at_hand),
-        Subject::Alias(asked) => alias(asked, at_hand),
-        Subject::Withdraw(asked) => withdraw(asked, at_hand),
-        Subject::Hold(asked) => hold(asked, at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Subject::List => list(context),
+        Subject::Show(asked) => show(&ask_for(context, &asked.subject)?, context),
+        Subject::Export(asked) => export(&asked.subject, context),
+        Subject::Merge(asked) => merge(asked, context),
+        Subject::Alias(asked) => alias(asked, context),
+        Subject::Withdraw(asked) => withdraw(asked, context),
+        Subject::Hold(asked) => hold(asked, context),
     })
 }
 
-fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let SubjectList { data, broken } = at_hand.door.ask(Request::<verb::ListSubjects>::to(&[])?)?;
+fn list(context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let SubjectList { data, broken } = context.door.ask(Request::<verb::ListSubjects>::to(&[])?)?;
     let records: Vec<Value> = data.iter().map(json).collect();
-    at_hand.output.list(&records, &people(&data))?;
+    context.output.list(&records, &people(&data))?;
     Ok(report::left_out(&broken))
 }
 
-fn ask_for(at_hand: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
-    at_hand.door.ask(Request::<verb::ShowSubject>::to(&[subject])?)
+fn ask_for(context: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
+    context.door.ask(Request::<verb::ShowSubject>::to(&[subject])?)
 }
 
 /// What is known of a person: one memory per row, and the rest on stderr.
-fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn show(known: &SubjectAnswer, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "persona", "class", "basis", "status", "keptUntil", "gist"]);
     for persona in &known.known {
         for known in &persona.memories {
@@ -58,7 +58,7 @@ fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
             ]);
         }
     }
-    at_hand.output.one(&json(known), &table, || table.aligned())?;
+    context.output.one(&json(known), &table, || table.aligned())?;
     let SubjectSummary { aliases, held_since, .. } = &known.subject;
     if !aliases.is_empty() {
         let names: Vec<&str> = aliases.iter().map(domain::SubjectRef::as_str).collect();
@@ -80,9 +80,9 @@ fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     Ok(Exit::Ok)
 }
 
-fn export(subject: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let export: SubjectExport = at_hand.door.ask(Request::<verb::ExportSubject>::to(&[subject])?)?;
-    if at_hand.output.is_page() {
+fn export(subject: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let export: SubjectExport = context.door.ask(Request::<verb::ExportSubject>::to(&[subject])?)?;
+    if context.output.is_page() {
         crate::output::text(&page::of(&export))?;
         return Ok(Exit::Ok);
     }
@@ -90,14 +90,14 @@ fn export(subject: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> 
     let drawn = || serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n";
     let mut table = Table::new(["export"]);
     table.push([whole.to_string().into()]);
-    at_hand.output.one(&whole, &table, drawn)?;
+    context.output.one(&whole, &table, drawn)?;
     Ok(Exit::Ok)
 }
 
-fn merge(asked: &SubjectMerge, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let from = ask_for(at_hand, &asked.from)?;
+fn merge(asked: &SubjectMerge, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let from = ask_for(context, &asked.from)?;
     if asked.dry_run {
-        show(&from, at_hand)?;
+        show(&from, context)?;
         report::note(format_args!("would become records of `{}`; nothing was changed", asked.into));
         return Ok(Exit::Ok);
     }
@@ -109,22 +109,22 @@ fn merge(asked: &SubjectMerge, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
         ))?;
     }
     let body = Body::default().with("from", Some(asked.from.as_str()));
-    show(&at_hand.door.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.saying(body))?, at_hand)
+    show(&context.door.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.saying(body))?, context)
 }
 
-fn alias(asked: &SubjectAlias, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn alias(asked: &SubjectAlias, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("alias", Some(asked.alias.as_str()));
-    show(&at_hand.door.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.saying(body))?, at_hand)
+    show(&context.door.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.saying(body))?, context)
 }
 
-fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn withdraw(asked: &SubjectWithdraw, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     if !asked.yes {
         confirm::go_on(
             "Memories that depend on the consent will be hidden, and deleted by the next sweep. Withdraw it?",
         )?;
     }
     let answer: WithdrawalAnswer =
-        at_hand.door.ask(Request::<verb::WithdrawConsent>::to(&[&asked.subject])?)?;
+        context.door.ask(Request::<verb::WithdrawConsent>::to(&[&asked.subject])?)?;
     let mut table = Table::new(["id", "outcome"]);
     for id in &answer.pending {
         let held = answer.held.contains(id);
@@ -133,7 +133,7 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
     for id in &answer.hidden {
         table.push([id.to_string().into(), "hidden".into()]);
     }
-    at_hand.output.one(&json(&answer), &table, || table.aligned())?;
+    context.output.one(&json(&answer), &table, || table.aligned())?;
     report::note(format_args!(
         "{} memories stay on another basis; `selfhood sweep` deletes what is pending",
         answer.kept
@@ -141,9 +141,9 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-fn hold(asked: &SubjectHold, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn hold(asked: &SubjectHold, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
-    show(&at_hand.door.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.saying(body))?, at_hand)
+    show(&context.door.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.saying(body))?, context)
 }
 
 /// The columns of a list of people.

@@ -13,9 +13,9 @@ use crate::request::{Body, Request};
 use crate::{confirm, progress, report, resolve};
 
 /// Sweeps, and prints the result for each affected memory.
-pub(crate) fn run(asked: &Sweep, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = match &at_hand.settings.persona {
-        Some(key) => Some(resolve::the_persona(at_hand.door, at_hand.settings, Some(&key.to_string()))?),
+pub(crate) fn run(asked: &Sweep, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = match &context.settings.persona {
+        Some(key) => Some(resolve::the_persona(context.door, context.settings, Some(&key.to_string()))?),
         None => None,
     };
     if !asked.dry_run && !asked.yes {
@@ -23,14 +23,14 @@ pub(crate) fn run(asked: &Sweep, at_hand: &CommandContext<'_>) -> Result<Exit, P
     }
     let body = Body::default().with("persona", persona).with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("sweeping");
-    let answer = Request::<verb::Sweep>::to(&[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    let answer = Request::<verb::Sweep>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
     waiting.finish_and_clear();
     let SweepAnswer { sweep } = answer?;
-    print(&sweep, at_hand)?;
+    print(&sweep, context)?;
     Ok(if sweep.partial { Exit::Partial } else { Exit::Ok })
 }
 
-fn print(sweep: &SweepReport, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn print(sweep: &SweepReport, context: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["id", "persona", "outcome"]);
     for swept in &sweep.personas {
         for (id, outcome) in outcomes(swept) {
@@ -38,7 +38,7 @@ fn print(sweep: &SweepReport, at_hand: &CommandContext<'_>) -> Result<(), Proble
         }
     }
     let whole = serde_json::to_value(sweep).unwrap_or_default();
-    at_hand.output.one(&whole, &table, || table.aligned())?;
+    context.output.one(&whole, &table, || table.aligned())?;
     for swept in &sweep.personas {
         report::note(format_args!(
             "{}: {} archived, {} deleted, {} held, {} to be reviewed, {} turns, {} traces, {} tombstones",

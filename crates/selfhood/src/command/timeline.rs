@@ -18,12 +18,12 @@ use crate::output::Output;
 
 /// Runs a timeline command.
 pub(crate) fn run(verb: &Timeline, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
-        Timeline::Add(asked) => add::run(asked, at_hand),
-        Timeline::List(asked) => list::run(asked, at_hand),
-        Timeline::Revise(asked) => revise::run(asked, at_hand),
-        Timeline::Supersede(asked) => supersede::run(asked, at_hand),
-        Timeline::Redact(asked) => redact::run(asked, at_hand),
-        Timeline::Check => check::run(at_hand),
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
+        Timeline::Add(asked) => add::run(asked, context),
+        Timeline::List(asked) => list::run(asked, context),
+        Timeline::Revise(asked) => revise::run(asked, context),
+        Timeline::Supersede(asked) => supersede::run(asked, context),
+        Timeline::Redact(asked) => redact::run(asked, context),
+        Timeline::Check => check::run(context),
     })
 }

@@ -17,26 +17,26 @@ use crate::{confirm, progress, report};
 
 /// Runs a vault command.
 pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+    at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
         Vault::Status => {
-            show(&at_hand.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault, output)?;
+            show(&context.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault, output)?;
             Ok(Exit::Ok)
         }
-        Vault::Rotate(asked) => rotate(asked, at_hand),
+        Vault::Rotate(asked) => rotate(asked, context),
         Vault::Verify => {
             let waiting = progress::waiting("opening every record");
-            let found = at_hand.door.ask(Request::<verb::VerifyVault>::to(&[])?);
+            let found = context.door.ask(Request::<verb::VerifyVault>::to(&[])?);
             waiting.finish_and_clear();
             doctor::show(&found?, output)
         }
-        Vault::Mirror(verb) => mirrors(verb, at_hand),
+        Vault::Mirror(verb) => mirrors(verb, context),
     })
 }
 
-fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let before = at_hand.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault;
+fn rotate(asked: &VaultRotate, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let before = context.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault;
     if asked.dry_run {
-        show(&before, at_hand.output)?;
+        show(&before, context.output)?;
         report::note(format_args!("nothing was changed; a rotation would go to epoch {}", before.epoch + 1));
         return Ok(Exit::Ok);
     }
@@ -48,10 +48,10 @@ fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     }
     let waiting = progress::waiting("wrapping every key again");
     let rotated: Result<VaultAnswer, Problem> =
-        Request::<verb::RotateKeys>::to(&[]).and_then(|request| at_hand.door.ask(request));
+        Request::<verb::RotateKeys>::to(&[]).and_then(|request| context.door.ask(request));
     waiting.finish_and_clear();
     let vault = rotated?.vault;
-    show(&vault, at_hand.output)?;
+    show(&vault, context.output)?;
     report::note(
         "older backups lost their documents with the old key; make a new one: `selfhood backup create FILE`",
     );
@@ -78,8 +78,8 @@ fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
     output.one(&serde_json::to_value(vault).unwrap_or_default(), &table, || table.aligned())
 }
 
-fn mirrors(verb: &Mirror, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let door = at_hand.door;
+fn mirrors(verb: &Mirror, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let door = context.door;
     let MirrorList { mirrors } = match verb {
         Mirror::List => door.ask(Request::<verb::ListMirrors>::to(&[])?)?,
         Mirror::Add(folder) => {
@@ -93,7 +93,7 @@ fn mirrors(verb: &Mirror, at_hand: &CommandContext<'_>) -> Result<Exit, Problem>
     };
     let whole: Vec<Value> =
         mirrors.iter().map(|mirror| serde_json::to_value(mirror).unwrap_or_default()).collect();
-    at_hand.output.list(&whole, &table(&mirrors))?;
+    context.output.list(&whole, &table(&mirrors))?;
     match verb {
         Mirror::Remove(folder) => report::note(format_args!(
             "the copy in {} stays there, and no rotation reaches it any more; destroy it yourself",

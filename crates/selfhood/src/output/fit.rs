@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn as_many_columns_as_there_is_no_room_for_are_below_the_row() {
-        let sentence = "The house keeps two rooms off the booking sites for returning guests.";
+        let sentence = "The opened keeps two rooms off the booking sites for returning guests.";
         let columns = ["id", "vividness", "class", "gist", "formed"];
         let row = ["mem:9e52fd76df01", "moderate", "commercial-confidential", sentence, "2026-10-28"];
         let mut list = cells(&columns, &row);

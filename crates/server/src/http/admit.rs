@@ -34,8 +34,8 @@ pub(crate) async fn admit(
     let caller = match &door.entrance {
         Entrance::Private { actor } => at_the_machine(&head.headers, actor)?,
         Entrance::Public(addresses) => {
-            let caller = holder(&door.house, addresses, head, now).await?;
-            door.house.pace.enter_in_turn(caller.actor.as_str(), now).await.map_err(too_often)?;
+            let caller = holder(&door.state, addresses, head, now).await?;
+            door.state.pace.enter_in_turn(caller.actor.as_str(), now).await.map_err(too_often)?;
             caller
         }
     };
@@ -56,7 +56,7 @@ pub(crate) async fn admit(
 pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantName>>, Refusal> {
     let limit = match &door.entrance {
         Entrance::Private { .. } => return Ok(None),
-        Entrance::Public(_) => &door.house.requests,
+        Entrance::Public(_) => &door.state.requests,
     };
     limit.enter(&caller.tenant).map(Some).ok_or_else(|| {
         let detail =
@@ -76,16 +76,16 @@ fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal>
 
 /// The holder of the key in `head`, or of its cookie.
 async fn holder(
-    house: &ServerState,
+    state: &ServerState,
     addresses: &Addresses,
     head: &Parts,
     now: Timestamp,
 ) -> Result<Caller, Refusal> {
-    let refused = match (key(&head.headers), cookie::shown(house, &head.headers)) {
-        (Some(key), _) => house.engine.authenticate(key, now).await,
+    let refused = match (key(&head.headers), cookie::shown(state, &head.headers)) {
+        (Some(key), _) => state.engine.authenticate(key, now).await,
         (None, Some(secret)) => {
             cookie::demand_own_page(&head.method, &head.headers)?;
-            house.engine.signed_in(secret, now).await
+            state.engine.signed_in(secret, now).await
         }
         (None, None) => {
             return Err(Refusal::new(
@@ -98,13 +98,13 @@ async fn holder(
         Ok(caller) => return Ok(caller),
         Err(problem) => problem,
     };
-    slow_down(house, addresses, head, now, &refused)?;
+    slow_down(state, addresses, head, now, &refused)?;
     Err(refused.into())
 }
 
 /// Slows down an address that shows unknown keys or cookies.
 pub(super) fn slow_down(
-    house: &ServerState,
+    state: &ServerState,
     addresses: &Addresses,
     head: &Parts,
     now: Timestamp,
@@ -114,7 +114,7 @@ pub(super) fn slow_down(
     if refused.code == Code::Unauthorized
         && let Some(client) = addresses.client(peer, &head.headers)
     {
-        house.strangers.enter(&Network::from(client).to_string(), now).map_err(too_often)?;
+        state.strangers.enter(&Network::from(client).to_string(), now).map_err(too_often)?;
     }
     Ok(())
 }

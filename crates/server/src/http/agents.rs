@@ -1,11 +1,12 @@
 //! The agents that have come lately.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[("list_agents", |visit| Box::pin(std::future::ready(list(&visit))))];
+    &[(verb::ListAgents::NAME, |context| Box::pin(std::future::ready(list(&context))))];
 
-fn list(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.house.agents.list(&visit.call.caller.tenant, visit.call.now))
+fn list(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.state.agents.list(&context.call.caller.tenant, context.call.now))
 }

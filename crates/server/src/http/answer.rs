@@ -30,29 +30,29 @@ pub(crate) async fn answer(
     handler: Handler,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (mut head, content) = request.into_parts();
-    let now = door.house.now();
+    let (mut head, incoming) = request.into_parts();
+    let now = door.state.now();
     let caller = admit(door, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
     let connection = head.extensions.get::<ConnectionUse>().cloned();
     let mut budget = match door.entrance {
         Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
+        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller.actor)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
-    let body = body::read(route, &head.headers, content, &door.limits(), sender).await?;
+    let body = body::read(route, &head.headers, incoming, &door.limits(), sender).await?;
     let in_use = InUse::new(place(door, &caller)?, budget.map(|budget| budget.place));
     let request = idempotency::request_key(route, &head, &body)?;
     let listener = caller.clone();
     let call = Call { caller, now, request };
-    let (engine, house) = (door.house.engine.clone(), door.house.clone());
-    let call = identity::identify(&engine, call, &head.headers, house.user_secret.as_ref()).await?;
+    let (engine, state) = (door.state.engine.clone(), door.state.clone());
+    let call = identity::identify(&engine, call, &head.headers, state.user_secret.as_ref()).await?;
     let headers = head.headers.clone();
-    let visit = RequestContext { engine, call, path, query, body, headers, house, connection };
-    let mut answer = work(door, route, idempotency::done_once(route, handler, visit), in_use).await?;
+    let context = RequestContext { engine, call, path, query, body, headers, state, connection };
+    let mut answer = work(door, route, idempotency::done_once(route, handler, context), in_use).await?;
     if let Content::Speech(body) = answer.content {
-        answer.content = Content::Speech(key_bound(body, door.house.clone(), listener));
+        answer.content = Content::Speech(key_bound(body, door.state.clone(), listener));
     }
     Ok(print(route, answer, &head.headers))
 }
@@ -83,17 +83,17 @@ pub(super) async fn work(
     work: HandlerFuture,
     in_use: InUse,
 ) -> HandlerResult {
-    let house = door.house.clone();
-    let task = door.house.work.spawn(async move {
+    let state = door.state.clone();
+    let task = door.state.work.spawn(async move {
         let _in_use = in_use;
         let started = Instant::now();
         let told = work.await;
         let took = started.elapsed();
-        house.metrics.worked(route.verb, took);
+        state.metrics.worked(route.verb, took);
         told.map(|answer| answer.telling("server-timing", Some(timing(took))))
     });
     let _when_dropped = is_cancelled_with_client(route).then(|| AbortOnDrop(task.abort_handle()));
-    let limit = door.house.limits.answer;
+    let limit = door.state.limits.answer;
     let finished = match door.entrance {
         Entrance::Private { .. } => task.await,
         Entrance::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,

@@ -1,27 +1,28 @@
 //! Audit logs and residue scans.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("report_audit", |visit| Box::pin(report(visit))),
-    ("verify_audit", |visit| Box::pin(verify(visit))),
-    ("export_audit", |visit| Box::pin(export(visit))),
-    ("seek_residue", |visit| Box::pin(seek(visit))),
+    (verb::ReportAudit::NAME, |context| Box::pin(report(context))),
+    (verb::VerifyAudit::NAME, |context| Box::pin(verify(context))),
+    (verb::ExportAudit::NAME, |context| Box::pin(export(context))),
+    (verb::SeekResidue::NAME, |context| Box::pin(seek(context))),
 ];
 
-async fn report(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.report_audit(&visit.call, visit.query()?).await?)
+async fn report(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.report_audit(&context.call, context.query()?).await?)
 }
 
-async fn verify(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.verify_audit(&visit.call, visit.body()?).await?)
+async fn verify(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.verify_audit(&context.call, context.body()?).await?)
 }
 
-async fn export(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.export_audit(&visit.call, visit.query()?).await?)
+async fn export(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.export_audit(&context.call, context.query()?).await?)
 }
 
-async fn seek(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.seek_residue(&visit.call, visit.body()?).await?)
+async fn seek(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.seek_residue(&context.call, context.body()?).await?)
 }

@@ -13,6 +13,7 @@ use wire::chat::{
     Prompted,
 };
 use wire::persona::Notice;
+use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
 use super::handlers::Handler;
@@ -21,22 +22,25 @@ use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{NOTICE, Script, conversation_headers, event, notice_codes, read_out};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("chat", |visit| Box::pin(chat(visit))),
-    ("prompt_persona", |visit| Box::pin(prompt(visit))),
-    ("stream_prompt", |visit| Box::pin(stream_prompt(visit))),
-    ("show_prompt_job", |visit| Box::pin(show_job(visit))),
-    ("list_prompt_sessions", |visit| Box::pin(list_sessions(visit))),
-    ("put_safety_policy", |visit| Box::pin(put_policy(visit))),
-    ("show_safety_policy", |visit| Box::pin(show_policy(visit))),
+    (verb::Chat::NAME, |context| Box::pin(chat(context))),
+    (verb::PromptPersona::NAME, |context| Box::pin(prompt(context))),
+    (verb::StreamPrompt::NAME, |context| Box::pin(stream_prompt(context))),
+    (verb::ShowPromptJob::NAME, |context| Box::pin(show_job(context))),
+    (verb::ListPromptSessions::NAME, |context| Box::pin(list_sessions(context))),
+    (verb::PutSafetyPolicy::NAME, |context| Box::pin(put_policy(context))),
+    (verb::ShowSafetyPolicy::NAME, |context| Box::pin(show_policy(context))),
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[("chat", Repeated::ByVerb), ("prompt_persona", Repeated::ByVerb), ("stream_prompt", Repeated::ByVerb)];
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    (verb::Chat::NAME, Repeated::ByVerb),
+    (verb::PromptPersona::NAME, Repeated::ByVerb),
+    (verb::StreamPrompt::NAME, Repeated::ByVerb),
+];
 
-async fn chat(visit: RequestContext) -> HandlerResult {
-    let asked: Chat = visit.body()?;
-    visit.check_tenant(asked.user.as_ref()).await?;
+async fn chat(context: RequestContext) -> HandlerResult {
+    let asked: Chat = context.body()?;
+    context.check_tenant(asked.user.as_ref()).await?;
     let history = history(&asked)?;
     let said = Utterance {
         history,
@@ -52,8 +56,8 @@ async fn chat(visit: RequestContext) -> HandlerResult {
         record: if asked.off_record { Record::Off } else { Record::On },
         ..Utterance::new(asked.message)
     };
-    let place = visit.stream_place(Stream::Answer)?;
-    let conversation = visit.engine.converse(&visit.call, &persona(&asked.persona)?, said).await?;
+    let place = context.stream_place(Stream::Answer)?;
+    let conversation = context.engine.converse(&context.call, &persona(&asked.persona)?, said).await?;
     let script = ChatScript {
         session_id: conversation.session.clone(),
         exchange_id: conversation.exchange.clone(),
@@ -125,13 +129,13 @@ impl Script for ChatScript {
     }
 }
 
-async fn prompt(visit: RequestContext) -> HandlerResult {
-    let asked: Prompt = visit.body()?;
-    visit.check_tenant(Some(&asked.tenant_id)).await?;
+async fn prompt(context: RequestContext) -> HandlerResult {
+    let asked: Prompt = context.body()?;
+    context.check_tenant(Some(&asked.tenant_id)).await?;
     let (key, said) = (persona(&asked.persona_id)?, prompted(&asked));
     match asked.mode {
         PromptMode::Sync => {
-            let answered = visit.engine.prompt(&visit.call, &key, said).await?;
+            let answered = context.engine.prompt(&context.call, &key, said).await?;
             let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
             let (exchange, notices) = (answered.exchange_id.clone(), notice_codes(&answered.notices));
             let answer = Answer::json(&Prompted::Answered(answered))?;
@@ -142,7 +146,7 @@ async fn prompt(visit: RequestContext) -> HandlerResult {
                 .telling(NOTICE, notices))
         }
         PromptMode::Async => {
-            Answer::json(&Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?))
+            Answer::json(&Prompted::Later(context.engine.start_prompt_job(&context.call, &key, said).await?))
         }
     }
 }
@@ -155,15 +159,15 @@ fn prompted(asked: &Prompt) -> Utterance {
     }
 }
 
-async fn stream_prompt(visit: RequestContext) -> HandlerResult {
-    let asked: Prompt = visit.body()?;
-    visit.check_tenant(Some(&asked.tenant_id)).await?;
-    let place = visit.stream_place(Stream::Answer)?;
+async fn stream_prompt(context: RequestContext) -> HandlerResult {
+    let asked: Prompt = context.body()?;
+    context.check_tenant(Some(&asked.tenant_id)).await?;
+    let place = context.stream_place(Stream::Answer)?;
     let conversation =
-        visit.engine.converse(&visit.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
+        context.engine.converse(&context.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
     let script = PromptScript {
         started: Instant::now(),
-        started_at: visit.call.now,
+        started_at: context.call.now,
         prompt: asked.user_prompt,
         session_id: conversation.session.clone(),
         exchange_id: conversation.exchange.clone(),
@@ -224,23 +228,23 @@ impl Script for PromptScript {
     }
 }
 
-async fn show_job(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.prompt_job(&visit.call, visit.segment("jobId")).await?)
+async fn show_job(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.prompt_job(&context.call, context.segment("jobId")).await?)
 }
 
-async fn list_sessions(visit: RequestContext) -> HandlerResult {
-    let asked: wire::chat::PromptSessions = visit.query()?;
-    visit.check_tenant(asked.tenant_id.as_ref()).await?;
+async fn list_sessions(context: RequestContext) -> HandlerResult {
+    let asked: wire::chat::PromptSessions = context.query()?;
+    context.check_tenant(asked.tenant_id.as_ref()).await?;
     let key = persona(&asked.persona_id)?;
-    Answer::json(&visit.engine.prompt_sessions(&visit.call, &key, asked.subject).await?)
+    Answer::json(&context.engine.prompt_sessions(&context.call, &key, asked.subject).await?)
 }
 
-async fn put_policy(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.put_safety_policy(&visit.call, visit.body()?).await?)
+async fn put_policy(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.put_safety_policy(&context.call, context.body()?).await?)
 }
 
-async fn show_policy(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_safety_policy(&visit.call).await?)
+async fn show_policy(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_safety_policy(&context.call).await?)
 }
 
 /// The persona named in a body.

@@ -1,27 +1,28 @@
 //! The model that answers in talk.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("show_chat_model", |visit| Box::pin(show(visit))),
-    ("list_connectable_models", |visit| Box::pin(list(visit))),
-    ("connect_model", |visit| Box::pin(connect(visit))),
-    ("disconnect_model", |visit| Box::pin(disconnect(visit))),
+    (verb::ShowChatModel::NAME, |context| Box::pin(show(context))),
+    (verb::ListConnectableModels::NAME, |context| Box::pin(list(context))),
+    (verb::ConnectModel::NAME, |context| Box::pin(connect(context))),
+    (verb::DisconnectModel::NAME, |context| Box::pin(disconnect(context))),
 ];
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_chat_model(&visit.call).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_chat_model(&context.call).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_connectable_models(&visit.call, visit.body()?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_connectable_models(&context.call, context.body()?).await?)
 }
 
-async fn connect(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.connect_model(&visit.call, visit.body()?).await?)
+async fn connect(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.connect_model(&context.call, context.body()?).await?)
 }
 
-async fn disconnect(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.disconnect_model(&visit.call).await?)
+async fn disconnect(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.disconnect_model(&context.call).await?)
 }

@@ -13,6 +13,7 @@ use wire::openai::{
     ChatCalled, ChatChoice, ChatCompletion, ChatReply, ChatToolCall, ChatUsage, CompleteChat, EmbedTexts,
     Embedding, EmbeddingList, EmbeddingUsage, EncodingFormat, ModelList, ModelView,
 };
+use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
 use super::handlers::Handler;
@@ -23,31 +24,31 @@ use envelope::Envelope;
 use script::{CompletionScript, finish_reason, usage};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("complete_chat", |visit| Box::pin(complete(visit))),
-    ("list_models", |visit| Box::pin(list_models(visit))),
-    ("show_model", |visit| Box::pin(show_model(visit))),
-    ("embed_texts", |visit| Box::pin(embed(visit))),
+    (verb::CompleteChat::NAME, |context| Box::pin(complete(context))),
+    (verb::ListModels::NAME, |context| Box::pin(list_models(context))),
+    (verb::ShowModel::NAME, |context| Box::pin(show_model(context))),
+    (verb::EmbedTexts::NAME, |context| Box::pin(embed(context))),
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[("complete_chat", Repeated::ByVerb)];
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[(verb::CompleteChat::NAME, Repeated::ByVerb)];
 
 /// Up to this many characters are embedded in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
 /// The most texts in one request.
 const MOST_TEXTS: usize = 2048;
 
-async fn complete(visit: RequestContext) -> HandlerResult {
-    let request: CompleteChat = visit.body()?;
+async fn complete(context: RequestContext) -> HandlerResult {
+    let request: CompleteChat = context.body()?;
     let model = request.model.clone();
     let in_pieces = request.stream == Some(true);
     let with_usage = request.stream_options.is_some_and(|options| options.include_usage == Some(true));
-    let envelope = Envelope { headers: &visit.headers, call: &visit.call, engine: &visit.engine };
+    let envelope = Envelope { headers: &context.headers, call: &context.call, engine: &context.engine };
     let (persona, said) = asked::read(&request, &envelope).await?;
-    let id = format!("chatcmpl-{}", visit.engine.fresh_id(visit.call.now)?);
-    let created = visit.call.now.as_millis().div_euclid(1000);
-    let place = in_pieces.then(|| visit.stream_place(Stream::Answer)).transpose()?;
-    let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
+    let id = format!("chatcmpl-{}", context.engine.fresh_id(context.call.now)?);
+    let created = context.call.now.as_millis().div_euclid(1000);
+    let place = in_pieces.then(|| context.stream_place(Stream::Answer)).transpose()?;
+    let conversation = context.engine.converse(&context.call, &persona, said).await?;
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
     let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
@@ -58,8 +59,8 @@ async fn complete(visit: RequestContext) -> HandlerResult {
     let reply = conversation.whole().await?;
     let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
     let finish_reason = finish_reason(reply.finish, !tool_calls.is_empty());
-    let content = (reply.text.length() > 0).then_some(reply.text);
-    let message = ChatReply { role: "assistant", content, refusal: None, tool_calls };
+    let text = (reply.text.length() > 0).then_some(reply.text);
+    let message = ChatReply { role: "assistant", content: text, refusal: None, tool_calls };
     let choice = ChatChoice { index: 0, message, logprobs: None, finish_reason };
     let usage: ChatUsage = usage(reply.usage);
     let completion =
@@ -76,32 +77,32 @@ fn tool_call(call: llm::ToolCall) -> ChatToolCall {
     }
 }
 
-async fn list_models(visit: RequestContext) -> HandlerResult {
-    let personas = visit.engine.list_personas(&visit.call).await?.personas;
+async fn list_models(context: RequestContext) -> HandlerResult {
+    let personas = context.engine.list_personas(&context.call).await?.personas;
     let data =
-        personas.into_iter().map(|persona| model(&persona.name.to_string(), &visit, persona.created_at));
+        personas.into_iter().map(|persona| model(&persona.name.to_string(), &context, persona.created_at));
     Answer::json(&ModelList { object: "list".to_owned(), data: data.collect() })
 }
 
-async fn show_model(visit: RequestContext) -> HandlerResult {
-    let asked = asked::Model::parse(visit.segment("model"), &visit.call)?;
-    let persona = visit.engine.show_persona(&visit.call, &asked.persona).await?.persona;
-    Answer::json(&model(visit.segment("model"), &visit, persona.created_at))
+async fn show_model(context: RequestContext) -> HandlerResult {
+    let asked = asked::Model::parse(context.segment("model"), &context.call)?;
+    let persona = context.engine.show_persona(&context.call, &asked.persona).await?.persona;
+    Answer::json(&model(context.segment("model"), &context, persona.created_at))
 }
 
-fn model(id: &str, visit: &RequestContext, created: domain::Timestamp) -> ModelView {
+fn model(id: &str, context: &RequestContext, created: domain::Timestamp) -> ModelView {
     ModelView {
         id: id.to_owned(),
         object: "model".to_owned(),
         created: created.as_millis().div_euclid(1000),
-        owned_by: visit.call.caller.tenant.to_string(),
+        owned_by: context.call.caller.tenant.to_string(),
     }
 }
 
-async fn embed(visit: RequestContext) -> HandlerResult {
-    let request: EmbedTexts = visit.body()?;
+async fn embed(context: RequestContext) -> HandlerResult {
+    let request: EmbedTexts = context.body()?;
     let texts = request.input.into_vec();
-    let (name, dimensions) = visit.engine.embedder();
+    let (name, dimensions) = context.engine.embedder();
     if texts.is_empty()
         || texts.len() > MOST_TEXTS
         || request.dimensions.is_some_and(|asked| asked != dimensions)
@@ -113,7 +114,7 @@ async fn embed(visit: RequestContext) -> HandlerResult {
     }
     let format = request.encoding_format.unwrap_or_default();
     let characters: usize = texts.iter().map(|text| text.chars().count()).sum();
-    let engine = visit.engine.clone();
+    let engine = context.engine.clone();
     let embedded = move |cancellation: &Cancellation| {
         let texts = texts.iter().take_while(|_| !cancellation.is_cancelled()).enumerate();
         let embedding = |text: &String| printed(&engine.embed_text(text), format);
@@ -124,7 +125,7 @@ async fn embed(visit: RequestContext) -> HandlerResult {
     let data = if characters <= SHORT {
         embedded(&Cancellation::default())
     } else {
-        visit.engine.run_cpu_work(&visit.call, embedded).await?
+        context.engine.run_cpu_work(&context.call, embedded).await?
     };
     let tokens = domain::Tokens::of_characters(characters).0.into();
     let usage = EmbeddingUsage { prompt_tokens: tokens, total_tokens: tokens };

@@ -15,8 +15,8 @@ use crate::state::ServerState;
 const SECONDS: u32 = 30 * 24 * 60 * 60;
 
 /// The secret in the cookie, if there is one.
-pub(crate) fn shown<'h>(house: &ServerState, headers: &'h HeaderMap) -> Option<&'h str> {
-    let name = name(house);
+pub(crate) fn shown<'h>(state: &ServerState, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = name(state);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
         cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -24,13 +24,13 @@ pub(crate) fn shown<'h>(house: &ServerState, headers: &'h HeaderMap) -> Option<&
 }
 
 /// The `Set-Cookie` value that signs in.
-pub(crate) fn kept(house: &ServerState, secret: &str) -> String {
-    written(house, secret, SECONDS)
+pub(crate) fn kept(state: &ServerState, secret: &str) -> String {
+    written(state, secret, SECONDS)
 }
 
 /// The `Set-Cookie` value that signs out.
-pub(crate) fn dropped(house: &ServerState) -> String {
-    written(house, "", 0)
+pub(crate) fn dropped(state: &ServerState) -> String {
+    written(state, "", 0)
 }
 
 /// Refuses a change unless the browser says that our page asked for it; that the named page is ours was
@@ -48,20 +48,20 @@ pub(crate) fn demand_own_page(method: &Method, headers: &HeaderMap) -> Result<()
     Err(Refusal::new(Code::CrossOrigin, "a cookie is accepted only from our own page; programs use a key"))
 }
 
-fn written(house: &ServerState, secret: &str, seconds: u32) -> String {
-    let secure = if is_https(house) { "; Secure" } else { "" };
-    format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}", name(house))
+fn written(state: &ServerState, secret: &str, seconds: u32) -> String {
+    let secure = if is_https(state) { "; Secure" } else { "" };
+    format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}", name(state))
 }
 
 /// Browsers share cookies between all ports of a host, so two servers on one machine need two names.
-fn name(house: &ServerState) -> String {
-    let url = house.url.get().map_or("", String::as_str);
+fn name(state: &ServerState) -> String {
+    let url = state.url.get().map_or("", String::as_str);
     let port = url.rsplit(':').next().filter(|port| port.bytes().all(|digit| digit.is_ascii_digit()));
-    let prefix = if is_https(house) { "__Host-" } else { "" };
+    let prefix = if is_https(state) { "__Host-" } else { "" };
     port.filter(|port| !port.is_empty())
         .map_or_else(|| format!("{prefix}selfhood"), |port| format!("{prefix}selfhood-{port}"))
 }
 
-fn is_https(house: &ServerState) -> bool {
-    house.url.get().is_some_and(|url| url.starts_with("https://"))
+fn is_https(state: &ServerState) -> bool {
+    state.url.get().is_some_and(|url| url.starts_with("https://"))
 }

@@ -1,55 +1,56 @@
 //! The right to be forgotten.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("request_erasure", |visit| Box::pin(request(visit))),
-    ("foresee_erasure", |visit| Box::pin(foresee(visit))),
-    ("list_erasures", |visit| Box::pin(list(visit))),
-    ("show_erasure", |visit| Box::pin(show(visit))),
-    ("preview_erasure", |visit| Box::pin(preview(visit))),
-    ("sign_erasure", |visit| Box::pin(sign(visit))),
-    ("execute_erasure", |visit| Box::pin(execute(visit))),
-    ("erasure_certificate", |visit| Box::pin(certificate(visit))),
+    (verb::RequestErasure::NAME, |context| Box::pin(request(context))),
+    (verb::ForeseeErasure::NAME, |context| Box::pin(foresee(context))),
+    (verb::ListErasures::NAME, |context| Box::pin(list(context))),
+    (verb::ShowErasure::NAME, |context| Box::pin(show(context))),
+    (verb::PreviewErasure::NAME, |context| Box::pin(preview(context))),
+    (verb::SignErasure::NAME, |context| Box::pin(sign(context))),
+    (verb::ExecuteErasure::NAME, |context| Box::pin(execute(context))),
+    (verb::ErasureCertificate::NAME, |context| Box::pin(certificate(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("request_erasure", Repeated::ByVerb),
-    ("sign_erasure", Repeated::Rendered(|visit| Box::pin(show(visit)))),
-    ("execute_erasure", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    (verb::RequestErasure::NAME, Repeated::ByVerb),
+    (verb::SignErasure::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+    (verb::ExecuteErasure::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
 ];
 
-async fn request(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.request_erasure(&visit.call, visit.body()?).await?)
+async fn request(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.request_erasure(&context.call, context.body()?).await?)
 }
 
-async fn foresee(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.foresee_erasure(&visit.call, visit.body()?).await?)
+async fn foresee(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.foresee_erasure(&context.call, context.body()?).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_erasures(&visit.call).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_erasures(&context.call).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_erasure(&visit.call, visit.erasure()?).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_erasure(&context.call, context.erasure()?).await?)
 }
 
-async fn preview(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.preview_erasure(&visit.call, visit.erasure()?).await?)
+async fn preview(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.preview_erasure(&context.call, context.erasure()?).await?)
 }
 
-async fn sign(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.sign_erasure(&visit.call, visit.erasure()?, visit.body()?).await?)
+async fn sign(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.sign_erasure(&context.call, context.erasure()?, context.body()?).await?)
 }
 
-async fn execute(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.execute_erasure(&visit.call, visit.erasure()?).await?)
+async fn execute(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.execute_erasure(&context.call, context.erasure()?).await?)
 }
 
-async fn certificate(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.erasure_certificate(&visit.call, visit.erasure()?).await?)
+async fn certificate(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.erasure_certificate(&context.call, context.erasure()?).await?)
 }

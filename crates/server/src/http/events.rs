@@ -12,13 +12,15 @@ use engine::{Call, Engine};
 use futures_util::stream;
 use tokio::time::sleep;
 use wire::events::Changed;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::event;
 use crate::state::ServerState;
 
-pub(crate) const HANDLERS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] =
+    &[(verb::FollowEvents::NAME, |context| Box::pin(follow(context)))];
 
 /// The polling interval.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -27,7 +29,7 @@ const QUIET: u32 = 15;
 
 struct Listener {
     engine: Arc<Engine>,
-    house: Arc<ServerState>,
+    state: Arc<ServerState>,
     call: Call,
     known: Vec<Changed>,
     /// The number of the next completed formation to report.
@@ -35,14 +37,14 @@ struct Listener {
     quiet: u32,
 }
 
-async fn follow(visit: RequestContext) -> HandlerResult {
-    let place = visit.stream_place(Stream::Events)?;
-    let known = visit.engine.revisions(&visit.call).await?;
+async fn follow(context: RequestContext) -> HandlerResult {
+    let place = context.stream_place(Stream::Events)?;
+    let known = context.engine.revisions(&context.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
     let begin = format!(": listening\n\n{begin}");
-    let next_formed = visit.engine.next_formed();
-    let (engine, house, call) = (visit.engine, visit.house, visit.call);
-    let listener = Listener { engine, house, call, known, next_formed, quiet: 0 };
+    let next_formed = context.engine.next_formed();
+    let (engine, state, call) = (context.engine, context.state, context.call);
+    let listener = Listener { engine, state, call, known, next_formed, quiet: 0 };
     let pieces = stream::unfold((Some(begin), listener), |(begin, mut listener)| async move {
         let piece = match begin {
             Some(begin) => begin,
@@ -58,7 +60,7 @@ impl Listener {
     async fn next(&mut self) -> Option<String> {
         loop {
             sleep(PAUSE).await;
-            if self.house.is_closing() {
+            if self.state.is_closing() {
                 return None;
             }
             let now = self.engine.revisions(&self.call).await.ok()?;

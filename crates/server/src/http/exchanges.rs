@@ -1,28 +1,33 @@
 //! Recording exchanges from elsewhere, and what was learnt from an exchange.
 
 use wire::session::BySubject;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[("record_exchange", |visit| Box::pin(record(visit))), ("show_exchange", |visit| Box::pin(show(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
+    (verb::RecordExchange::NAME, |context| Box::pin(record(context))),
+    (verb::ShowExchange::NAME, |context| Box::pin(show(context))),
+];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[("record_exchange", Repeated::Made("/exchangeId", |visit, id| Box::pin(recorded(visit, id))))];
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+    verb::RecordExchange::NAME,
+    Repeated::Made("/exchangeId", |context, id| Box::pin(recorded(context, id))),
+)];
 
-async fn record(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.record_exchange(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn record(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.record_exchange(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn recorded(visit: RequestContext, id: String) -> HandlerResult {
-    let asked: wire::exchange::RecordExchange = visit.body()?;
-    Answer::json(&visit.engine.show_exchange(&visit.call, &id, asked.subject).await?)
+async fn recorded(context: RequestContext, id: String) -> HandlerResult {
+    let asked: wire::exchange::RecordExchange = context.body()?;
+    Answer::json(&context.engine.show_exchange(&context.call, &id, asked.subject).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    let BySubject { subject } = visit.query()?;
-    Answer::json(&visit.engine.show_exchange(&visit.call, visit.segment("exchangeId"), subject).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    let BySubject { subject } = context.query()?;
+    Answer::json(&context.engine.show_exchange(&context.call, context.segment("exchangeId"), subject).await?)
 }

@@ -5,39 +5,40 @@ use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use engine::Seen;
 use wire::Problem;
 use wire::file::{FileAnswer, OfPersona, WriteFile};
+use wire::verb::{self, Verb};
 
 use super::chat::persona;
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("list_files", |visit| Box::pin(list(visit))),
-    ("read_file", |visit| Box::pin(read(visit))),
-    ("write_file", |visit| Box::pin(write(visit))),
+    (verb::ListFiles::NAME, |context| Box::pin(list(context))),
+    (verb::ReadFile::NAME, |context| Box::pin(read(context))),
+    (verb::WriteFile::NAME, |context| Box::pin(write(context))),
 ];
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    let asked = asked(&visit).await?;
-    Answer::json(&visit.engine.list_files(&visit.call, &persona(&asked.persona)?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    let asked = asked(&context).await?;
+    Answer::json(&context.engine.list_files(&context.call, &persona(&asked.persona)?).await?)
 }
 
-async fn read(visit: RequestContext) -> HandlerResult {
-    let asked = asked(&visit).await?;
-    let name = visit.segment("name");
-    tagged(&visit.engine.read_file(&visit.call, &persona(&asked.persona)?, name).await?)
+async fn read(context: RequestContext) -> HandlerResult {
+    let asked = asked(&context).await?;
+    let name = context.segment("name");
+    tagged(&context.engine.read_file(&context.call, &persona(&asked.persona)?, name).await?)
 }
 
-async fn write(visit: RequestContext) -> HandlerResult {
-    let asked = asked(&visit).await?;
-    let (persona, seen) = (persona(&asked.persona)?, seen(&visit.headers));
-    let content: WriteFile = visit.body()?;
-    let name = visit.segment("name");
-    tagged(&visit.engine.write_file(&visit.call, &persona, name, &seen, content).await?)
+async fn write(context: RequestContext) -> HandlerResult {
+    let asked = asked(&context).await?;
+    let (persona, seen) = (persona(&asked.persona)?, seen(&context.headers));
+    let file: WriteFile = context.body()?;
+    let name = context.segment("name");
+    tagged(&context.engine.write_file(&context.call, &persona, name, &seen, file).await?)
 }
 
-async fn asked(visit: &RequestContext) -> Result<OfPersona, Problem> {
-    let asked: OfPersona = visit.query()?;
-    visit.check_tenant(asked.user.as_ref()).await?;
+async fn asked(context: &RequestContext) -> Result<OfPersona, Problem> {
+    let asked: OfPersona = context.query()?;
+    context.check_tenant(asked.user.as_ref()).await?;
     Ok(asked)
 }
 

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use engine::{Repetition, RequestKey};
 use serde_json::Value;
-use wire::route::{Effect, Once, Route};
+use wire::route::{Once, Retry, Route};
 use wire::{Code, Problem};
 
 use super::handlers::{self, Handler};
@@ -36,7 +36,7 @@ const IDENTITY_HEADERS: [&str; 7] = [
 
 /// The client's key, and the content that identifies the request.
 pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
-    let sent = head.headers.get("idempotency-key").filter(|_| route.effect() == Effect::Changes);
+    let sent = head.headers.get("idempotency-key").filter(|_| route.retry() == Retry::NeedsKey);
     let Some(sent) = sent else {
         return match route.once {
             Once::IfAsked => Ok(None),
@@ -69,11 +69,11 @@ fn key_required(rule: &str) -> Refusal {
 }
 
 /// Runs `handler` once, however often the request is repeated under its key.
-pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: RequestContext) -> HandlerFuture {
-    match handlers::repeated(route.verb).filter(|_| visit.call.request.is_some()) {
-        None | Some(Repeated::ByVerb) => handler(visit),
+pub(crate) fn done_once(route: &'static Route, handler: Handler, context: RequestContext) -> HandlerFuture {
+    match handlers::repeated(route.verb).filter(|_| context.call.request.is_some()) {
+        None | Some(Repeated::ByVerb) => handler(context),
         Some(repeated @ (Repeated::Rendered(_) | Repeated::Made(..))) => {
-            Box::pin(first_or_again(route, handler, repeated, visit))
+            Box::pin(first_or_again(route, handler, repeated, context))
         }
     }
 }
@@ -82,15 +82,15 @@ async fn first_or_again(
     route: &'static Route,
     handler: Handler,
     repeated: Repeated,
-    visit: RequestContext,
+    context: RequestContext,
 ) -> HandlerResult {
-    let (engine, call) = (visit.engine.clone(), visit.call.clone());
+    let (engine, call) = (context.engine.clone(), context.call.clone());
     let ticket = match engine.begin_request(&call).await? {
-        None => return handler(visit).await,
-        Some(Repetition::Repeated(id)) => return again(repeated, visit, id).await.map_err(gone),
+        None => return handler(context).await,
+        Some(Repetition::Repeated(id)) => return again(repeated, context, id).await.map_err(gone),
         Some(Repetition::First(ticket)) => ticket,
     };
-    let answer = handler(visit).await?;
+    let answer = handler(context).await?;
     let made = match repeated {
         Repeated::Made(pointer, _) => id_in(&answer, pointer),
         Repeated::ByVerb | Repeated::Rendered(_) => None,
@@ -102,11 +102,11 @@ async fn first_or_again(
     Ok(answer)
 }
 
-async fn again(repeated: Repeated, visit: RequestContext, id: Option<String>) -> HandlerResult {
+async fn again(repeated: Repeated, context: RequestContext, id: Option<String>) -> HandlerResult {
     match repeated {
         Repeated::ByVerb => Err(Problem::new(Code::Internal, "a verb answers its repeated requests itself")),
-        Repeated::Rendered(render) => render(visit).await,
-        Repeated::Made(_, render) => render(visit, id.unwrap_or_default()).await,
+        Repeated::Rendered(render) => render(context).await,
+        Repeated::Made(_, render) => render(context, id.unwrap_or_default()).await,
     }
 }
 

@@ -19,16 +19,16 @@ const BETWEEN_CHECKS: Duration = Duration::from_secs(1);
 
 struct KeyBound {
     pieces: BodyDataStream,
-    house: Arc<ServerState>,
+    state: Arc<ServerState>,
     caller: Caller,
 }
 
 /// `body` for as long as the key of `caller` is valid.
-pub(crate) fn key_bound(body: Body, house: Arc<ServerState>, caller: Caller) -> Body {
+pub(crate) fn key_bound(body: Body, state: Arc<ServerState>, caller: Caller) -> Body {
     if caller.key.is_none() {
         return body;
     }
-    let bound = KeyBound { pieces: body.into_data_stream(), house, caller };
+    let bound = KeyBound { pieces: body.into_data_stream(), state, caller };
     Body::from_stream(stream::unfold(bound, |mut bound| async move {
         let piece = bound.next().await?;
         Some((piece, bound))
@@ -39,8 +39,8 @@ impl KeyBound {
     async fn next(&mut self) -> Option<Result<Bytes, axum::Error>> {
         loop {
             let waited = timeout(BETWEEN_CHECKS, self.pieces.next()).await;
-            let now = self.house.now();
-            self.house.engine.check_still_admitted(&self.caller, now).await.ok()?;
+            let now = self.state.now();
+            self.state.engine.check_still_admitted(&self.caller, now).await.ok()?;
             if let Ok(piece) = waited {
                 return piece;
             }

@@ -1,31 +1,32 @@
 //! API keys.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("new_key", |visit| Box::pin(new(visit))),
-    ("list_keys", |visit| Box::pin(list(visit))),
-    ("revoke_key", |visit| Box::pin(revoke(visit))),
+    (verb::NewKey::NAME, |context| Box::pin(new(context))),
+    (verb::ListKeys::NAME, |context| Box::pin(list(context))),
+    (verb::RevokeKey::NAME, |context| Box::pin(revoke(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[("new_key", Repeated::Made("/key/id", |visit, id| Box::pin(made(visit, id))))];
+    &[(verb::NewKey::NAME, Repeated::Made("/key/id", |context, id| Box::pin(made(context, id))))];
 
-async fn new(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.new_key(&visit.call, visit.body()?).await?)
+async fn new(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.new_key(&context.call, context.body()?).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_keys(&visit.call).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_keys(&context.call).await?)
 }
 
-async fn revoke(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.revoke_key(&visit.call, visit.segment("keyId")).await?)
+async fn revoke(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.revoke_key(&context.call, context.segment("keyId")).await?)
 }
 
-async fn made(visit: RequestContext, id: String) -> HandlerResult {
-    Answer::json(&visit.engine.key_again(&visit.call, &id).await?)
+async fn made(context: RequestContext, id: String) -> HandlerResult {
+    Answer::json(&context.engine.key_again(&context.call, &id).await?)
 }

@@ -6,19 +6,21 @@
 use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
 use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const HANDLERS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] =
+    &[(verb::RenderMarkdown::NAME, |context| Box::pin(render(context)))];
 
 /// Up to this many bytes are rendered in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
 /// Deeper nesting is flattened, because pages draw the tree recursively.
 const DEEPEST: usize = 24;
 
-async fn render(visit: RequestContext) -> HandlerResult {
-    let asked: RenderMarkdown = visit.body()?;
+async fn render(context: RequestContext) -> HandlerResult {
+    let asked: RenderMarkdown = context.body()?;
     if asked.text.as_str().len() <= SHORT {
         return Answer::json(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });
     }
@@ -26,7 +28,7 @@ async fn render(visit: RequestContext) -> HandlerResult {
         let nodes = nodes(asked.text.as_str(), cancellation);
         Answer::json(&Rendered { nodes })
     };
-    visit.engine.run_cpu_work(&visit.call, work).await?
+    context.engine.run_cpu_work(&context.call, work).await?
 }
 
 /// One node that is not closed yet.

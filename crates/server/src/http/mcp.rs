@@ -109,25 +109,25 @@ impl IntoResponse for Reply {
 
 async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
     let (mut head, content) = request.into_parts();
-    let now = door.house.now();
+    let now = door.state.now();
     let caller = spoken_for(&door, &head.headers, admit(&door, MCP.scope, &head, now).await?)?;
     let path = path(&mut head).await?;
     let connection = head.extensions.get::<ConnectionUse>().cloned();
     let mut budget = match door.entrance {
         Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
+        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller.actor)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
     let body = body::read(&MCP, &head.headers, content, &door.limits(), sender).await?;
     let in_use = InUse::new(place(&door, &caller)?, budget.map(|budget| budget.place));
     let call = Call { caller, now, request: None };
-    let secret = door.house.user_secret.as_ref();
-    let call = identity::identify(&door.house.engine, call, &head.headers, secret).await?;
+    let secret = door.state.user_secret.as_ref();
+    let call = identity::identify(&door.state.engine, call, &head.headers, secret).await?;
     let request = match rpc::read(&body) {
         Ok(Message::Request(request)) => request,
         Ok(Message::Notification { .. }) => return Ok(Reply::accepted().into_response()),
         Ok(Message::Response { id, result }) => {
-            asking::note(&door.house.engine, &call, &id, result.as_ref()).await?;
+            asking::note(&door.state.engine, &call, &id, result.as_ref()).await?;
             return Ok(Reply::accepted().into_response());
         }
         Err(error) => return Ok(Reply::refused(StatusCode::BAD_REQUEST, error).into_response()),
@@ -204,14 +204,14 @@ impl Exchange {
             && let Some(events) = asking::events(self, &message(&answer))
         {
             let caller = self.session.call().caller.clone();
-            let place = StreamPlace::enter(&self.door.house, &caller.tenant, connection, Stream::Answer)?;
-            let body = key_bound(guarded(events, place), self.door.house.clone(), caller);
+            let place = StreamPlace::enter(&self.door.state, &caller.tenant, connection, Stream::Answer)?;
+            let body = key_bound(guarded(events, place), self.door.state.clone(), caller);
             return Ok(
                 ([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")], body).into_response()
             );
         }
         let mut response = printed(answer);
-        let seal = || self.session.seal("mcp-session", &[&self.door.house.ids.name(&HeaderMap::new())]);
+        let seal = || self.session.seal("mcp-session", &[&self.door.state.ids.name(&HeaderMap::new())]);
         if self.transport == Transport::Http
             && self.era == Era::Handshake
             && let Some(id) = asking::session_id(&self.request, &seal())

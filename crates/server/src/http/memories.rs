@@ -1,82 +1,83 @@
 //! Memories.
 
 use wire::memory::{AsOf, CurveSpan};
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("remember", |visit| Box::pin(remember(visit))),
-    ("list_memories", |visit| Box::pin(list(visit))),
-    ("inspect_memory", |visit| Box::pin(inspect(visit))),
-    ("correct_memory", |visit| Box::pin(correct(visit))),
-    ("draw_curve", |visit| Box::pin(curve(visit))),
-    ("redact_memory", |visit| Box::pin(redact(visit))),
-    ("pin_memory", |visit| Box::pin(pin(visit))),
-    ("unpin_memory", |visit| Box::pin(unpin(visit))),
-    ("restore_memory", |visit| Box::pin(restore(visit))),
-    ("vector_progress", |visit| Box::pin(vector_progress(visit))),
+    (verb::Remember::NAME, |context| Box::pin(remember(context))),
+    (verb::ListMemories::NAME, |context| Box::pin(list(context))),
+    (verb::InspectMemory::NAME, |context| Box::pin(inspect(context))),
+    (verb::CorrectMemory::NAME, |context| Box::pin(correct(context))),
+    (verb::DrawCurve::NAME, |context| Box::pin(curve(context))),
+    (verb::RedactMemory::NAME, |context| Box::pin(redact(context))),
+    (verb::PinMemory::NAME, |context| Box::pin(pin(context))),
+    (verb::UnpinMemory::NAME, |context| Box::pin(unpin(context))),
+    (verb::RestoreMemory::NAME, |context| Box::pin(restore(context))),
+    (verb::VectorProgress::NAME, |context| Box::pin(vector_progress(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("remember", Repeated::ByVerb),
-    ("redact_memory", Repeated::ByVerb),
-    ("restore_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
-    ("pin_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    (verb::Remember::NAME, Repeated::ByVerb),
+    (verb::RedactMemory::NAME, Repeated::ByVerb),
+    (verb::RestoreMemory::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+    (verb::PinMemory::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
 ];
 
-async fn remember(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.remember(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn remember(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.remember(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_memories(&visit.call, &visit.persona()?, visit.query()?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_memories(&context.call, &context.persona()?, context.query()?).await?)
 }
 
-async fn inspect(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    let AsOf { at } = visit.query()?;
-    Answer::json(&visit.engine.inspect_memory(&visit.call, &persona, memory, at).await?)
+async fn inspect(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    let AsOf { at } = context.query()?;
+    Answer::json(&context.engine.inspect_memory(&context.call, &persona, memory, at).await?)
 }
 
-async fn correct(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.correct_memory(&visit.call, &persona, memory, visit.body()?).await?)
+async fn correct(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.correct_memory(&context.call, &persona, memory, context.body()?).await?)
 }
 
-async fn curve(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    let CurveSpan { from, to } = visit.query()?;
-    Answer::json(&visit.engine.draw_curve(&visit.call, &persona, memory, from, to).await?)
+async fn curve(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    let CurveSpan { from, to } = context.query()?;
+    Answer::json(&context.engine.draw_curve(&context.call, &persona, memory, from, to).await?)
 }
 
-async fn redact(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.redact_memory(&visit.call, &persona, memory, visit.body()?).await?)
+async fn redact(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.redact_memory(&context.call, &persona, memory, context.body()?).await?)
 }
 
-async fn pin(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.pin_memory(&visit.call, &persona, memory).await?)
+async fn pin(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.pin_memory(&context.call, &persona, memory).await?)
 }
 
-async fn unpin(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.unpin_memory(&visit.call, &persona, memory).await?)
+async fn unpin(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.unpin_memory(&context.call, &persona, memory).await?)
 }
 
-async fn restore(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.restore_memory(&visit.call, &persona, memory).await?)
+async fn restore(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.restore_memory(&context.call, &persona, memory).await?)
 }
 
-async fn vector_progress(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.vector_progress(&visit.call, &visit.persona()?).await?)
+async fn vector_progress(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.vector_progress(&context.call, &context.persona()?).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    let (persona, memory) = (visit.persona()?, visit.memory()?);
-    Answer::json(&visit.engine.show_memory(&visit.call, &persona, memory).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    let (persona, memory) = (context.persona()?, context.memory()?);
+    Answer::json(&context.engine.show_memory(&context.call, &persona, memory).await?)
 }

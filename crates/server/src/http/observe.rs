@@ -33,23 +33,23 @@ impl RequestActor {
 
 /// The outermost layer.
 pub(crate) async fn observe(State(door): State<Door>, mut request: Request, next: Next) -> Response {
-    let _in_flight = door.house.metrics.arrive();
-    let line = Line::begin(&request, door.house.ids.name(request.headers()));
-    let span = door.house.spans.get().map(|log| (log, log.ids(request.headers()), door.house.now()));
+    let _in_flight = door.state.metrics.arrive();
+    let line = Line::begin(&request, door.state.ids.name(request.headers()));
+    let span = door.state.spans.get().map(|log| (log, log.ids(request.headers()), door.state.now()));
     let path = request.uri().path().to_owned();
     request.extensions_mut().insert(line.visitor.clone());
 
     let mut response = next.run(request).await;
     let mut problem = None;
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
-        door.house.metrics.refused(refusal.problem.code);
+        door.state.metrics.refused(refusal.problem.code);
         problem = Some(refusal.problem.clone());
         response = refusal::print(refusal, &path, &line.request_id);
     }
     add_headers(response.headers_mut(), &line.request_id, &door.entrance);
 
     let took = line.started.elapsed();
-    door.house.metrics.answered(line.method, &line.route, response.status().as_u16(), took);
+    door.state.metrics.answered(line.method, &line.route, response.status().as_u16(), took);
     line.write(response.status(), problem.as_ref(), took);
     if let Some((log, ids, began)) = span {
         let code = problem.map_or("", |problem| problem.code.as_str());

@@ -33,10 +33,10 @@ async fn live() -> Response {
 }
 
 async fn ready(State(door): State<Door>) -> Result<Response, Refusal> {
-    if door.house.is_closing() {
+    if door.state.is_closing() {
         return Err(Refusal::new(Code::NotReady, "the server is shutting down").until(A_SECOND));
     }
-    door.house.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
+    door.state.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
     Ok(well())
 }
 
@@ -50,19 +50,19 @@ async fn metrics(State(door): State<Door>, request: Request) -> Result<Response,
     let (head, _) = request.into_parts();
     match &door.entrance {
         Entrance::Private { .. } => {}
-        Entrance::Public(_) => drop(admit(&door, KeyScope::Audit, &head, door.house.now()).await?),
+        Entrance::Public(_) => drop(admit(&door, KeyScope::Audit, &head, door.state.now()).await?),
     }
-    let text = counters(&door.house).await;
+    let text = counters(&door.state).await;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }
 
 /// Everything that is counted, as Prometheus reads it.
-pub(crate) async fn counters(house: &ServerState) -> String {
-    let mut text = house.metrics.text();
-    let open = house.engine.open_erasures(house.now()).await.unwrap_or_default();
+pub(crate) async fn counters(state: &ServerState) -> String {
+    let mut text = state.metrics.text();
+    let open = state.engine.open_erasures(state.now()).await.unwrap_or_default();
     crate::metrics::write_erasures(&mut text, &open);
-    crate::metrics::write_vectors(&mut text, house.engine.vector_counts());
-    crate::metrics::write_upkeep(&mut text, &house.engine.backup_record(), house.engine.mirror_counts());
-    crate::metrics::write_readings(&mut text, &house.engine.reading_counts());
+    crate::metrics::write_vectors(&mut text, state.engine.vector_counts());
+    crate::metrics::write_upkeep(&mut text, &state.engine.backup_record(), state.engine.mirror_counts());
+    crate::metrics::write_readings(&mut text, &state.engine.reading_counts());
     text
 }

@@ -1,33 +1,34 @@
 //! Operator keys.
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("new_operator", |visit| Box::pin(new(visit))),
-    ("list_operators", |visit| Box::pin(async move { list(&visit) })),
-    ("revoke_operator", |visit| Box::pin(revoke(visit))),
+    (verb::NewOperator::NAME, |context| Box::pin(new(context))),
+    (verb::ListOperators::NAME, |context| Box::pin(async move { list(&context) })),
+    (verb::RevokeOperator::NAME, |context| Box::pin(revoke(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
-    "new_operator",
-    Repeated::Made("/operator/did", |visit, did| Box::pin(async move { made(&visit, &did) })),
+    verb::NewOperator::NAME,
+    Repeated::Made("/operator/did", |context, did| Box::pin(async move { made(&context, &did) })),
 )];
 
-async fn new(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.new_operator(&visit.call, visit.body()?).await?)
+async fn new(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.new_operator(&context.call, context.body()?).await?)
 }
 
-fn list(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_operators(&visit.call)?)
+fn list(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_operators(&context.call)?)
 }
 
-async fn revoke(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.revoke_operator(&visit.call, visit.segment("did")).await?)
+async fn revoke(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.revoke_operator(&context.call, context.segment("did")).await?)
 }
 
-fn made(visit: &RequestContext, did: &str) -> HandlerResult {
-    Answer::json(&visit.engine.operator_again(&visit.call, did)?)
+fn made(context: &RequestContext, did: &str) -> HandlerResult {
+    Answer::json(&context.engine.operator_again(&context.call, did)?)
 }

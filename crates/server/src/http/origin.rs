@@ -150,7 +150,7 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
     let Some(client) = addresses.forwarded_client(peer, request.headers()) else {
         return next.run(request).await;
     };
-    let Some(place) = door.house.forwarded.enter(&client) else {
+    let Some(place) = door.state.forwarded.enter(&client) else {
         return full("too many requests from this address are being answered; retry in a second");
     };
     next.run(request).await.map(|body| guarded(body, place))

@@ -49,13 +49,13 @@ pub(crate) async fn onboarding() -> Response {
 }
 
 async fn icon(State(door): State<Door>) -> Result<Response, Refusal> {
-    let content = read(&door.house.page, "icon.svg")?;
+    let content = read(&door.state.page, "icon.svg")?;
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "max-age=3600")], content).into_response())
 }
 
 async fn frame(State(door): State<Door>, asked: HeaderMap) -> Result<Response, Refusal> {
-    let content = read(&door.house.page, "index.html")?;
-    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&door.house.page));
+    let content = read(&door.state.page, "index.html")?;
+    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&door.state.page));
     let tag = entity_tag::of(text.as_bytes());
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
@@ -74,7 +74,7 @@ async fn source(
     State(door): State<Door>,
     Path((asked, file)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let page = &door.house.page;
+    let page = &door.state.page;
     if asked != version(page) {
         return Err(Refusal::new(Code::NotFound, "the page has changed; reload it"));
     }

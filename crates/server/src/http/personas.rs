@@ -1,75 +1,76 @@
 //! Create, show, update and delete personas.
 
 use wire::persona::OfTenant;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("create_persona", |visit| Box::pin(create(visit))),
-    ("set_up_persona", |visit| Box::pin(set_up(visit))),
-    ("copy_persona", |visit| Box::pin(copy(visit))),
-    ("validate_persona", |visit| Box::pin(validate(visit))),
-    ("list_personas", |visit| Box::pin(list(visit))),
-    ("show_persona", |visit| Box::pin(show(visit))),
-    ("update_persona", |visit| Box::pin(update(visit))),
-    ("delete_persona", |visit| Box::pin(delete(visit))),
-    ("sign_persona", |visit| Box::pin(sign(visit))),
+    (verb::CreatePersona::NAME, |context| Box::pin(create(context))),
+    (verb::SetUpPersona::NAME, |context| Box::pin(set_up(context))),
+    (verb::CopyPersona::NAME, |context| Box::pin(copy(context))),
+    (verb::ValidatePersona::NAME, |context| Box::pin(validate(context))),
+    (verb::ListPersonas::NAME, |context| Box::pin(list(context))),
+    (verb::ShowPersona::NAME, |context| Box::pin(show(context))),
+    (verb::UpdatePersona::NAME, |context| Box::pin(update(context))),
+    (verb::DeletePersona::NAME, |context| Box::pin(delete(context))),
+    (verb::SignPersona::NAME, |context| Box::pin(sign(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("create_persona", Repeated::ByVerb),
-    ("set_up_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
-    ("copy_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
-    ("sign_persona", Repeated::Rendered(|visit| Box::pin(signed(visit)))),
+    (verb::CreatePersona::NAME, Repeated::ByVerb),
+    (verb::SetUpPersona::NAME, Repeated::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
+    (verb::CopyPersona::NAME, Repeated::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
+    (verb::SignPersona::NAME, Repeated::Rendered(|context| Box::pin(signed(context)))),
 ];
 
-async fn create(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.create_persona(&visit.call, visit.body()?).await?)
+async fn create(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.create_persona(&context.call, context.body()?).await?)
 }
 
-async fn set_up(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.set_up_persona(&visit.call, visit.body()?).await?)
+async fn set_up(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.set_up_persona(&context.call, context.body()?).await?)
 }
 
-async fn copy(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.copy_persona(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn copy(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.copy_persona(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn validate(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.validate_persona(&visit.call, &visit.persona()?).await?)
+async fn validate(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.validate_persona(&context.call, &context.persona()?).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
-    Answer::json(&visit.engine.list_personas(&visit.call).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    context.check_tenant(context.query::<OfTenant>()?.tenant_id.as_ref()).await?;
+    Answer::json(&context.engine.list_personas(&context.call).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
-    Answer::json(&visit.engine.show_persona(&visit.call, &visit.persona()?).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    context.check_tenant(context.query::<OfTenant>()?.tenant_id.as_ref()).await?;
+    Answer::json(&context.engine.show_persona(&context.call, &context.persona()?).await?)
 }
 
-async fn update(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.update_persona(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn update(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.update_persona(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn delete(visit: RequestContext) -> HandlerResult {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
-    visit.engine.delete_persona(&visit.call, &visit.persona()?).await?;
+async fn delete(context: RequestContext) -> HandlerResult {
+    context.check_tenant(context.query::<OfTenant>()?.tenant_id.as_ref()).await?;
+    context.engine.delete_persona(&context.call, &context.persona()?).await?;
     Ok(Answer::done())
 }
 
-async fn sign(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.sign_persona(&visit.call, &visit.persona()?).await?)
+async fn sign(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.sign_persona(&context.call, &context.persona()?).await?)
 }
 
-async fn made(visit: RequestContext, id: String) -> HandlerResult {
-    Answer::json(&visit.engine.persona_again(&visit.call, &id).await?)
+async fn made(context: RequestContext, id: String) -> HandlerResult {
+    Answer::json(&context.engine.persona_again(&context.call, &id).await?)
 }
 
-async fn signed(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.persona_again(&visit.call, &visit.persona()?.to_string()).await?)
+async fn signed(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.persona_again(&context.call, &context.persona()?.to_string()).await?)
 }

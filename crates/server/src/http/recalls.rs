@@ -1,36 +1,37 @@
 //! Recall, its explanation, the report of used memories, and the whole prompt.
 
 use wire::recall::UsedAnswer;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("recall", |visit| Box::pin(recall(visit))),
-    ("explain_recall", |visit| Box::pin(explain(visit))),
-    ("report_used", |visit| Box::pin(used(visit))),
-    ("preview_context", |visit| Box::pin(preview(visit))),
+    (verb::Recall::NAME, |context| Box::pin(recall(context))),
+    (verb::ExplainRecall::NAME, |context| Box::pin(explain(context))),
+    (verb::ReportUsed::NAME, |context| Box::pin(used(context))),
+    (verb::PreviewContext::NAME, |context| Box::pin(preview(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
-    "report_used",
+    verb::ReportUsed::NAME,
     Repeated::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
 )];
 
-async fn recall(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.recall(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn recall(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.recall(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn explain(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.explain_recall(&visit.call, visit.recall()?).await?)
+async fn explain(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.explain_recall(&context.call, context.recall()?).await?)
 }
 
-async fn used(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.report_used(&visit.call, visit.recall()?, visit.body()?).await?)
+async fn used(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.report_used(&context.call, context.recall()?, context.body()?).await?)
 }
 
-async fn preview(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.preview_context(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn preview(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.preview_context(&context.call, &context.persona()?, context.body()?).await?)
 }

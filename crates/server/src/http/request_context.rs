@@ -82,7 +82,7 @@ pub(crate) struct RequestContext {
     /// The request headers.
     pub(crate) headers: HeaderMap,
     /// The state shared by all entrances.
-    pub(crate) house: Arc<ServerState>,
+    pub(crate) state: Arc<ServerState>,
     /// Its connection, if connections are counted.
     pub(crate) connection: Option<ConnectionUse>,
 }
@@ -106,7 +106,7 @@ pub(crate) enum Stream {
 impl StreamPlace {
     /// A place among the streams of `tenant`, for a stream over `connection`.
     pub(crate) fn enter(
-        house: &ServerState,
+        state: &ServerState,
         tenant: &TenantName,
         connection: Option<&ConnectionUse>,
         stream: Stream,
@@ -121,8 +121,8 @@ impl StreamPlace {
         let is_limited = connection.is_some() && !broken::is("caps");
         let events = is_limited && stream == Stream::Events;
         Ok(Self {
-            _events: events.then(|| enter(&house.event_streams)).transpose()?,
-            _stream: is_limited.then(|| enter(&house.streams)).transpose()?,
+            _events: events.then(|| enter(&state.event_streams)).transpose()?,
+            _stream: is_limited.then(|| enter(&state.streams)).transpose()?,
             _connection: connection.map(ConnectionUse::hold),
         })
     }
@@ -132,7 +132,7 @@ impl RequestContext {
     /// A place among the streams of the caller's tenant. It is taken before the work begins, so that no model
     /// is asked for a client who can't be answered.
     pub(crate) fn stream_place(&self, stream: Stream) -> Result<StreamPlace, Problem> {
-        StreamPlace::enter(&self.house, &self.call.caller.tenant, self.connection.as_ref(), stream)
+        StreamPlace::enter(&self.state, &self.call.caller.tenant, self.connection.as_ref(), stream)
     }
 
     /// The request in the body.

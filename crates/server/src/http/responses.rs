@@ -9,6 +9,7 @@ use engine::Record;
 use engine::converse::{History, Utterance};
 use wire::Problem;
 use wire::responses::CreateResponse;
+use wire::verb::{self, Verb};
 
 use super::completions::asked::{Asked, Model, Piece};
 use super::completions::envelope::{Envelope, NamedInBody};
@@ -20,23 +21,24 @@ use answer::Answering;
 use name::AnswerName;
 use script::ResponseScript;
 
-pub(crate) const HANDLERS: &[(&str, Handler)] = &[("create_response", |visit| Box::pin(create(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] =
+    &[(verb::CreateResponse::NAME, |context| Box::pin(create(context)))];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[("create_response", Repeated::ByVerb)];
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[(verb::CreateResponse::NAME, Repeated::ByVerb)];
 
-async fn create(visit: RequestContext) -> HandlerResult {
-    let request: CreateResponse = visit.body()?;
+async fn create(context: RequestContext) -> HandlerResult {
+    let request: CreateResponse = context.body()?;
     let in_pieces = request.stream == Some(true);
-    let envelope = Envelope { headers: &visit.headers, call: &visit.call, engine: &visit.engine };
+    let envelope = Envelope { headers: &context.headers, call: &context.call, engine: &context.engine };
     let (persona, said) = read(&request, &envelope).await?;
-    let place = in_pieces.then(|| visit.stream_place(Stream::Answer)).transpose()?;
+    let place = in_pieces.then(|| context.stream_place(Stream::Answer)).transpose()?;
     let (record, since) = (said.record, said.since.clone());
-    let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
-    let fresh = visit.engine.fresh_id(visit.call.now)?;
+    let conversation = context.engine.converse(&context.call, &persona, said).await?;
+    let fresh = context.engine.fresh_id(context.call.now)?;
     let name = AnswerName::new(fresh, &conversation);
     let answering =
-        Answering::new(name, (visit.engine.clone(), visit.call.clone()), request, (record, since));
+        Answering::new(name, (context.engine.clone(), context.call.clone()), request, (record, since));
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
     let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);

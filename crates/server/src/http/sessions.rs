@@ -3,6 +3,7 @@
 use domain::{SessionId, TurnId};
 use wire::search::SearchSessions;
 use wire::session::{BySubject, EditTurn, HistoryFilter, RenameSession};
+use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
 use super::chat::persona;
@@ -10,62 +11,62 @@ use super::handlers::Handler;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("search_sessions", |visit| Box::pin(search(visit))),
-    ("list_sessions", |visit| Box::pin(list(visit))),
-    ("show_session", |visit| Box::pin(show(visit))),
-    ("rename_session", |visit| Box::pin(rename(visit))),
-    ("delete_session", |visit| Box::pin(delete(visit))),
-    ("edit_turn", |visit| Box::pin(edit_turn(visit))),
-    ("delete_turn", |visit| Box::pin(delete_turn(visit))),
+    (verb::SearchSessions::NAME, |context| Box::pin(search(context))),
+    (verb::ListSessions::NAME, |context| Box::pin(list(context))),
+    (verb::ShowSession::NAME, |context| Box::pin(show(context))),
+    (verb::RenameSession::NAME, |context| Box::pin(rename(context))),
+    (verb::DeleteSession::NAME, |context| Box::pin(delete(context))),
+    (verb::EditTurn::NAME, |context| Box::pin(edit_turn(context))),
+    (verb::DeleteTurn::NAME, |context| Box::pin(delete_turn(context))),
 ];
 
-async fn search(visit: RequestContext) -> HandlerResult {
-    let asked: SearchSessions = visit.query()?;
-    visit.check_tenant(asked.user.as_ref()).await?;
+async fn search(context: RequestContext) -> HandlerResult {
+    let asked: SearchSessions = context.query()?;
+    context.check_tenant(asked.user.as_ref()).await?;
     let persona = persona(&asked.persona)?;
-    Answer::json(&visit.engine.search_sessions(&visit.call, &persona, asked).await?)
+    Answer::json(&context.engine.search_sessions(&context.call, &persona, asked).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_sessions(&visit.call, &visit.persona()?, visit.query()?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_sessions(&context.call, &context.persona()?, context.query()?).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    let (persona, session) = (visit.persona()?, session(&visit)?);
-    let asked: HistoryFilter = visit.query()?;
-    Answer::json(&visit.engine.show_session(&visit.call, &persona, &session, asked).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    let (persona, session) = (context.persona()?, session(&context)?);
+    let asked: HistoryFilter = context.query()?;
+    Answer::json(&context.engine.show_session(&context.call, &persona, &session, asked).await?)
 }
 
-async fn rename(visit: RequestContext) -> HandlerResult {
-    let (persona, session) = (visit.persona()?, session(&visit)?);
-    let asked: RenameSession = visit.body()?;
-    Answer::json(&visit.engine.rename_session(&visit.call, &persona, &session, asked).await?)
+async fn rename(context: RequestContext) -> HandlerResult {
+    let (persona, session) = (context.persona()?, session(&context)?);
+    let asked: RenameSession = context.body()?;
+    Answer::json(&context.engine.rename_session(&context.call, &persona, &session, asked).await?)
 }
 
-async fn delete(visit: RequestContext) -> HandlerResult {
-    let (persona, session) = (visit.persona()?, session(&visit)?);
-    let BySubject { subject } = visit.query()?;
-    visit.engine.delete_session(&visit.call, &persona, &session, subject).await?;
+async fn delete(context: RequestContext) -> HandlerResult {
+    let (persona, session) = (context.persona()?, session(&context)?);
+    let BySubject { subject } = context.query()?;
+    context.engine.delete_session(&context.call, &persona, &session, subject).await?;
     Ok(Answer::done())
 }
 
-async fn edit_turn(visit: RequestContext) -> HandlerResult {
-    let (persona, session, turn) = (visit.persona()?, session(&visit)?, turn(&visit)?);
-    let asked: EditTurn = visit.body()?;
-    Answer::json(&visit.engine.edit_turn(&visit.call, &persona, (&session, turn), asked).await?)
+async fn edit_turn(context: RequestContext) -> HandlerResult {
+    let (persona, session, turn) = (context.persona()?, session(&context)?, turn(&context)?);
+    let asked: EditTurn = context.body()?;
+    Answer::json(&context.engine.edit_turn(&context.call, &persona, (&session, turn), asked).await?)
 }
 
-async fn delete_turn(visit: RequestContext) -> HandlerResult {
-    let (persona, session, turn) = (visit.persona()?, session(&visit)?, turn(&visit)?);
-    let BySubject { subject } = visit.query()?;
-    visit.engine.delete_turn(&visit.call, &persona, (&session, turn), subject).await?;
+async fn delete_turn(context: RequestContext) -> HandlerResult {
+    let (persona, session, turn) = (context.persona()?, session(&context)?, turn(&context)?);
+    let BySubject { subject } = context.query()?;
+    context.engine.delete_turn(&context.call, &persona, (&session, turn), subject).await?;
     Ok(Answer::done())
 }
 
-fn session(visit: &RequestContext) -> Result<SessionId, Problem> {
-    visit.named("sessionId", Code::SessionNotFound)
+fn session(context: &RequestContext) -> Result<SessionId, Problem> {
+    context.named("sessionId", Code::SessionNotFound)
 }
 
-fn turn(visit: &RequestContext) -> Result<TurnId, Problem> {
-    visit.named("turnId", Code::NotFound)
+fn turn(context: &RequestContext) -> Result<TurnId, Problem> {
+    context.named("turnId", Code::NotFound)
 }

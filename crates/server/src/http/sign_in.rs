@@ -10,6 +10,7 @@ use engine::{Call, Caller};
 use wire::key::KeyScope;
 use wire::route::Route;
 use wire::sign_in::{Me, SignIn, SignInLink};
+use wire::verb::{self, Verb};
 use wire::{Code, Problem, read, schema};
 
 use super::admit::slow_down;
@@ -22,15 +23,15 @@ use crate::Limits;
 use crate::state::ServerState;
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("offer_sign_in", |visit| Box::pin(offer(visit))),
-    ("show_me", |visit| Box::pin(async move { Answer::json(&me(&visit.call.caller)) })),
-    ("sign_out", |visit| Box::pin(async move { Ok(sign_out(&visit)) })),
+    (verb::OfferSignIn::NAME, |context| Box::pin(offer(context))),
+    (verb::ShowMe::NAME, |context| Box::pin(async move { Answer::json(&me(&context.call.caller)) })),
+    (verb::SignOut::NAME, |context| Box::pin(async move { Ok(sign_out(&context)) })),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("offer_sign_in", Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
-    ("sign_out", Repeated::Rendered(|visit| Box::pin(async move { Ok(sign_out(&visit)) }))),
+    (verb::OfferSignIn::NAME, Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
+    (verb::SignOut::NAME, Repeated::Rendered(|context| Box::pin(async move { Ok(sign_out(&context)) }))),
 ];
 /// A link or a key is short, and the sender is not authenticated yet.
 const LONGEST_SIGN_IN: usize = 4096;
@@ -58,26 +59,26 @@ pub(crate) fn router() -> Router<Door> {
 }
 
 /// A sign-in link for the caller of `call`.
-pub(crate) async fn sign_in_link(house: &ServerState, call: &Call) -> Result<SignInLink, Problem> {
-    let url = house.url.get().ok_or_else(|| {
+pub(crate) async fn sign_in_link(state: &ServerState, call: &Call) -> Result<SignInLink, Problem> {
+    let url = state.url.get().ok_or_else(|| {
         Problem::new(
             Code::Unreachable,
             "no server runs on this home, so there is no page; see `selfhood serve`",
         )
     })?;
-    let (secret, expires_at) = house.engine.offer_sign_in(call).await?;
+    let (secret, expires_at) = state.engine.offer_sign_in(call).await?;
     Ok(SignInLink { url: format!("{url}/ui/sign-in#{secret}"), expires_at })
 }
 
-async fn offer(visit: RequestContext) -> HandlerResult {
-    Answer::json(&sign_in_link(&visit.house, &visit.call).await?)
+async fn offer(context: RequestContext) -> HandlerResult {
+    Answer::json(&sign_in_link(&context.state, &context.call).await?)
 }
 
-fn sign_out(visit: &RequestContext) -> Answer {
-    if let Some(secret) = cookie::shown(&visit.house, &visit.headers) {
-        visit.engine.sign_out(secret);
+fn sign_out(context: &RequestContext) -> Answer {
+    if let Some(secret) = cookie::shown(&context.state, &context.headers) {
+        context.engine.sign_out(secret);
     }
-    Answer::done().telling("set-cookie", Some(cookie::dropped(&visit.house)))
+    Answer::done().telling("set-cookie", Some(cookie::dropped(&context.state)))
 }
 
 async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
@@ -90,22 +91,22 @@ async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response,
     let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..door.limits() };
     let body = body::read(&SIGN_IN, &head.headers, content, &limits, sender).await?;
     let asked: SignIn = read::read(&body)?;
-    let now = door.house.now();
-    match door.house.engine.sign_in(&asked, now).await {
-        Ok((secret, caller)) => Ok(welcome(&door.house, &secret, &caller)),
+    let now = door.state.now();
+    match door.state.engine.sign_in(&asked, now).await {
+        Ok((secret, caller)) => Ok(welcome(&door.state, &secret, &caller)),
         Err(problem) => {
-            slow_down(&door.house, addresses, &head, now, &problem)?;
+            slow_down(&door.state, addresses, &head, now, &problem)?;
             Err(problem.into())
         }
     }
 }
 
-fn welcome(house: &ServerState, secret: &str, caller: &Caller) -> Response {
+fn welcome(state: &ServerState, secret: &str, caller: &Caller) -> Response {
     let json = serde_json::to_vec(&me(caller)).unwrap_or_default();
     let header = |name: HeaderName, value: &str| HeaderValue::from_str(value).ok().map(|value| (name, value));
     let mut response = (StatusCode::OK, json).into_response();
     response.headers_mut().extend(header(CONTENT_TYPE, "application/json"));
-    response.headers_mut().extend(header(SET_COOKIE, &cookie::kept(house, secret)));
+    response.headers_mut().extend(header(SET_COOKIE, &cookie::kept(state, secret)));
     response
 }
 

@@ -2,6 +2,7 @@
 
 use domain::SubjectRef;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport};
+use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
 use super::handlers::Handler;
@@ -9,96 +10,96 @@ use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("list_subjects", |visit| Box::pin(list(visit))),
-    ("show_subject", |visit| Box::pin(show(visit))),
-    ("export_subject", |visit| Box::pin(export(visit))),
-    ("merge_subjects", |visit| Box::pin(merge(visit))),
-    ("add_alias", |visit| Box::pin(alias(visit))),
-    ("withdraw_consent", |visit| Box::pin(withdraw(visit))),
-    ("give_consent", |visit| Box::pin(give_consent(visit))),
-    ("list_consents", |visit| Box::pin(list_consents(visit))),
-    ("withdraw_consents", |visit| Box::pin(withdraw_consents(visit))),
-    ("hold_subject", |visit| Box::pin(hold(visit))),
-    ("sweep", |visit| Box::pin(sweep(visit))),
+    (verb::ListSubjects::NAME, |context| Box::pin(list(context))),
+    (verb::ShowSubject::NAME, |context| Box::pin(show(context))),
+    (verb::ExportSubject::NAME, |context| Box::pin(export(context))),
+    (verb::MergeSubjects::NAME, |context| Box::pin(merge(context))),
+    (verb::AddAlias::NAME, |context| Box::pin(alias(context))),
+    (verb::WithdrawConsent::NAME, |context| Box::pin(withdraw(context))),
+    (verb::GiveConsent::NAME, |context| Box::pin(give_consent(context))),
+    (verb::ListConsents::NAME, |context| Box::pin(list_consents(context))),
+    (verb::WithdrawConsents::NAME, |context| Box::pin(withdraw_consents(context))),
+    (verb::HoldSubject::NAME, |context| Box::pin(hold(context))),
+    (verb::Sweep::NAME, |context| Box::pin(sweep(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("merge_subjects", Repeated::Rendered(|visit| Box::pin(show(visit)))),
-    ("add_alias", Repeated::Rendered(|visit| Box::pin(show(visit)))),
-    ("withdraw_consent", Repeated::Rendered(|visit| Box::pin(withdrawn(visit)))),
-    ("give_consent", Repeated::Rendered(|visit| Box::pin(list_consents(visit)))),
-    ("hold_subject", Repeated::Rendered(|visit| Box::pin(show(visit)))),
-    ("sweep", Repeated::Rendered(|visit| Box::pin(swept(visit)))),
+    (verb::MergeSubjects::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+    (verb::AddAlias::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+    (verb::WithdrawConsent::NAME, Repeated::Rendered(|context| Box::pin(withdrawn(context)))),
+    (verb::GiveConsent::NAME, Repeated::Rendered(|context| Box::pin(list_consents(context)))),
+    (verb::HoldSubject::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+    (verb::Sweep::NAME, Repeated::Rendered(|context| Box::pin(swept(context)))),
 ];
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_subjects(&visit.call).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_subjects(&context.call).await?)
 }
 
-async fn show(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_subject(&visit.call, &subject(&visit)?).await?)
+async fn show(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_subject(&context.call, &subject(&context)?).await?)
 }
 
-async fn export(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.export_subject(&visit.call, &subject(&visit)?).await?)
+async fn export(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.export_subject(&context.call, &subject(&context)?).await?)
 }
 
-async fn merge(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.merge_subjects(&visit.call, &subject(&visit)?, visit.body()?).await?)
+async fn merge(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.merge_subjects(&context.call, &subject(&context)?, context.body()?).await?)
 }
 
-async fn alias(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.add_alias(&visit.call, &subject(&visit)?, visit.body()?).await?)
+async fn alias(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.add_alias(&context.call, &subject(&context)?, context.body()?).await?)
 }
 
-async fn withdraw(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.withdraw_consent(&visit.call, &subject(&visit)?).await?)
+async fn withdraw(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.withdraw_consent(&context.call, &subject(&context)?).await?)
 }
 
-async fn give_consent(visit: RequestContext) -> HandlerResult {
-    let (persona, subject) = (visit.persona()?, subject(&visit)?);
-    Answer::json(&visit.engine.give_consent(&visit.call, &persona, subject, visit.body()?).await?)
+async fn give_consent(context: RequestContext) -> HandlerResult {
+    let (persona, subject) = (context.persona()?, subject(&context)?);
+    Answer::json(&context.engine.give_consent(&context.call, &persona, subject, context.body()?).await?)
 }
 
-async fn list_consents(visit: RequestContext) -> HandlerResult {
-    let (persona, subject) = (visit.persona()?, subject(&visit)?);
-    Answer::json(&visit.engine.list_consents(&visit.call, &persona, subject).await?)
+async fn list_consents(context: RequestContext) -> HandlerResult {
+    let (persona, subject) = (context.persona()?, subject(&context)?);
+    Answer::json(&context.engine.list_consents(&context.call, &persona, subject).await?)
 }
 
-async fn withdraw_consents(visit: RequestContext) -> HandlerResult {
-    let (persona, subject) = (visit.persona()?, subject(&visit)?);
-    Answer::json(&visit.engine.withdraw_consents(&visit.call, &persona, subject).await?)
+async fn withdraw_consents(context: RequestContext) -> HandlerResult {
+    let (persona, subject) = (context.persona()?, subject(&context)?);
+    Answer::json(&context.engine.withdraw_consents(&context.call, &persona, subject).await?)
 }
 
-async fn hold(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.hold_subject(&visit.call, &subject(&visit)?, visit.body()?).await?)
+async fn hold(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.hold_subject(&context.call, &subject(&context)?, context.body()?).await?)
 }
 
-async fn sweep(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.sweep(&visit.call, visit.body()?).await?)
+async fn sweep(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.sweep(&context.call, context.body()?).await?)
 }
 
 /// The person the path names. A problem doesn't repeat the name: it may be a person's address.
-fn subject(visit: &RequestContext) -> Result<SubjectRef, Problem> {
-    visit
+fn subject(context: &RequestContext) -> Result<SubjectRef, Problem> {
+    context
         .segment("s")
         .parse()
         .map_err(|rule| Problem::new(Code::SubjectNotFound, format!("the reference is invalid: {rule}")))
 }
 
-async fn withdrawn(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_withdrawal(&visit.call, &subject(&visit)?).await?)
+async fn withdrawn(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_withdrawal(&context.call, &subject(&context)?).await?)
 }
 
 /// A preview is computed again; a sweep is reported without its list.
-async fn swept(visit: RequestContext) -> HandlerResult {
-    if visit.body::<Sweep>()?.dry_run {
-        return sweep(visit).await;
+async fn swept(context: RequestContext) -> HandlerResult {
+    if context.body::<Sweep>()?.dry_run {
+        return sweep(context).await;
     }
     let done = "an earlier request with the same `Idempotency-Key` did the sweep; nothing was done now";
     let sweep = SweepReport {
-        at: visit.call.now,
+        at: context.call.now,
         dry_run: false,
         personas: Vec::new(),
         epoch: None,

@@ -2,59 +2,60 @@
 
 use wire::persona::OfTenant;
 use wire::redaction::RedactEntry;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("append_entry", |visit| Box::pin(append(visit))),
-    ("list_timeline", |visit| Box::pin(list(visit))),
-    ("supersede_entry", |visit| Box::pin(supersede(visit))),
-    ("check_consistency", |visit| Box::pin(check(visit))),
-    ("redact_entry", |visit| Box::pin(redact(visit))),
+    (verb::AppendEntry::NAME, |context| Box::pin(append(context))),
+    (verb::ListTimeline::NAME, |context| Box::pin(list(context))),
+    (verb::SupersedeEntry::NAME, |context| Box::pin(supersede(context))),
+    (verb::CheckConsistency::NAME, |context| Box::pin(check(context))),
+    (verb::RedactEntry::NAME, |context| Box::pin(redact(context))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("append_entry", Repeated::ByVerb),
-    ("supersede_entry", Repeated::Rendered(|visit| Box::pin(superseded(visit)))),
-    ("redact_entry", Repeated::Rendered(|visit| Box::pin(redacted(visit)))),
+    (verb::AppendEntry::NAME, Repeated::ByVerb),
+    (verb::SupersedeEntry::NAME, Repeated::Rendered(|context| Box::pin(superseded(context)))),
+    (verb::RedactEntry::NAME, Repeated::Rendered(|context| Box::pin(redacted(context)))),
 ];
 
-async fn append(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.append_entry(&visit.call, &visit.persona()?, visit.body()?).await?)
+async fn append(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.append_entry(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_timeline(&visit.call, &visit.persona()?, visit.query()?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_timeline(&context.call, &context.persona()?, context.query()?).await?)
 }
 
-async fn supersede(visit: RequestContext) -> HandlerResult {
-    let (persona, entry) = (visit.persona()?, visit.entry()?);
-    Answer::json(&visit.engine.supersede_entry(&visit.call, &persona, entry, visit.body()?).await?)
+async fn supersede(context: RequestContext) -> HandlerResult {
+    let (persona, entry) = (context.persona()?, context.entry()?);
+    Answer::json(&context.engine.supersede_entry(&context.call, &persona, entry, context.body()?).await?)
 }
 
-async fn check(visit: RequestContext) -> HandlerResult {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
-    Answer::json(&visit.engine.check_consistency(&visit.call, &visit.persona()?).await?)
+async fn check(context: RequestContext) -> HandlerResult {
+    context.check_tenant(context.query::<OfTenant>()?.tenant_id.as_ref()).await?;
+    Answer::json(&context.engine.check_consistency(&context.call, &context.persona()?).await?)
 }
 
-async fn redact(visit: RequestContext) -> HandlerResult {
-    let (persona, entry) = (visit.persona()?, visit.entry()?);
-    Answer::json(&visit.engine.redact_entry(&visit.call, &persona, entry, visit.body()?).await?)
+async fn redact(context: RequestContext) -> HandlerResult {
+    let (persona, entry) = (context.persona()?, context.entry()?);
+    Answer::json(&context.engine.redact_entry(&context.call, &persona, entry, context.body()?).await?)
 }
 
-async fn superseded(visit: RequestContext) -> HandlerResult {
-    let (persona, entry) = (visit.persona()?, visit.entry()?);
-    Answer::json(&visit.engine.show_entry(&visit.call, &persona, entry).await?)
+async fn superseded(context: RequestContext) -> HandlerResult {
+    let (persona, entry) = (context.persona()?, context.entry()?);
+    Answer::json(&context.engine.show_entry(&context.call, &persona, entry).await?)
 }
 
 /// A preview is computed again.
-async fn redacted(visit: RequestContext) -> HandlerResult {
-    if visit.body::<RedactEntry>()?.dry_run {
-        return redact(visit).await;
+async fn redacted(context: RequestContext) -> HandlerResult {
+    if context.body::<RedactEntry>()?.dry_run {
+        return redact(context).await;
     }
-    let (persona, entry) = (visit.persona()?, visit.entry()?);
-    Answer::json(&visit.engine.redacted_entry_again(&visit.call, &persona, entry).await?)
+    let (persona, entry) = (context.persona()?, context.entry()?);
+    Answer::json(&context.engine.redacted_entry_again(&context.call, &persona, entry).await?)
 }

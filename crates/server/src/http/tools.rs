@@ -3,31 +3,34 @@
 use domain::Text;
 use engine::Engine;
 use wire::tool::{ToolAnswer, UseTool};
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[("list_tools", |visit| Box::pin(list(visit))), ("use_tool", |visit| Box::pin(use_tool(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
+    (verb::ListTools::NAME, |context| Box::pin(list(context))),
+    (verb::UseTool::NAME, |context| Box::pin(use_tool(context))),
+];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[("use_tool", Repeated::Rendered(|visit| Box::pin(used(visit))))];
+    &[(verb::UseTool::NAME, Repeated::Rendered(|context| Box::pin(used(context))))];
 
-async fn list(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_tools(&visit.call, &visit.persona()?).await?)
+async fn list(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_tools(&context.call, &context.persona()?).await?)
 }
 
-async fn use_tool(visit: RequestContext) -> HandlerResult {
-    let (persona, asked): (_, UseTool) = (visit.persona()?, visit.body()?);
-    Answer::json(&visit.engine.use_tool(&visit.call, &persona, visit.segment("tool"), asked).await?)
+async fn use_tool(context: RequestContext) -> HandlerResult {
+    let (persona, asked): (_, UseTool) = (context.persona()?, context.body()?);
+    Answer::json(&context.engine.use_tool(&context.call, &persona, context.segment("tool"), asked).await?)
 }
 
 /// A tool that only reads is run again.
-async fn used(visit: RequestContext) -> HandlerResult {
-    if !Engine::is_writing_tool(visit.segment("tool")) {
-        return use_tool(visit).await;
+async fn used(context: RequestContext) -> HandlerResult {
+    if !Engine::is_writing_tool(context.segment("tool")) {
+        return use_tool(context).await;
     }
     let done = "Done before, by an earlier request with the same `Idempotency-Key`.";
     Answer::json(&ToolAnswer { result: Text::new(done) })

@@ -1,78 +1,79 @@
 //! Backups, keys, models and the doctor.
 
 use wire::doctor::UpdateDecay;
+use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    ("back_up", |visit| Box::pin(back_up(visit))),
-    ("examine", |visit| Box::pin(examine(visit))),
-    ("update_decay", |visit| Box::pin(update_decay(visit))),
-    ("find_local_models", |visit| Box::pin(find_local_models(visit))),
-    ("show_vault", |visit| Box::pin(show_vault(visit))),
-    ("rotate_keys", |visit| Box::pin(rotate(visit))),
-    ("verify_vault", |visit| Box::pin(verify(visit))),
-    ("list_mirrors", |visit| Box::pin(async move { list_mirrors(&visit) })),
-    ("add_mirror", |visit| Box::pin(async move { add_mirror(&visit) })),
-    ("remove_mirror", |visit| Box::pin(async move { remove_mirror(&visit) })),
+    (verb::BackUp::NAME, |context| Box::pin(back_up(context))),
+    (verb::Examine::NAME, |context| Box::pin(examine(context))),
+    (verb::UpdateDecay::NAME, |context| Box::pin(update_decay(context))),
+    (verb::FindLocalModels::NAME, |context| Box::pin(find_local_models(context))),
+    (verb::ShowVault::NAME, |context| Box::pin(show_vault(context))),
+    (verb::RotateKeys::NAME, |context| Box::pin(rotate(context))),
+    (verb::VerifyVault::NAME, |context| Box::pin(verify(context))),
+    (verb::ListMirrors::NAME, |context| Box::pin(async move { list_mirrors(&context) })),
+    (verb::AddMirror::NAME, |context| Box::pin(async move { add_mirror(&context) })),
+    (verb::RemoveMirror::NAME, |context| Box::pin(async move { remove_mirror(&context) })),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    ("back_up", Repeated::Rendered(|visit| Box::pin(async move { backed_up(&visit) }))),
-    ("update_decay", Repeated::Rendered(|visit| Box::pin(decay_left(visit)))),
-    ("rotate_keys", Repeated::Rendered(|visit| Box::pin(show_vault(visit)))),
-    ("add_mirror", Repeated::Rendered(|visit| Box::pin(async move { list_mirrors(&visit) }))),
+    (verb::BackUp::NAME, Repeated::Rendered(|context| Box::pin(async move { backed_up(&context) }))),
+    (verb::UpdateDecay::NAME, Repeated::Rendered(|context| Box::pin(decay_left(context)))),
+    (verb::RotateKeys::NAME, Repeated::Rendered(|context| Box::pin(show_vault(context)))),
+    (verb::AddMirror::NAME, Repeated::Rendered(|context| Box::pin(async move { list_mirrors(&context) }))),
 ];
 
-async fn back_up(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.back_up(&visit.call, visit.body()?).await?)
+async fn back_up(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.back_up(&context.call, context.body()?).await?)
 }
 
-async fn examine(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.examine(&visit.call).await?)
+async fn examine(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.examine(&context.call).await?)
 }
 
-async fn update_decay(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.update_decay(&visit.call, visit.body_or_default()?).await?)
+async fn update_decay(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.update_decay(&context.call, context.body_or_default()?).await?)
 }
 
 /// What is left to change; nothing is changed again.
-async fn decay_left(visit: RequestContext) -> HandlerResult {
-    let asked = UpdateDecay { dry_run: true, ..visit.body_or_default()? };
-    Answer::json(&visit.engine.update_decay(&visit.call, asked).await?)
+async fn decay_left(context: RequestContext) -> HandlerResult {
+    let asked = UpdateDecay { dry_run: true, ..context.body_or_default()? };
+    Answer::json(&context.engine.update_decay(&context.call, asked).await?)
 }
 
-async fn find_local_models(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.find_local_models(&visit.call).await?)
+async fn find_local_models(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.find_local_models(&context.call).await?)
 }
 
-async fn show_vault(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.show_vault(&visit.call).await?)
+async fn show_vault(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.show_vault(&context.call).await?)
 }
 
-async fn rotate(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.rotate_keys(&visit.call).await?)
+async fn rotate(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.rotate_keys(&context.call).await?)
 }
 
-async fn verify(visit: RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.verify_vault(&visit.call).await?)
+async fn verify(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.verify_vault(&context.call).await?)
 }
 
-fn list_mirrors(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.list_mirrors(&visit.call)?)
+fn list_mirrors(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.list_mirrors(&context.call)?)
 }
 
-fn add_mirror(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.add_mirror(&visit.call, &visit.body()?)?)
+fn add_mirror(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.add_mirror(&context.call, &context.body()?)?)
 }
 
-fn remove_mirror(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.remove_mirror(&visit.call, &visit.query()?)?)
+fn remove_mirror(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.remove_mirror(&context.call, &context.query()?)?)
 }
 
-fn backed_up(visit: &RequestContext) -> HandlerResult {
-    Answer::json(&visit.engine.backup_again(&visit.call, &visit.body()?)?)
+fn backed_up(context: &RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.backup_again(&context.call, &context.body()?)?)
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use server::client::Ask;
 use store::Deployment as _;
 use tokio::time::sleep;
-use wire::route::{Effect, ROUTES, Route, Speech};
+use wire::route::{ROUTES, Retry, Route, Speech};
 
 use crate::house::{Answer, House, TENANT, event, memory};
 
@@ -72,7 +72,7 @@ impl Tour {
         let key = format!("tour-{}", self.calls);
         let answer = self.send(route, &format!("{path}{query}"), &key, body.clone()).await;
         let value = self.check(route, &answer);
-        if route.effect() == Effect::Changes {
+        if route.retry() == Retry::NeedsKey {
             self.repeat(route, &format!("{path}{query}"), &key, body).await;
         }
         value

@@ -155,7 +155,7 @@ impl Engine {
         let mut gone: BTreeSet<MemoryId> = to_destroy.iter().filter_map(|item| atom(item)).collect();
         let (mut told_of, mut rederived) = (Vec::new(), 0);
         self.flush_writes(&scope).await?;
-        for _ in 0..ROUNDS {
+        for round in 0..=ROUNDS {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
             findings.find_own_sessions(&self.store, &scope).await.map_err(store_problem)?;
             let loaded = self.store.load(&scope).await.map_err(store_problem)?;
@@ -170,6 +170,10 @@ impl Engine {
             gone.extend(cascade.also_destroyed());
             if targets.is_empty() {
                 break;
+            }
+            if round == ROUNDS {
+                let detail = "records of the person are still being written; execute the erasure again";
+                return Err(Problem::new(Code::Conflict, detail));
             }
             let events = events_of(job, &targets, &loaded, &call.caller.actor);
             let what = Destruction { now: at, targets, events };

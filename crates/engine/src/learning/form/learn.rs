@@ -30,11 +30,19 @@ pub(super) struct Learning {
     created: Vec<Atom>,
     /// The memories superseded by this turn.
     superseded: Vec<MemoryId>,
+    /// The known memories that this turn rehearses.
+    pub(super) rehearsed: Vec<MemoryId>,
 }
 
 impl Learning {
     pub(super) fn new(batch: Batch) -> Self {
-        Self { batch, result: FormationResult::default(), created: Vec::new(), superseded: Vec::new() }
+        Self {
+            batch,
+            result: FormationResult::default(),
+            created: Vec::new(),
+            superseded: Vec::new(),
+            rehearsed: Vec::new(),
+        }
     }
 
     fn refuse(&mut self, reason: &str, category: Option<&str>) {
@@ -256,15 +264,27 @@ impl Engine {
 
     /// Rehearses a memory that was learnt again, once per conversation.
     fn rehearse_known(&self, forming: &Forming<'_>, learning: &mut Learning, known: &Atom) {
-        let Forming { found, open, session, now, .. } = forming;
-        let key = SessionKey { session: session.id.to_string(), subject: Some(session.subject.clone()) };
-        if open.sessions.first_rehearsals(&key, &[known.id], *now).is_empty() {
+        let Forming { found, open, now, .. } = forming;
+        let is_rehearsed = open.sessions.is_rehearsed(&forming.conversation(), known.id);
+        if is_rehearsed || learning.rehearsed.contains(&known.id) {
             return;
         }
+        learning.rehearsed.push(known.id);
         let rehearsal = Rehearsal { at: *now, kind: RehearsalKind::Reencoded, spoken: Vec::new() };
         let rate = found.standing.document.memory_policy.audit_policy.log_rehearsal;
         let batch = std::mem::replace(&mut learning.batch, Batch::at(*now));
         learning.batch = self.with_rehearsal(batch, known.id, rehearsal, rate, &Actor::engine());
+    }
+}
+
+impl Forming<'_> {
+    fn conversation(&self) -> SessionKey {
+        SessionKey { session: self.session.id.to_string(), subject: Some(self.session.subject.clone()) }
+    }
+
+    /// Counts memories as rehearsed in this conversation, once that is stored.
+    pub(super) fn mark_rehearsed(&self, rehearsed: &[MemoryId]) {
+        self.open.sessions.first_rehearsals(&self.conversation(), rehearsed, self.now);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The turns whose formation a model has delayed: the number of failures, and the time of the next try.
+//! The turns whose formation waits for a model: the number of failures, and the time of the next try.
 //!
 //! It lives in memory only. After a restart the turns are still pending in the record, and are tried from the
 //! beginning.
@@ -24,7 +24,7 @@ struct Delay {
     persona: PersonaEntry,
     failures: u32,
     until: Timestamp,
-    is_read: bool,
+    is_claimed: bool,
 }
 
 /// The exclusive right to form one turn.
@@ -39,23 +39,32 @@ impl Waiting {
     /// Claims a turn, unless it is claimed already or its pause isn't over.
     pub(super) fn claim(&self, persona: &PersonaEntry, turn: TurnId, now: Timestamp) -> Option<Claim<'_>> {
         let mut delays = self.delays();
-        let new = || Delay { persona: persona.clone(), failures: 0, until: now, is_read: false };
+        let new = || Delay { persona: persona.clone(), failures: 0, until: now, is_claimed: false };
         let delay = delays.entry(turn).or_insert_with(new);
-        if delay.is_read || now < delay.until {
+        if delay.is_claimed || now < delay.until {
             return None;
         }
-        delay.is_read = true;
+        delay.is_claimed = true;
         Some(Claim { waiting: self, turn, failures: delay.failures })
     }
 
-    /// The personas with turns whose pause is over.
-    pub(super) fn due(&self, now: Timestamp) -> Vec<PersonaEntry> {
+    /// Makes a turn due, unless it is claimed or waits already.
+    pub(super) fn schedule(&self, persona: &PersonaEntry, turn: TurnId, now: Timestamp) {
+        let new = || Delay { persona: persona.clone(), failures: 0, until: now, is_claimed: false };
+        self.delays().entry(turn).or_insert_with(new);
+    }
+
+    /// The personas with turns whose pause is over. A turn without failures is no longer needed here: whether it
+    /// is still pending is in the record.
+    pub(super) fn take_due(&self, now: Timestamp) -> Vec<PersonaEntry> {
         let mut due: Vec<PersonaEntry> = Vec::new();
-        for delay in self.delays().values().filter(|delay| !delay.is_read && delay.until <= now) {
-            if due.iter().all(|known| known.id != delay.persona.id) {
+        self.delays().retain(|_, delay| {
+            let is_due = !delay.is_claimed && delay.until <= now;
+            if is_due && due.iter().all(|known| known.id != delay.persona.id) {
                 due.push(delay.persona.clone());
             }
-        }
+            !is_due || delay.failures > 0
+        });
         due
     }
 
@@ -70,7 +79,7 @@ impl Claim<'_> {
         if let Some(delay) = self.waiting.delays().get_mut(&self.turn) {
             let pause = FIRST_PAUSE_MILLIS << delay.failures.min(MOST_DOUBLINGS);
             delay.failures += unanswered.failures;
-            delay.is_read = false;
+            delay.is_claimed = false;
             delay.until = Timestamp::from_millis(now.as_millis() + pause);
         }
     }
@@ -80,7 +89,7 @@ impl Drop for Claim<'_> {
     /// Only a waiting turn stays in the list; the state of others is in the record.
     fn drop(&mut self) {
         let mut delays = self.waiting.delays();
-        if delays.get(&self.turn).is_some_and(|delay| delay.is_read) {
+        if delays.get(&self.turn).is_some_and(|delay| delay.is_claimed) {
             delays.remove(&self.turn);
         }
     }

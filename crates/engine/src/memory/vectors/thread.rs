@@ -34,18 +34,28 @@ struct Group {
     texts: Vec<Texts>,
     language: String,
     encoders: Encoders,
-    began_at: u64,
+    interruptions: u64,
     answer: oneshot::Sender<Made>,
 }
 
 impl EncodingThread {
-    /// The vectors of `texts`.
-    pub(super) async fn encode(&self, texts: Vec<Texts>, language: &str, encoders: &Encoders) -> Made {
+    /// How often the thread was interrupted so far.
+    pub(super) fn interruptions(&self) -> u64 {
+        self.interruptions.load(Ordering::Acquire)
+    }
+
+    /// The vectors of `texts`, unless the thread was interrupted since `interruptions` was read.
+    pub(super) async fn encode(
+        &self,
+        texts: Vec<Texts>,
+        language: &str,
+        encoders: &Encoders,
+        interruptions: u64,
+    ) -> Made {
         let _has_texts = self.encoding.lock().await;
         let (answer, made) = oneshot::channel();
-        let began_at = self.interruptions.load(Ordering::Acquire);
         let (language, encoders) = (language.to_owned(), encoders.clone());
-        let group = Group { texts, language, encoders, began_at, answer };
+        let group = Group { texts, language, encoders, interruptions, answer };
         let groups =
             self.groups.get_or_init(|| start(Arc::clone(&self.interruptions), Arc::clone(&self.yields)));
         let is_sent = groups.as_ref().is_some_and(|groups| groups.try_send(group).is_ok());
@@ -96,16 +106,16 @@ fn start(interruptions: Arc<AtomicU64>, yields: Arc<AtomicBool>) -> Option<mpsc:
     }
 }
 
-fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64, yields: &AtomicBool) {
+fn work(groups: &mpsc::Receiver<Group>, interrupted: &AtomicU64, yields: &AtomicBool) {
     let mut has_yielded = false;
-    while let Ok(Group { texts, language, encoders, began_at, answer }) = groups.recv() {
+    while let Ok(Group { texts, language, encoders, interruptions, answer }) = groups.recv() {
         if yields.load(Ordering::Acquire) && !has_yielded {
             lower_priority();
             has_yielded = true;
         }
         let encoded = texts.into_iter().map(|record| {
             std::thread::yield_now();
-            let goes_on = interruptions.load(Ordering::Acquire) == began_at;
+            let goes_on = interrupted.load(Ordering::Acquire) == interruptions;
             goes_on.then(|| record.encoded(&language, &encoders))
         });
         // At shutdown the receiver may be gone.

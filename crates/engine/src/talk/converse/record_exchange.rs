@@ -42,9 +42,7 @@ impl Engine {
             let turns: Vec<_> = said.into_iter().chain([reply]).collect();
             self.log_exchange(&prepared.found, &turns).await?;
         }
-        if !self.is_formed_by_model(&prepared.found.entry.tenant).await? {
-            self.form_by_rules(&prepared.found, begun.turn.id, call.now).await?;
-        }
+        self.form_or_schedule(&prepared.found, begun.turn.id, call.now).await?;
         let (access, place) = (prepared.access(call), (&begun.session.id, &begun.place.exchange));
         let report = self.report_of_exchange(&prepared.found, &access, place, call.now).await?;
         let report =

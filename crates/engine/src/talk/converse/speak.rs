@@ -171,11 +171,11 @@ impl ReplyInProgress {
 
     /// Records what was recalled. With a model this is done once the model has the question.
     async fn note_recall(&self) -> Result<(), Problem> {
-        let (Some(id), Some(came_back)) = (self.recall, &self.recollection) else { return Ok(()) };
+        let (Some(id), Some(recalled)) = (self.recall, &self.recollection) else { return Ok(()) };
         let Prepared { found, listener, .. } = &self.prepared;
         let open = self.engine.open(found).await?;
         let new = NewRecall { id, found, open: &open, listener };
-        self.engine.note_recall(&self.call, &new, Arc::clone(came_back));
+        self.engine.note_recall(&self.call, &new, Arc::clone(recalled));
         Ok(())
     }
 
@@ -384,12 +384,12 @@ impl ReplyInProgress {
     }
 
     async fn rehearse_and_form(&self, text: &Text) -> Result<(), Problem> {
-        if let (Some(recall), Some(came_back)) = (self.recall, &self.recollection) {
+        if let (Some(recall), Some(recalled)) = (self.recall, &self.recollection) {
             let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
             let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
             let Prepared { found, listener, .. } = &self.prepared;
             let (session, subject) = (listener.session.clone(), listener.subject.clone());
-            let rendered = RenderedMemories::of(came_back, session, subject);
+            let rendered = RenderedMemories::of(recalled, session, subject);
             self.engine.rehearse_used(&self.call, found, (recall, &rendered), used).await?;
         }
         match &self.begun {

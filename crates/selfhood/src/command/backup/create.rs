@@ -14,30 +14,30 @@ use crate::request::{Body, Request};
 use crate::{backups, progress, report};
 
 /// Makes a backup, and points out that the keys are not in it.
-pub(crate) fn run(asked: &BackupCreate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &BackupCreate, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut made = None;
-    let is_sent = backups::send(&asked.file, at_hand.settings, |path| {
-        made = Some(make(path, at_hand)?);
+    let is_sent = backups::send(&asked.file, context.settings, |path| {
+        made = Some(make(path, context)?);
         Ok(())
     })?;
     let backup = match made {
         Some(backup) if is_sent => BackupView { path: asked.file.display().to_string(), ..backup },
-        Some(_) | None => make(&absolute(&asked.file)?, at_hand)?,
+        Some(_) | None => make(&absolute(&asked.file)?, context)?,
     };
-    tell(&backup, at_hand)
+    tell(&backup, context)
 }
 
 /// Asks the process that owns the home to make a backup at `path`.
-fn make(path: &Path, at_hand: &CommandContext<'_>) -> Result<BackupView, Problem> {
+fn make(path: &Path, context: &CommandContext<'_>) -> Result<BackupView, Problem> {
     let to = path.display().to_string();
     let waiting = progress::waiting("copying and sealing");
     let request = Request::<verb::BackUp>::to(&[])?.saying(Body::default().with("to", Some(to)));
-    let answer: Result<BackupAnswer, Problem> = at_hand.door.ask(request);
+    let answer: Result<BackupAnswer, Problem> = context.door.ask(request);
     waiting.finish_and_clear();
     Ok(answer?.backup)
 }
 
-fn tell(backup: &BackupView, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn tell(backup: &BackupView, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["path", "tenant", "epoch", "personas", "documents", "bytes", "createdAt"]);
     for tenant in &backup.tenants {
         table.push([
@@ -51,10 +51,10 @@ fn tell(backup: &BackupView, at_hand: &CommandContext<'_>) -> Result<Exit, Probl
         ]);
     }
     let whole = serde_json::to_value(backup).unwrap_or_default();
-    at_hand.output.one(&whole, &table, || table.aligned())?;
+    context.output.one(&whole, &table, || table.aligned())?;
     report::note(format_args!(
         "the keys are NOT in this file, and without them it can't be opened: keep a copy of {} elsewhere",
-        at_hand.settings.keys.display()
+        context.settings.keys.display()
     ));
     Ok(Exit::Ok)
 }

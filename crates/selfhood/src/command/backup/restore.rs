@@ -34,10 +34,10 @@ pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -
 }
 
 fn check_restored(settings: &Settings) -> Result<RestoredHome, Problem> {
-    let (door, house) = Door::own(settings)?;
-    let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
+    let (door, opened) = Door::own(settings)?;
+    let caller = Caller::local(settings.acting_tenant()?, opened.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
-    let settled = door.wait_for(house.engine.check_restored(&call));
+    let settled = door.wait_for(opened.engine.check_restored(&call));
     let closed = door.close();
     let settled = settled?;
     closed.map(|()| settled)

@@ -51,11 +51,11 @@ struct Failed {
 
 impl Question {
     /// Sends `message`, and prints the answer.
-    pub(super) fn ask(&self, message: &str, at_hand: &CommandContext<'_>) -> Result<Answer, Problem> {
+    pub(super) fn ask(&self, message: &str, context: &CommandContext<'_>) -> Result<Answer, Problem> {
         let request = Request::<verb::Chat>::to(&[])?.saying(self.body(message));
-        let mut hearing = Hearing { output: at_hand.output, start: None, is_at_line_start: true };
-        let heard = at_hand.door.wait_for(async {
-            let answered = async { hearing.follow(at_hand.door.listen(request).await?).await };
+        let mut hearing = Hearing { output: context.output, start: None, is_at_line_start: true };
+        let heard = context.door.wait_for(async {
+            let answered = async { hearing.follow(context.door.listen(request).await?).await };
             tokio::select! {
                 done = answered => done.map(|()| Heard::Whole),
                 _ = signal::ctrl_c() => Ok(Heard::Stopped),

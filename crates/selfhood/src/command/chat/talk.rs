@@ -22,7 +22,7 @@ const OWNER: &str = "owner";
 
 /// A chat in progress.
 struct Talk<'a> {
-    at_hand: &'a CommandContext<'a>,
+    context: &'a CommandContext<'a>,
     question: Question,
     /// The persona's display name.
     name: String,
@@ -47,9 +47,9 @@ enum Next {
 }
 
 /// Runs the chat until the user leaves.
-pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let known = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
-    let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
+pub(super) fn run(question: Question, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let known = context.door.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
+    let mut talk = Talk { context, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists the commands, /bye leaves", talk.name));
     let mut editor = LineEditor::default();
     let mut was_interrupted = false;
@@ -66,7 +66,7 @@ pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Ex
                 match talk.take(&line) {
                     Ok(Next::GoOn) => {}
                     Ok(Next::Leave) => return Ok(Exit::Ok),
-                    Err(problem) => report::print(problem, at_hand.settings.output, |problem| problem),
+                    Err(problem) => report::print(problem, context.settings.output, |problem| problem),
                 }
             }
         }
@@ -95,7 +95,7 @@ impl Talk<'_> {
         };
         let broken =
             |error: JoinError| Problem::new(Code::Internal, format!("reading a line failed: {error}"));
-        let (reader, typed) = self.at_hand.door.wait_for(reading).map_err(broken)?;
+        let (reader, typed) = self.context.door.wait_for(reading).map_err(broken)?;
         *editor = reader;
         typed
     }
@@ -105,7 +105,7 @@ impl Talk<'_> {
             Order::Say(words) => self.say(words)?,
             Order::Why => self.why()?,
             Order::Memories => self.memories()?,
-            Order::Forget(id) => redact::set_aside(self.at_hand, &self.question.persona, id)?,
+            Order::Forget(id) => redact::set_aside(self.context, &self.question.persona, id)?,
             Order::Tier(tier) => self.question.tier = Some(tier),
             Order::Private => self.switch_record(),
             Order::Bye => return Ok(Next::Leave),
@@ -117,7 +117,7 @@ impl Talk<'_> {
     }
 
     fn say(&mut self, words: &str) -> Result<(), Problem> {
-        if self.at_hand.output.is_words() {
+        if self.context.output.is_words() {
             let loud = Style::new().bold();
             anstream::eprint!("{loud}{}{loud:#}: ", self.name);
         }
@@ -125,7 +125,7 @@ impl Talk<'_> {
         if self.question.session.is_none() && !self.question.off_record {
             self.question.session = Some(fresh_name()?);
         }
-        let answer = self.question.ask(words, self.at_hand)?;
+        let answer = self.question.ask(words, self.context)?;
         // Off the record only a complete answer is sure to be held under its conversation.
         if let Some(session) =
             answer.session.filter(|_| answer.heard == Heard::Whole || !self.question.off_record)
@@ -145,14 +145,14 @@ impl Talk<'_> {
             Last::Untraced => {
                 report::note("the last answer was off the record, so there is no explanation");
             }
-            Last::Recall(recall) => why::explain(&recall.to_string(), self.at_hand)?,
+            Last::Recall(recall) => why::explain(&recall.to_string(), self.context)?,
         }
         Ok(())
     }
 
     fn memories(&self) -> Result<(), Problem> {
         let subject = self.question.subject.as_deref().unwrap_or(OWNER);
-        if list::of_subject(self.at_hand, &self.question.persona, subject)? == 0 {
+        if list::of_subject(self.context, &self.question.persona, subject)? == 0 {
             report::note(format_args!("{} remembers nothing of you yet", self.name));
         }
         Ok(())

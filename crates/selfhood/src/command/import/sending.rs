@@ -232,12 +232,12 @@ impl Total {
     }
 
     /// Prints what was refused, and a summary.
-    pub(crate) fn print(&self, at_hand: &CommandContext<'_>, left_out: &[String]) -> Result<(), Problem> {
+    pub(crate) fn print(&self, context: &CommandContext<'_>, left_out: &[String]) -> Result<(), Problem> {
         let mut table = Table::new(["place", "code", "detail"]);
         for it in &self.refused {
             table.push([it.place.as_str().into(), it.code.as_str().into(), it.detail.as_str().into()]);
         }
-        at_hand.output.one(&self.record(), &table, || table.aligned())?;
+        context.output.one(&self.record(), &table, || table.aligned())?;
         self.say(left_out);
         Ok(())
     }

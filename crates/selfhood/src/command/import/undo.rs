@@ -13,10 +13,10 @@ use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
 /// Lists the imports with remaining records.
-pub(super) fn list(persona: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let ImportList { imports } = at_hand.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
+pub(super) fn list(persona: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let ImportList { imports } = context.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let records: Vec<Value> = imports.iter().map(json).collect();
-    at_hand.output.list(&records, &table(&imports))?;
+    context.output.list(&records, &table(&imports))?;
     Ok(Exit::Ok)
 }
 
@@ -25,9 +25,9 @@ pub(super) fn undo(
     asked: &Import,
     id: &str,
     persona: &str,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
-    let ImportList { imports } = at_hand.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
+    let ImportList { imports } = context.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
     let id = resolve::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
     if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
@@ -38,9 +38,9 @@ pub(super) fn undo(
             import.memories, import.turns, import.events
         ))?;
     }
-    let ImportUndone { undone } = at_hand.door.ask(Request::<verb::UndoImport>::to(&[persona, &id])?)?;
+    let ImportUndone { undone } = context.door.ask(Request::<verb::UndoImport>::to(&[persona, &id])?)?;
     let undone = [undone];
-    at_hand.output.list(&undone.each_ref().map(json), &table(&undone))?;
+    context.output.list(&undone.each_ref().map(json), &table(&undone))?;
     report::note("the import is undone; the file can be imported again");
     Ok(Exit::Ok)
 }

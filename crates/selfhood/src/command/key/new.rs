@@ -17,7 +17,7 @@ use crate::request::{Body, Request};
 pub(crate) fn run(
     asked: &KeyNew,
     persona: Option<&str>,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
     let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
     let body = Body::default()
@@ -27,7 +27,7 @@ pub(crate) fn run(
         .with("persona", persona)
         .with("subject", asked.subject.as_deref())
         .with("label", asked.label.as_deref());
-    let made: NewKeyAnswer = at_hand.door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
+    let made: NewKeyAnswer = context.door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();
     table.push([
@@ -38,7 +38,7 @@ pub(crate) fn run(
         speaks,
         made.key.expires_at.map(|at| at.to_string()).into(),
     ]);
-    at_hand.output.one(&json!({ "key": made.key, "secret": made.secret }), &table, || table.aligned())?;
+    context.output.one(&json!({ "key": made.key, "secret": made.secret }), &table, || table.aligned())?;
     report::note("save the key now; it can't be shown again");
     Ok(Exit::Ok)
 }

@@ -15,34 +15,34 @@ use crate::{confirm, report};
 const MISSING: Missing = Missing { code: Code::NotFound, what: "operator key", list: "key operator list" };
 
 /// Runs an operator key command.
-pub(crate) fn run(verb: &Operator, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(verb: &Operator, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     match verb {
-        Operator::New(asked) => new(asked, at_hand),
-        Operator::List => list(at_hand),
-        Operator::Revoke(asked) => revoke(asked, at_hand),
+        Operator::New(asked) => new(asked, context),
+        Operator::List => list(context),
+        Operator::Revoke(asked) => revoke(asked, context),
     }
 }
 
-fn new(asked: &OperatorNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn new(asked: &OperatorNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
     let OperatorAnswer { operator } =
-        at_hand.door.ask(Request::<verb::NewOperator>::to(&[])?.saying(body))?;
-    show(&[operator], at_hand)?;
+        context.door.ask(Request::<verb::NewOperator>::to(&[])?.saying(body))?;
+    show(&[operator], context)?;
     report::note(format_args!(
         "the key is in {}; keep a copy of that folder; it can't be created again",
-        at_hand.settings.keys.display()
+        context.settings.keys.display()
     ));
     Ok(Exit::Ok)
 }
 
-fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = at_hand.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
-    show(&operators, at_hand)?;
+fn list(context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let OperatorList { operators } = context.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
+    show(&operators, context)?;
     Ok(Exit::Ok)
 }
 
-fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = at_hand.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
+fn revoke(asked: &OperatorRevoke, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let OperatorList { operators } = context.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
     let named: Vec<&OperatorView> = operators.iter().filter(|known| known.name == asked.key).collect();
     let did = match named.as_slice() {
         [only] => only.did.clone(),
@@ -51,12 +51,12 @@ fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, 
     if !asked.yes {
         confirm::go_on(&format!("Signatures of {did} will no longer count. Revoke it?"))?;
     }
-    let OperatorAnswer { operator } = at_hand.door.ask(Request::<verb::RevokeOperator>::to(&[&did])?)?;
-    show(&[operator], at_hand)?;
+    let OperatorAnswer { operator } = context.door.ask(Request::<verb::RevokeOperator>::to(&[&did])?)?;
+    show(&[operator], context)?;
     Ok(Exit::Ok)
 }
 
-fn show(operators: &[OperatorView], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn show(operators: &[OperatorView], context: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["did", "name", "addedAt", "revokedAt"]);
     for known in operators {
         table.push([
@@ -68,5 +68,5 @@ fn show(operators: &[OperatorView], at_hand: &CommandContext<'_>) -> Result<(), 
     }
     let whole: Vec<Value> =
         operators.iter().map(|known| serde_json::to_value(known).unwrap_or_default()).collect();
-    at_hand.output.list(&whole, &table)
+    context.output.list(&whole, &table)
 }

@@ -14,20 +14,20 @@ use crate::{confirm, report};
 const MISSING: Missing = Missing { code: Code::NotFound, what: "key", list: "key list" };
 
 /// Revokes a key.
-pub(crate) fn run(asked: &KeyRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let KeyList { keys } = at_hand.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
+pub(crate) fn run(asked: &KeyRevoke, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let KeyList { keys } = context.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let id = resolve::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
     if asked.dry_run {
         let meant: Vec<_> = keys.into_iter().filter(|key| key.id == id).collect();
-        at_hand.output.list(&meant.iter().map(whole).collect::<Vec<_>>(), &table(&meant))?;
+        context.output.list(&meant.iter().map(whole).collect::<Vec<_>>(), &table(&meant))?;
         report::note("would revoke this key; nothing was changed");
         return Ok(Exit::Ok);
     }
     if !asked.yes {
         confirm::go_on(&format!("Clients with the key {id} will be locked out. Revoke it?"))?;
     }
-    let KeyAnswer { key } = at_hand.door.ask(Request::<verb::RevokeKey>::to(&[&id])?)?;
+    let KeyAnswer { key } = context.door.ask(Request::<verb::RevokeKey>::to(&[&id])?)?;
     let revoked = [key];
-    at_hand.output.list(&revoked.each_ref().map(whole), &table(&revoked))?;
+    context.output.list(&revoked.each_ref().map(whole), &table(&revoked))?;
     Ok(Exit::Ok)
 }

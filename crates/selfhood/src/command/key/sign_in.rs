@@ -10,12 +10,12 @@ use crate::report;
 use crate::request::Request;
 
 /// Creates a link and prints it.
-pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let link: SignInLink = at_hand.door.ask(Request::<verb::OfferSignIn>::to(&[])?)?;
+pub(crate) fn run(context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let link: SignInLink = context.door.ask(Request::<verb::OfferSignIn>::to(&[])?)?;
     let mut table = Table::new(["url", "expiresAt"]);
     table.push([link.url.as_str().into(), link.expires_at.to_string().into()]);
     let whole = serde_json::to_value(&link).unwrap_or_default();
-    at_hand.output.one(&whole, &table, || table.aligned())?;
+    context.output.one(&whole, &table, || table.aligned())?;
     report::note("it works once; whoever opens it has your rights");
     Ok(Exit::Ok)
 }

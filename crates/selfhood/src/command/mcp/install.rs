@@ -48,8 +48,8 @@ pub(super) fn run(asked: &McpInstall, settings: &Settings, output: &Output) -> R
 fn put_in(asked: &McpInstall, settings: &Settings, output: &Output) -> Result<Vec<SettingsFile>, Problem> {
     let mut persona = None;
     if asked.url.is_none() || asked.auto {
-        at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
-            persona = Some(the_persona(at_hand.door, settings, None)?);
+        at_the_door(settings, output, WithoutHome::Refuse, |context| {
+            persona = Some(the_persona(context.door, settings, None)?);
             Ok(Exit::Ok)
         })?;
     }

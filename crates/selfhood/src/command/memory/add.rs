@@ -13,14 +13,14 @@ use crate::request::{Body, Request};
 use crate::{clock, given_file, resolve};
 
 /// Creates a memory and shows it.
-pub(crate) fn run(asked: &MemoryAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let given = given_file::object(asked.json.as_deref(), at_hand.settings.document_limit)?;
+pub(crate) fn run(asked: &MemoryAdd, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let given = given_file::object(asked.json.as_deref(), context.settings.document_limit)?;
     let request =
         Request::<verb::Remember>::to(&[&persona])?.saying(described(Body::from_object(given), asked));
-    let MemoryAnswer { memory } = at_hand.door.ask(request)?;
+    let MemoryAnswer { memory } = context.door.ask(request)?;
     let added = [(persona, memory)];
-    at_hand.output.list(&atoms::records(&added), &atoms::table(&added))?;
+    context.output.list(&atoms::records(&added), &atoms::table(&added))?;
     Ok(Exit::Ok)
 }
 

@@ -17,16 +17,16 @@ use crate::request::{Body, Request};
 use crate::{clock, report, resolve};
 
 /// Reports, verifies or exports.
-pub(crate) fn run(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     match (&asked.export, asked.verify) {
-        (Some(folder), _) => export(folder, at_hand),
-        (None, true) => verify(asked, at_hand),
-        (None, false) => tell(asked, at_hand),
+        (Some(folder), _) => export(folder, context),
+        (None, true) => verify(asked, context),
+        (None, false) => tell(asked, context),
     }
 }
 
-fn tell(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let report = reported(asked, at_hand)?;
+fn tell(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let report = reported(asked, context)?;
     let mut table = Table::new(["what", "kind", "count"]);
     for (kind, count) in &report.events {
         table.push(["event".into(), kind.as_str().into(), (*count).into()]);
@@ -51,24 +51,24 @@ fn tell(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Probl
         ]);
     }
     let whole = serde_json::to_value(&report).unwrap_or_default();
-    at_hand.output.paper(&whole, &table, || audit_page::page(&report))?;
+    context.output.paper(&whole, &table, || audit_page::page(&report))?;
     Ok(crate::report::left_out(&report.broken))
 }
 
-fn reported(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<AuditReport, Problem> {
+fn reported(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<AuditReport, Problem> {
     let now = clock::now();
     let request = Request::<verb::ReportAudit>::to(&[])?
         .asking("from", asked.from.map(|moment| moment.as_of(now)))
         .asking("to", asked.to.map(|moment| moment.as_of(now)))
-        .asking("persona", at_hand.settings.persona.as_ref());
-    at_hand.door.ask(request)
+        .asking("persona", context.settings.persona.as_ref());
+    context.door.ask(request)
 }
 
-fn verify(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn verify(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let against = asked.against.as_deref().map(note).transpose()?;
-    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    let persona = context.settings.persona.as_ref().map(ToString::to_string);
     let body = Body::default().with("against", against).with("persona", persona);
-    let proof: AuditProof = at_hand.door.ask(Request::<verb::VerifyAudit>::to(&[])?.saying(body))?;
+    let proof: AuditProof = context.door.ask(Request::<verb::VerifyAudit>::to(&[])?.saying(body))?;
     let mut table = Table::new(["log", "holds", "events", "checkpoints", "root", "why"]);
     for log in &proof.logs {
         table.push([
@@ -82,21 +82,21 @@ fn verify(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Pro
     }
     let whole: Vec<Value> =
         proof.logs.iter().map(|log| serde_json::to_value(log).unwrap_or_default()).collect();
-    at_hand.output.list(&whole, &table)?;
+    context.output.list(&whole, &table)?;
     Ok(if proof.holds() { Exit::Ok } else { Exit::VerificationFailed })
 }
 
 /// Writes every log into a file of its own, page by page.
-fn export(folder: &Path, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn export(folder: &Path, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let mut table = Table::new(["path", "log", "lines"]);
-    let personas = resolve::personas(at_hand.door, at_hand.settings)?;
+    let personas = resolve::personas(context.door, context.settings)?;
     for persona in personas.iter().map(|name| Some(name.as_str())).chain([None]) {
         let path = folder.join(format!("{}.jsonl", persona.unwrap_or("deployment")));
-        let (origin, lines) = write_log(&path, persona, at_hand)?;
+        let (origin, lines) = write_log(&path, persona, context)?;
         table.push([path.display().to_string().into(), origin.into(), lines.into()]);
     }
-    at_hand.output.table(&table)?;
+    context.output.table(&table)?;
     report::note("anyone with your public key verifies each with `selfhood verify FILE --signer did:key:…`");
     Ok(Exit::Ok)
 }
@@ -104,14 +104,14 @@ fn export(folder: &Path, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> 
 fn write_log(
     path: &Path,
     persona: Option<&str>,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<(String, u64), Problem> {
     let mut file = fs::File::create_new(path).map_err(|error| unwritable(path, &error))?;
     let (mut cursor, mut written) = (None::<u64>, 0);
     loop {
         let request =
             Request::<verb::ExportAudit>::to(&[])?.asking("persona", persona).asking("cursor", cursor);
-        let page: AuditExportPage = at_hand.door.ask(request)?;
+        let page: AuditExportPage = context.door.ask(request)?;
         for line in &page.lines {
             file.write_all(format!("{line}\n").as_bytes()).map_err(|error| unwritable(path, &error))?;
         }

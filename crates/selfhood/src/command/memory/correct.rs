@@ -11,9 +11,9 @@ use crate::request::{Body, Request};
 use crate::resolve;
 
 /// Replaces a wrong memory with a corrected one and shows it.
-pub(crate) fn run(asked: &MemoryCorrect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+pub(crate) fn run(asked: &MemoryCorrect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
     let body = Body::default()
         .with("gist", asked.gist.as_deref())
         .with_list("details", &atoms::details(&asked.details))
@@ -24,8 +24,8 @@ pub(crate) fn run(asked: &MemoryCorrect, at_hand: &CommandContext<'_>) -> Result
         .with("cues", asked.no_cues.then(Vec::<String>::new))
         .with("eventDate", asked.event_date.as_deref());
     let request = Request::<verb::CorrectMemory>::to(&[&persona, &id])?.saying(body);
-    let MemoryAnswer { memory } = at_hand.door.ask(request)?;
+    let MemoryAnswer { memory } = context.door.ask(request)?;
     let corrected = [(persona, memory)];
-    at_hand.output.list(&atoms::records(&corrected), &atoms::table(&corrected))?;
+    context.output.list(&atoms::records(&corrected), &atoms::table(&corrected))?;
     Ok(Exit::Ok)
 }

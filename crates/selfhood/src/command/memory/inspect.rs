@@ -20,35 +20,35 @@ use portrait::Portrait;
 const HALF_LIVES_AHEAD: f64 = 4.0;
 
 /// Shows one memory.
-pub(crate) fn run(asked: &MemoryInspect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    let tombstones = atoms::tombstones(at_hand.door, &persona)?;
+pub(crate) fn run(asked: &MemoryInspect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let tombstones = atoms::tombstones(context.door, &persona)?;
     if let Some(tombstone) = tombstones.iter().find(|tombstone| tombstone.id.to_string() == id) {
-        return show_tombstone(tombstone, at_hand);
+        return show_tombstone(tombstone, context);
     }
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
     let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?.asking("at", at);
-    let found: MemoryInspection = at_hand.door.ask(request)?;
+    let found: MemoryInspection = context.door.ask(request)?;
     let today = at.unwrap_or(now);
     let until = end_of_picture(found.memory.as_value(), today.max(now));
     let request = Request::<verb::DrawCurve>::to(&[&persona, &id])?.asking("to", Some(until));
-    let curve: CurveAnswer = at_hand.door.ask(request)?;
+    let curve: CurveAnswer = context.door.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };
-    at_hand.output.whole(&id, &record, &properties(&found), || within_terminal(&portrait.drawn()))?;
+    context.output.whole(&id, &record, &properties(&found), || within_terminal(&portrait.drawn()))?;
     Ok(Exit::Ok)
 }
 
 /// Shows the tombstone of a destroyed memory.
-fn show_tombstone(tombstone: &Tombstone, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn show_tombstone(tombstone: &Tombstone, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let record = serde_json::to_value(tombstone).unwrap_or_default();
     let mut table = Table::new(["property", "value"]);
     for (name, value) in record.as_object().into_iter().flatten() {
         table.push([name.as_str().into(), value.clone()]);
     }
-    at_hand.output.whole(&tombstone.id.to_string(), &record, &table, || table.aligned())?;
+    context.output.whole(&tombstone.id.to_string(), &record, &table, || table.aligned())?;
     report::note("this memory was destroyed; only its tombstone is left");
     Ok(Exit::Ok)
 }

@@ -10,26 +10,26 @@ use crate::resolve;
 
 /// Lists the memories of the selected personas. One that can't be used is reported, and the others are
 /// listed.
-pub(crate) fn run(asked: &MemoryList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let (personas, exit) = resolve::usable_personas(at_hand.door, at_hand.settings)?;
+pub(crate) fn run(asked: &MemoryList, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let (personas, exit) = resolve::usable_personas(context.door, context.settings)?;
     if asked.tombstones {
-        return list_tombstones(&personas, at_hand).map(|()| exit);
+        return list_tombstones(&personas, context).map(|()| exit);
     }
     let mut memories = Vec::new();
     for persona in personas {
-        let found = atoms::fetch(at_hand.door, &persona, asked)?;
+        let found = atoms::fetch(context.door, &persona, asked)?;
         memories.extend(found.into_iter().map(|memory| (persona.clone(), memory)));
     }
-    at_hand.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
+    context.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
     Ok(exit)
 }
 
 /// Lists tombstones.
-fn list_tombstones(personas: &[String], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
+fn list_tombstones(personas: &[String], context: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["id", "at", "reasonCode", "persona"]);
     let mut records = Vec::new();
     for persona in personas {
-        for tombstone in atoms::tombstones(at_hand.door, persona)? {
+        for tombstone in atoms::tombstones(context.door, persona)? {
             let record = serde_json::to_value(&tombstone).unwrap_or_default();
             table.push([
                 tombstone.id.to_string().into(),
@@ -40,18 +40,18 @@ fn list_tombstones(personas: &[String], at_hand: &CommandContext<'_>) -> Result<
             records.push(record);
         }
     }
-    at_hand.output.list(&records, &table)
+    context.output.list(&records, &table)
 }
 
 /// Shows what `persona` remembers of `subject` now, and how much that is.
 pub(crate) fn of_subject(
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
     persona: &str,
     subject: &str,
 ) -> Result<usize, Problem> {
     let theirs = MemoryList { subject: Some(subject.to_owned()), ..MemoryList::default() };
-    let found = atoms::fetch(at_hand.door, persona, &theirs)?;
+    let found = atoms::fetch(context.door, persona, &theirs)?;
     let memories: Vec<_> = found.into_iter().map(|memory| (persona.to_owned(), memory)).collect();
-    at_hand.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
+    context.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
     Ok(memories.len())
 }

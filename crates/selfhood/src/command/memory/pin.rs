@@ -11,23 +11,23 @@ use crate::request::Request;
 use crate::resolve;
 
 /// Pins a memory and shows it.
-pub(crate) fn pin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    set::<verb::PinMemory>(asked, at_hand)
+pub(crate) fn pin(asked: &MemoryPin, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    set::<verb::PinMemory>(asked, context)
 }
 
 /// Unpins a memory and shows it.
-pub(crate) fn unpin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    set::<verb::UnpinMemory>(asked, at_hand)
+pub(crate) fn unpin(asked: &MemoryPin, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    set::<verb::UnpinMemory>(asked, context)
 }
 
 fn set<V: Verb<Answer = MemoryAnswer>>(
     asked: &MemoryPin,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = at_hand.door.ask(Request::<V>::to(&[&persona, &id])?)?;
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let MemoryAnswer { memory } = context.door.ask(Request::<V>::to(&[&persona, &id])?)?;
     let changed = [(persona, memory)];
-    at_hand.output.list(&atoms::records(&changed), &atoms::table(&changed))?;
+    context.output.list(&atoms::records(&changed), &atoms::table(&changed))?;
     Ok(Exit::Ok)
 }

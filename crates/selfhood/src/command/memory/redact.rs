@@ -21,9 +21,9 @@ const SOFT: &str = "soft";
 const REQUEST: &str = "request";
 
 /// Redacts a memory, and shows it or its tombstone.
-pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+pub(crate) fn run(asked: &MemoryRedact, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
     let is_hard = asked.mode == HARD;
     let (code, words) = code_and_words(&asked.reason);
     if words.is_some() {
@@ -43,8 +43,8 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<
         .with("reason", Some(code))
         .with("note", words)
         .with("dryRun", asked.dry_run.then_some(true));
-    let answer = ask(at_hand, &persona, &id, body)?;
-    print(at_hand, persona, &answer)?;
+    let answer = ask(context, &persona, &id, body)?;
+    print(context, persona, &answer)?;
     explain(&answer.redaction);
     if asked.dry_run {
         report::note(format_args!("would redact this memory ({}); nothing was changed", asked.mode));
@@ -60,16 +60,16 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<
 }
 
 /// Sets aside a memory given by the beginning of its id; it can be restored.
-pub(crate) fn set_aside(at_hand: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
-    let id = atoms::whole_id(at_hand.door, persona, typed)?;
+pub(crate) fn set_aside(context: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
+    let id = atoms::whole_id(context.door, persona, typed)?;
     let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
-    explain(&ask(at_hand, persona, &id, body)?.redaction);
+    explain(&ask(context, persona, &id, body)?.redaction);
     say_how_to_undo(&id);
     Ok(())
 }
 
-fn ask(at_hand: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
-    at_hand.door.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.saying(body))
+fn ask(context: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
+    context.door.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.saying(body))
 }
 
 fn say_how_to_undo(id: &str) {
@@ -77,10 +77,10 @@ fn say_how_to_undo(id: &str) {
 }
 
 /// Prints the memory, or its tombstone.
-fn print(at_hand: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
+fn print(context: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
     if let Some(memory) = &answer.memory {
         let redacted = [(persona, memory.clone())];
-        return at_hand.output.list(&atoms::records(&redacted), &atoms::table(&redacted));
+        return context.output.list(&atoms::records(&redacted), &atoms::table(&redacted));
     }
     let Some(tombstone) = &answer.tombstone else { return Ok(()) };
     let mut table = Table::new(["id", "at", "reason"]);
@@ -89,7 +89,7 @@ fn print(at_hand: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -
         tombstone.at.to_string().into(),
         serde_json::to_value(tombstone.reason_code).unwrap_or_default(),
     ]);
-    at_hand.output.list(&[serde_json::to_value(answer).unwrap_or_default()], &table)
+    context.output.list(&[serde_json::to_value(answer).unwrap_or_default()], &table)
 }
 
 /// Reports the side effects, on stderr.

@@ -20,35 +20,35 @@ use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
 /// Forgets a person, and shows what was destroyed, what is proven, and what can't be reached.
-pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
-        return dry_run(asked, at_hand);
+        return dry_run(asked, context);
     }
     if !asked.yes && !std::io::stdin().is_terminal() {
         confirm::by_typing(&asked.user_id, WHAT_HAPPENS)?;
     }
-    resume_interrupted(at_hand)?;
+    resume_interrupted(context)?;
     let ErasureAnswer { erasure, opening } =
-        ask(at_hand, "gathering", Request::<verb::RequestErasure>::to(&[])?.saying(body(asked)))?;
+        ask(context, "gathering", Request::<verb::RequestErasure>::to(&[])?.saying(body(asked)))?;
     let id = erasure.id.to_string();
-    let PreviewAnswer { preview } = at_hand.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
+    let PreviewAnswer { preview } = context.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
     report::note(described(&preview));
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
     let signing = Body::default().with("take", Some(take));
     let _: ErasureAnswer =
-        ask(at_hand, "signing", Request::<verb::SignErasure>::to(&[&id])?.saying(signing))?;
+        ask(context, "signing", Request::<verb::SignErasure>::to(&[&id])?.saying(signing))?;
     let done: ErasureAnswer =
-        ask(at_hand, "forgetting, and scanning for residue", Request::<verb::ExecuteErasure>::to(&[&id])?)?;
-    conclude(asked, at_hand, &done.erasure, opening.as_ref())
+        ask(context, "forgetting, and scanning for residue", Request::<verb::ExecuteErasure>::to(&[&id])?)?;
+    conclude(asked, context, &done.erasure, opening.as_ref())
 }
 
 const WHAT_HAPPENS: &str =
     "Everything about this person will be destroyed, in every persona and every backup";
 
 /// Shows what would be destroyed, and stores nothing.
-fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn dry_run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::<verb::ForeseeErasure>::to(&[])?.saying(body(asked));
-    let PreviewAnswer { preview } = ask(at_hand, "looking", request)?;
+    let PreviewAnswer { preview } = ask(context, "looking", request)?;
     let mut table = Table::new(["place", "persona", "method", "own", "proposed"]);
     for place in &preview.places {
         table.push([
@@ -60,19 +60,19 @@ fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exi
         ]);
     }
     let whole = serde_json::to_value(&preview).unwrap_or_default();
-    at_hand.output.one(&whole, &table, || table.aligned())?;
+    context.output.one(&whole, &table, || table.aligned())?;
     report::note(proposals(&preview.proposals));
     report::note("nothing was changed");
     Ok(Exit::Ok)
 }
 
 /// Finishes an interrupted erasure before another begins.
-fn resume_interrupted(at_hand: &CommandContext<'_>) -> Result<(), Problem> {
-    let ErasureList { erasures } = at_hand.door.ask(Request::<verb::ListErasures>::to(&[])?)?;
+fn resume_interrupted(context: &CommandContext<'_>) -> Result<(), Problem> {
+    let ErasureList { erasures } = context.door.ask(Request::<verb::ListErasures>::to(&[])?)?;
     for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
         report::note(format_args!("resuming the interrupted erasure {}", erasure.id));
         let request = Request::<verb::ExecuteErasure>::to(&[&erasure.id.to_string()])?;
-        let _: ErasureAnswer = ask(at_hand, "finishing", request)?;
+        let _: ErasureAnswer = ask(context, "finishing", request)?;
     }
     Ok(())
 }
@@ -85,12 +85,12 @@ fn body(asked: &MemoryRedactUser) -> Body {
 }
 
 fn ask<V: Verb<Answer: DeserializeOwned>>(
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
     work: &'static str,
     request: Request<V>,
 ) -> Result<V::Answer, Problem> {
     let waiting = progress::waiting(work);
-    let answer = at_hand.door.ask(request);
+    let answer = context.door.ask(request);
     waiting.finish_and_clear();
     answer
 }
@@ -111,12 +111,12 @@ fn chosen(asked: &MemoryRedactUser, preview: &ErasurePreview) -> Result<&'static
 
 fn conclude(
     asked: &MemoryRedactUser,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
     erasure: &ErasureView,
     opening: Option<&Value>,
 ) -> Result<Exit, Problem> {
     let request = Request::<verb::ErasureCertificate>::to(&[&erasure.id.to_string()])?;
-    let CertificateAnswer { certificate } = at_hand.door.ask(request)?;
+    let CertificateAnswer { certificate } = context.door.ask(request)?;
     let copy = json!({ "certificate": certificate, "opening": opening });
     if let Some(file) = &asked.certificate {
         write(file, &copy)?;
@@ -131,7 +131,7 @@ fn conclude(
         ]);
     }
     let whole = json!({ "erasure": erasure, "certificate": certificate, "opening": opening });
-    at_hand.output.one(&whole, &table, || drawn(erasure))?;
+    context.output.one(&whole, &table, || drawn(erasure))?;
     for warning in &erasure.warnings {
         report::note(format_args!("note: {warning}"));
     }

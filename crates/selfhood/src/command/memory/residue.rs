@@ -23,26 +23,26 @@ pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, 
 }
 
 /// Searches for what should be gone: in opened records, then in the bytes of every file.
-pub(crate) fn run(asked: &MemoryResidue, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryResidue, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
     let waiting = progress::waiting("opening every record");
     let answer: Result<ResidueAnswer, Problem> =
-        at_hand.door.ask(Request::<verb::SeekResidue>::to(&[])?.saying(body));
+        context.door.ask(Request::<verb::SeekResidue>::to(&[])?.saying(body));
     waiting.finish_and_clear();
     let answer = answer?;
     let grounds = match &asked.path {
         Some(path) => Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?,
-        None => of_home(at_hand)?,
+        None => of_home(context)?,
     };
     let opened = asked.path.is_none().then_some(&answer);
-    tell(&search(&grounds, &answer.identifiers)?, opened, at_hand.output)
+    tell(&search(&grounds, &answer.identifiers)?, opened, context.output)
 }
 
 /// The home with everything that belongs to it.
-fn of_home(at_hand: &CommandContext<'_>) -> Result<Grounds, Problem> {
-    let MirrorList { mirrors } = at_hand.door.ask(Request::<verb::ListMirrors>::to(&[])?)?;
+fn of_home(context: &CommandContext<'_>) -> Result<Grounds, Problem> {
+    let MirrorList { mirrors } = context.door.ask(Request::<verb::ListMirrors>::to(&[])?)?;
     let home =
-        Grounds::of_home(&at_hand.settings.home, &at_hand.settings.keys).and_temp(&std::env::temp_dir());
+        Grounds::of_home(&context.settings.home, &context.settings.keys).and_temp(&std::env::temp_dir());
     Ok(mirrors.iter().fold(home, |grounds, mirror| grounds.and_mirror(mirror.path.as_ref())))
 }
 

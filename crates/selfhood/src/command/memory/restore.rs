@@ -11,11 +11,11 @@ use crate::request::Request;
 use crate::resolve;
 
 /// Restores a memory that was set aside, and shows it.
-pub(crate) fn run(asked: &MemoryRestore, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = at_hand.door.ask(Request::<verb::RestoreMemory>::to(&[&persona, &id])?)?;
+pub(crate) fn run(asked: &MemoryRestore, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let MemoryAnswer { memory } = context.door.ask(Request::<verb::RestoreMemory>::to(&[&persona, &id])?)?;
     let restored = [(persona, memory)];
-    at_hand.output.list(&atoms::records(&restored), &atoms::table(&restored))?;
+    context.output.list(&atoms::records(&restored), &atoms::table(&restored))?;
     Ok(Exit::Ok)
 }

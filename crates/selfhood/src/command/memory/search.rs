@@ -12,8 +12,8 @@ use crate::request::{Body, Request};
 use crate::{clock, report, resolve};
 
 /// Recalls, and prints the text and the memories behind it.
-pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemorySearch, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
     let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
     let leaves_a_trace = at.is_none() && !asked.off_record;
     let body = Body::default()
@@ -24,10 +24,10 @@ pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<
         .with("maxMemories", asked.max)
         .with("offRecord", asked.off_record.then_some(true))
         .with("at", at);
-    let answer: RecallAnswer = at_hand.door.ask(Request::<verb::Recall>::to(&[&persona])?.saying(body))?;
+    let answer: RecallAnswer = context.door.ask(Request::<verb::Recall>::to(&[&persona])?.saying(body))?;
     let table = table(&answer.memories);
     let record = serde_json::to_value(&answer).unwrap_or_default();
-    at_hand.output.one(&record, &table, || {
+    context.output.one(&record, &table, || {
         format!("{}\n{}", output::in_lines(answer.rendered.as_str().trim_end()), table.aligned())
     })?;
     if answer.memories.is_empty() {

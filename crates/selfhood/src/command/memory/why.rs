@@ -12,17 +12,17 @@ use crate::report;
 use crate::request::Request;
 
 /// Explains a recall.
-pub(crate) fn run(asked: &MemoryWhy, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    explain(&asked.recall_id, at_hand)?;
+pub(crate) fn run(asked: &MemoryWhy, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    explain(&asked.recall_id, context)?;
     Ok(Exit::Ok)
 }
 
 /// Shows the trace of a recall.
-pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
-    let trace: RecallTrace = at_hand.door.ask(Request::<verb::ExplainRecall>::to(&[recall_id])?)?;
+pub(crate) fn explain(recall_id: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
+    let trace: RecallTrace = context.door.ask(Request::<verb::ExplainRecall>::to(&[recall_id])?)?;
     let table = table(&trace.trace);
     let record = serde_json::to_value(&trace).unwrap_or_default();
-    at_hand.output.one(&record, &table, || {
+    context.output.one(&record, &table, || {
         let rendered = trace.trace.get("rendered").and_then(Value::as_str).unwrap_or_default();
         let reasons = reasons(&trace.trace);
         format!("{reasons}\n{}\n{}", table.aligned(), output::in_lines(rendered.trim_end()))

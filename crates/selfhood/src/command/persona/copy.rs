@@ -11,12 +11,12 @@ use crate::report;
 use crate::request::{Body, Request};
 
 /// Copies a persona's files and shows the new one.
-pub(crate) fn run(asked: &PersonaCopy, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaCopy, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
     let request = Request::<verb::CopyPersona>::to(&[&asked.named])?.saying(body);
-    let PersonaAnswer { persona } = at_hand.door.ask(request)?;
+    let PersonaAnswer { persona } = context.door.ask(request)?;
     let made = [persona];
-    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    context.output.list(&made.each_ref().map(whole), &table(&made))?;
     report::note(format_args!(
         "`{}` has the files of `{}` and an empty memory; edit its files, then talk with it",
         asked.name, asked.named

@@ -12,8 +12,8 @@ use crate::report;
 use crate::request::Request;
 
 /// Destroys the persona, once its name was typed.
-pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let details: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&asked.named])?)?;
+pub(crate) fn run(asked: &PersonaDelete, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let details: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&asked.named])?)?;
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
     let doomed = [persona];
     let [persona] = &doomed;
@@ -22,15 +22,15 @@ pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result
         persona.name
     );
     if asked.dry_run {
-        at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+        context.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
         report::note(format_args!("would do this: {loss}; nothing was changed"));
         return Ok(Exit::Ok);
     }
     if !asked.yes {
         confirm::by_typing(persona.name.as_str(), &loss)?;
     }
-    at_hand.door.tell(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
-    at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+    context.door.tell(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
+    context.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
     report::note(format_args!("destroyed `{}`; its audit log stays", persona.name));
     Ok(Exit::Ok)
 }

@@ -19,18 +19,18 @@ use crate::request::{Body, Request};
 use crate::{progress, report};
 
 /// Creates the persona and reports what was imported.
-pub(crate) fn run(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let name = asked.file.display().to_string();
     let bytes = head(&asked.file).map_err(|error| unreadable(&name, &error))?;
     let is_sealed = bytes.starts_with(vault::parcel::MARK.as_bytes());
     let is_bundle = is_sealed || (bytes.starts_with(b"PK") && is_bundle(&asked.file)?);
     if is_bundle {
-        return import_bundle(asked, at_hand);
+        return import_bundle(asked, context);
     }
     let bytes = fs::read(&asked.file).map_err(|error| unreadable(&name, &error))?;
     match serde_json::from_slice::<Value>(&bytes) {
-        Ok(document) if document.get("memoryPolicy").is_some() => import_document(asked, document, at_hand),
-        _ => import_card(asked, &bytes, at_hand),
+        Ok(document) if document.get("memoryPolicy").is_some() => import_document(asked, document, context),
+        _ => import_card(asked, &bytes, context),
     }
 }
 
@@ -48,7 +48,7 @@ fn is_bundle(path: &Path) -> Result<bool, Problem> {
     Ok(archive.names().iter().any(|entry| entry == bundle::MANIFEST))
 }
 
-fn import_bundle(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn import_bundle(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let passphrase = bundle::passphrase(asked.passphrase_file.as_deref())?;
     let mut bundle = Bundle::open(&asked.file, passphrase.as_ref())?;
     let manifest = bundle.manifest.clone();
@@ -73,10 +73,10 @@ fn import_bundle(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<
         }
     }
     let made_of = bundle.hash()?;
-    let persona = make(asked, Made { document, files, of: made_of }, at_hand)?;
+    let persona = make(asked, Made { document, files, of: made_of }, context)?;
     let lines: u64 = manifest.parts.iter().filter(|part| is_lines(&part.path)).map(|part| part.bytes).sum();
     let bar = progress::bytes(lines, "importing");
-    let mut sending = Sending::new(at_hand.door, moving(&persona))?;
+    let mut sending = Sending::new(context.door, moving(&persona))?;
     for path in LINES {
         if !bundle.paths().iter().any(|own| own == path) {
             continue;
@@ -109,7 +109,7 @@ fn is_lines(path: &str) -> bool {
 fn import_document(
     asked: &PersonaImport,
     mut document: Value,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
     let of = bundle::hash_of(&document)?;
     let memories = match document.get_mut("memory").map(Value::take) {
@@ -120,8 +120,8 @@ fn import_document(
         report::note(format_args!("a document with {} memories; nothing was changed", memories.len()));
         return Ok(Exit::Ok);
     }
-    let persona = make(asked, Made { document, files: Map::new(), of }, at_hand)?;
-    let mut sending = Sending::new(at_hand.door, moving(&persona))?;
+    let persona = make(asked, Made { document, files: Map::new(), of }, context)?;
+    let mut sending = Sending::new(context.door, moving(&persona))?;
     sending.begin_file(DOCUMENT, formats::Format::Lines);
     for (number, memory) in memories.into_iter().enumerate() {
         sending.take(formats::Record::Line(number + 1, memory))?;
@@ -139,20 +139,20 @@ struct Made {
 
 /// Makes the persona, without anything it remembers, and shows it. One that an interrupted import made of the same is
 /// there already.
-fn make(asked: &PersonaImport, made: Made, at_hand: &CommandContext<'_>) -> Result<String, Problem> {
+fn make(asked: &PersonaImport, made: Made, context: &CommandContext<'_>) -> Result<String, Problem> {
     let body = Body::default()
         .with("document", Some(made.document))
         .with("files", Some(made.files))
         .with("name", asked.name.as_deref())
         .with("bundle", Some(made.of));
     let ImportedPersona { persona, resumed } =
-        at_hand.door.ask(Request::<verb::ImportPersona>::to(&[])?.saying(body))?;
+        context.door.ask(Request::<verb::ImportPersona>::to(&[])?.saying(body))?;
     if resumed {
         let name = &persona.name;
         report::note(format_args!("`{name}` was made of this before; what it has already is left alone"));
     }
     let made = [persona];
-    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    context.output.list(&made.each_ref().map(whole), &table(&made))?;
     let [persona] = made;
     Ok(persona.name.to_string())
 }
@@ -178,16 +178,16 @@ fn in_file(file: &Path, mut problem: Problem) -> Problem {
     problem
 }
 
-fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+fn import_card(asked: &PersonaImport, bytes: &[u8], context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = json!({
         "file": vault::encoding::base64_standard(bytes),
         "name": asked.name,
         "dryRun": asked.dry_run,
     });
     let asking = Request::<verb::ImportCard>::to(&[])?.saying_all(&body);
-    let card: ImportedCard = at_hand.door.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
+    let card: ImportedCard = context.door.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
     let made: Vec<_> = card.persona.clone().into_iter().collect();
-    at_hand.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
+    context.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
     report::note(format_args!(
         "{} `{}` from a card of version {}: {} memories of its lorebook, {} entries left out, {} files{}",
         if asked.dry_run { "would make" } else { "made" },

@@ -10,10 +10,10 @@ use crate::report;
 use crate::request::Request;
 
 /// Lists the tenant's personas.
-pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let PersonaList { personas, broken } = at_hand.door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
+pub(crate) fn run(context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let PersonaList { personas, broken } = context.door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     let records: Vec<_> = personas.iter().map(whole).collect();
-    at_hand.output.list(&records, &table(&personas))?;
+    context.output.list(&records, &table(&personas))?;
     personas.iter().flat_map(|persona| &persona.notices).for_each(|notice| report::note(&notice.text));
     Ok(report::left_out(&broken))
 }

@@ -14,19 +14,19 @@ use crate::report;
 use crate::request::{Body, Request};
 
 /// Creates a persona and shows it.
-pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let PersonaAnswer { persona } = match &asked.name {
-        Some(name) => at_hand.door.ask(from_templates(name, asked)?)?,
-        None => at_hand.door.ask(from_facts(asked, at_hand)?)?,
+        Some(name) => context.door.ask(from_templates(name, asked)?)?,
+        None => context.door.ask(from_facts(asked, context)?)?,
     };
     let made = [persona];
-    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
-    if at_hand.settings.store != StoreChoice::Home {
+    context.output.list(&made.each_ref().map(whole), &table(&made))?;
+    if context.settings.store != StoreChoice::Home {
         report::note("created; edit its documents on the web page, or through `/files`");
         return Ok(Exit::Ok);
     }
     for persona in &made {
-        let folder = at_hand
+        let folder = context
             .settings
             .home
             .join(persona.tenant_id.as_str())
@@ -64,9 +64,9 @@ fn check_name(name: &str) -> Result<(), Problem> {
 
 fn from_facts(
     asked: &PersonaNew,
-    at_hand: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<Request<verb::CreatePersona>, Problem> {
-    let tenant = at_hand.settings.acting_tenant()?;
+    let tenant = context.settings.acting_tenant()?;
     let body = Body::default()
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed(asked)))

@@ -14,12 +14,12 @@ use crate::request::Request;
 use crate::resolve;
 
 /// Shows one persona.
-pub(crate) fn run(asked: &PersonaShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let key = resolve::the_persona(at_hand.door, at_hand.settings, asked.named.as_deref())?;
-    let details: PersonaDetails = at_hand.door.ask(Request::<verb::ShowPersona>::to(&[&key])?)?;
+pub(crate) fn run(asked: &PersonaShow, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let key = resolve::the_persona(context.door, context.settings, asked.named.as_deref())?;
+    let details: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);
-    at_hand.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;
+    context.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;
     details.persona.notices.iter().for_each(|notice| report::note(&notice.text));
     Ok(Exit::Ok)
 }

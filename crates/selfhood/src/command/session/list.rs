@@ -11,12 +11,12 @@ use crate::output::Table;
 use crate::resolve;
 
 /// Lists the conversations with the selected personas.
-pub(crate) fn run(asked: &SessionList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &SessionList, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "title", "turns", "lastAt", "subject", "persona"]);
     let mut records = Vec::new();
     let limit = asked.limit.unwrap_or(usize::MAX);
-    for persona in resolve::personas(at_hand.door, at_hand.settings)? {
-        for session in fetch(at_hand.door, &persona, asked.subject.as_deref(), limit)? {
+    for persona in resolve::personas(context.door, context.settings)? {
+        for session in fetch(context.door, &persona, asked.subject.as_deref(), limit)? {
             let mut record = serde_json::to_value(&session).unwrap_or_default();
             if let Some(record) = record.as_object_mut() {
                 record.insert("persona".to_owned(), Value::from(persona.as_str()));
@@ -32,6 +32,6 @@ pub(crate) fn run(asked: &SessionList, at_hand: &CommandContext<'_>) -> Result<E
             ]);
         }
     }
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     Ok(Exit::Ok)
 }

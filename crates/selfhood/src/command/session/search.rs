@@ -18,16 +18,16 @@ use crate::request::Request;
 use crate::resolve;
 
 /// Searches the conversations with the selected personas.
-pub(crate) fn run(asked: &SessionSearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &SessionSearch, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
-    for persona in resolve::personas(at_hand.door, at_hand.settings)? {
+    for persona in resolve::personas(context.door, context.settings)? {
         let request = Request::<verb::SearchSessions>::to(&[])?
             .asking("q", Some(asked.words.as_str()))
             .asking("persona", Some(persona.as_str()))
             .asking("subject", asked.subject.as_deref())
             .asking("limit", asked.limit)
             .asking("offset", asked.offset);
-        found.push((persona, at_hand.door.ask(request)?));
+        found.push((persona, context.door.ask(request)?));
     }
     let record = json!(
         found
@@ -35,7 +35,7 @@ pub(crate) fn run(asked: &SessionSearch, at_hand: &CommandContext<'_>) -> Result
             .map(|(persona, answer)| json!({ "persona": persona, "found": answer }))
             .collect::<Vec<_>>()
     );
-    at_hand.output.one(&record, &table(&found), || drawn(&found))?;
+    context.output.one(&record, &table(&found), || drawn(&found))?;
     let shown: usize = turns(&found).count();
     let total: usize = found.iter().map(|(_, answer)| answer.total).sum();
     if shown == 0 {

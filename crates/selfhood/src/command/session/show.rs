@@ -19,17 +19,17 @@ use crate::resolve::{self, Missing};
 const MISSING: Missing = Missing { code: Code::SessionNotFound, what: "conversation", list: "session list" };
 
 /// Shows all turns of a conversation.
-pub(crate) fn run(asked: &SessionShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &SessionShow, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
     let subject = asked.subject.as_deref();
-    let known = fetch(at_hand.door, &persona, subject, usize::MAX)?;
+    let known = fetch(context.door, &persona, subject, usize::MAX)?;
     let id = resolve::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
     let request = Request::<verb::ShowSession>::to(&[&persona, &id])?
         .asking("subject", subject)
         .asking("includeSuperseded", asked.include_superseded.then_some(true));
-    let history: SessionHistory = at_hand.door.ask(request)?;
+    let history: SessionHistory = context.door.ask(request)?;
     let record = serde_json::to_value(&history).unwrap_or_default();
-    at_hand.output.one(&record, &table(&history), || drawn(&history, &persona))?;
+    context.output.one(&record, &table(&history), || drawn(&history, &persona))?;
     Ok(Exit::Ok)
 }
 

@@ -11,11 +11,11 @@ use crate::request::Request;
 use crate::{clock, given_file, resolve};
 
 /// Appends an event and shows its entry.
-pub(crate) fn run(asked: &TimelineAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let given = given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?;
+pub(crate) fn run(asked: &TimelineAdd, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let given = given_file::object(asked.event.json.as_deref(), context.settings.document_limit)?;
     let body = entries::described(given, asked.label.as_deref(), &asked.event)
-        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
         .with("memoryType", asked.memory_type.as_deref())
         .with("allowOutOfOrder", asked.allow_out_of_order.then_some(true))
         .or("memoryType", "normal")
@@ -23,8 +23,8 @@ pub(crate) fn run(asked: &TimelineAdd, at_hand: &CommandContext<'_>) -> Result<E
         .or("emotionTags", Vec::<String>::new())
         .or("eventAt", clock::now().to_string());
     let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
     let added = [(persona, timeline_entry)];
-    at_hand.output.list(&entries::records(&added), &entries::table(&added))?;
+    context.output.list(&entries::records(&added), &entries::table(&added))?;
     Ok(Exit::Ok)
 }

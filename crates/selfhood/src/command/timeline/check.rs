@@ -10,12 +10,12 @@ use crate::request::Request;
 use crate::{report, resolve};
 
 /// Lists every issue; fails if there is any.
-pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
-    let personas = resolve::personas(at_hand.door, at_hand.settings)?;
+    let personas = resolve::personas(context.door, context.settings)?;
     for persona in &personas {
         let request = Request::<verb::CheckConsistency>::to(&[persona])?;
-        let ConsistencyAnswer { report } = at_hand.door.ask(request)?;
+        let ConsistencyAnswer { report } = context.door.ask(request)?;
         if let Some(left_out) = &report.left_out {
             crate::report::note(not_compared(persona, left_out));
         }
@@ -23,7 +23,7 @@ pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     }
     let records: Vec<_> =
         issues.iter().map(|(_, issue)| serde_json::to_value(issue).unwrap_or_default()).collect();
-    at_hand.output.list(&records, &table(&issues))?;
+    context.output.list(&records, &table(&issues))?;
     let lives = if personas.len() == 1 { "1 life".to_owned() } else { format!("{} lives", personas.len()) };
     match issues.len() {
         0 => report::note(format_args!("{lives} checked, no inconsistencies")),

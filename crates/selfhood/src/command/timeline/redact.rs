@@ -14,9 +14,9 @@ use crate::request::{Body, Request};
 use crate::{confirm, report, resolve};
 
 /// Destroys an entry, and shows its tombstone.
-pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let id = entries::find(at_hand.door, &persona, &asked.id)?.id.to_string();
+pub(crate) fn run(asked: &TimelineRedact, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let id = entries::find(context.door, &persona, &asked.id)?.id.to_string();
     if !asked.dry_run && !asked.yes {
         confirm::by_typing(&id, &format!("the text of entry {id} will be destroyed, in every copy"))?;
     }
@@ -26,7 +26,7 @@ pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Resul
     }
     let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
     let request = Request::<verb::RedactEntry>::to(&[&persona, &id])?.saying(body);
-    let answer: RedactEntryAnswer = at_hand.door.ask(request)?;
+    let answer: RedactEntryAnswer = context.door.ask(request)?;
     let mut table = Table::new(["id", "sequence", "at", "reason"]);
     let mut records: Vec<Value> = Vec::new();
     for tombstone in &answer.tombstones {
@@ -38,7 +38,7 @@ pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Resul
         ]);
         records.push(serde_json::to_value(tombstone).unwrap_or_default());
     }
-    at_hand.output.list(&records, &table)?;
+    context.output.list(&records, &table)?;
     explain(&answer.redaction);
     if asked.dry_run {
         report::note("would destroy these entries; nothing was changed");

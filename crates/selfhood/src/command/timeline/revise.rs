@@ -12,20 +12,20 @@ use crate::request::Request;
 use crate::{given_file, resolve};
 
 /// Writes the revision and shows its entry.
-pub(crate) fn run(asked: &TimelineRevise, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let original = entries::find(at_hand.door, &persona, &asked.id)?;
+pub(crate) fn run(asked: &TimelineRevise, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let original = entries::find(context.door, &persona, &asked.id)?;
     let mut event = as_it_was(&original.event)?;
-    event.extend(given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?);
+    event.extend(given_file::object(asked.event.json.as_deref(), context.settings.document_limit)?);
     let body = entries::described(event, asked.label.as_deref(), &asked.event)
-        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
         .with("memoryType", Some("revised"))
         .with("revisesTimelineId", Some(original.id.to_string()))
         .with("revisionReason", asked.reason.as_deref());
     let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
     let revised = [(persona, timeline_entry)];
-    at_hand.output.list(&entries::records(&revised), &entries::table(&revised))?;
+    context.output.list(&entries::records(&revised), &entries::table(&revised))?;
     Ok(Exit::Ok)
 }
 

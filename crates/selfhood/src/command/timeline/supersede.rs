@@ -11,13 +11,13 @@ use crate::request::{Body, Request};
 use crate::{confirm, report, resolve};
 
 /// Marks an entry as superseded and shows it.
-pub(crate) fn run(asked: &TimelineSupersede, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
-    let entry = entries::find(at_hand.door, &persona, &asked.id)?;
+pub(crate) fn run(asked: &TimelineSupersede, context: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let entry = entries::find(context.door, &persona, &asked.id)?;
     let id = entry.id.to_string();
     if asked.dry_run {
         let meant = [(persona, entry)];
-        at_hand.output.list(&entries::records(&meant), &entries::table(&meant))?;
+        context.output.list(&entries::records(&meant), &entries::table(&meant))?;
         report::note("would mark this entry as superseded; nothing was changed");
         return Ok(Exit::Ok);
     }
@@ -25,11 +25,11 @@ pub(crate) fn run(asked: &TimelineSupersede, at_hand: &CommandContext<'_>) -> Re
         confirm::go_on(&format!("The entry {id} will no longer be used. Supersede it?"))?;
     }
     let body = Body::default()
-        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
         .with("reason", Some(asked.reason.as_str()));
     let request = Request::<verb::SupersedeEntry>::to(&[&persona, &id])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
     let superseded = [(persona, timeline_entry)];
-    at_hand.output.list(&entries::records(&superseded), &entries::table(&superseded))?;
+    context.output.list(&entries::records(&superseded), &entries::table(&superseded))?;
     Ok(Exit::Ok)
 }

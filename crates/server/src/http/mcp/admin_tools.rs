@@ -17,6 +17,7 @@ use wire::mcp::{IdInput, NoInput};
 use wire::memory::MemoryAnswer;
 use wire::subject::{SubjectAnswer, SubjectList};
 use wire::sweep::{SweepAnswer, SweptPersona};
+use wire::verb;
 use wire::{Problem, read};
 
 use super::memory_tools::brief;
@@ -219,7 +220,7 @@ pub(super) const TOOLS: &[Tool] = &[
 
 async fn check_health(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
-    let found: Examination = session.ask("examine", Ask::default()).await?;
+    let found: Examination = session.ask::<verb::Examine>(Ask::default()).await?;
     let line = |check: &Check| {
         let way_out = check.way_out.as_ref().map(|way_out| format!(" ({way_out})")).unwrap_or_default();
         format!("{} {}: {}{way_out}", check.outcome.as_str(), check.check, check.detail)
@@ -229,7 +230,7 @@ async fn check_health(session: &Session, given: Given) -> Done {
 
 async fn list_people(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
-    let found: SubjectList = session.ask("list_subjects", Ask::default()).await?;
+    let found: SubjectList = session.ask::<verb::ListSubjects>(Ask::default()).await?;
     let text = lines(
         &found.data,
         |it| format!("{}: {} memories", it.subject.as_str(), it.memories),
@@ -241,7 +242,8 @@ async fn list_people(session: &Session, given: Given) -> Done {
 async fn about_person(session: &Session, given: Given) -> Done {
     let Person { subject } = read(given)?;
     let path = [("s", subject.as_str())];
-    let found: SubjectAnswer = session.ask("show_subject", Ask { path: &path, ..Ask::default() }).await?;
+    let found: SubjectAnswer =
+        session.ask::<verb::ShowSubject>(Ask { path: &path, ..Ask::default() }).await?;
     let memories: Vec<_> =
         found.known.iter().flat_map(|by| &by.memories).map(|known| brief(&known.memory)).collect();
     let conversations = found.known.iter().map(|by| by.sessions).sum();
@@ -251,8 +253,8 @@ async fn about_person(session: &Session, given: Given) -> Done {
 
 async fn list_clients(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
-    let KeyList { keys } = session.ask("list_keys", Ask::default()).await?;
-    let AgentList { agents } = session.ask("list_agents", Ask::default()).await?;
+    let KeyList { keys } = session.ask::<verb::ListKeys>(Ask::default()).await?;
+    let AgentList { agents } = session.ask::<verb::ListAgents>(Ask::default()).await?;
     let label =
         |key: &KeyView| key.label.as_ref().map(|it| format!(" ({})", it.as_str())).unwrap_or_default();
     let state = |key: &KeyView| if key.revoked_at.is_some() { ", revoked" } else { "" };
@@ -285,7 +287,7 @@ async fn revoke_key(session: &Session, given: Given) -> Done {
         Some(Some(Said::Yes)) => {}
     }
     let path = [("keyId", id.as_str())];
-    let KeyAnswer { key } = session.ask("revoke_key", Ask { path: &path, ..Ask::default() }).await?;
+    let KeyAnswer { key } = session.ask::<verb::RevokeKey>(Ask { path: &path, ..Ask::default() }).await?;
     told(&Revoked { id: key.id, revoked: key.revoked_at.is_some() }, "Revoked.")
 }
 
@@ -293,15 +295,19 @@ async fn restore_memory(session: &Session, given: Given) -> Done {
     let IdInput { id } = read(given)?;
     let path = [("id", id.as_str())];
     let MemoryAnswer { memory } =
-        session.ask("restore_memory", Ask { path: &path, ..Ask::default() }).await?;
+        session.ask::<verb::RestoreMemory>(Ask { path: &path, ..Ask::default() }).await?;
     told(&wire::mcp::OneOutput { memory: brief(&memory) }, "Restored.")
 }
 
 async fn pin_memory(session: &Session, given: Given) -> Done {
     let Pinning { id, pinned } = read(given)?;
     let path = [("id", id.as_str())];
-    let verb = if pinned { "pin_memory" } else { "unpin_memory" };
-    session.answer(verb, Ask { path: &path, ..Ask::default() }).await?;
+    let ask = Ask { path: &path, ..Ask::default() };
+    if pinned {
+        session.answer::<verb::PinMemory>(ask).await?;
+    } else {
+        session.answer::<verb::UnpinMemory>(ask).await?;
+    }
     let id: Option<MemoryId> = id.parse().ok();
     let text = if pinned { "Pinned." } else { "It fades again." };
     told(&id.map(|id| Pinned { id, pinned }), text)
@@ -309,7 +315,7 @@ async fn pin_memory(session: &Session, given: Given) -> Done {
 
 async fn audit_report(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
-    let report: AuditReport = session.ask("report_audit", Ask::default()).await?;
+    let report: AuditReport = session.ask::<verb::ReportAudit>(Ask::default()).await?;
     let events: u64 = report.events.values().sum();
     let refused: u64 = report.refused.values().sum();
     let text = format!(
@@ -323,7 +329,7 @@ async fn audit_report(session: &Session, given: Given) -> Done {
 async fn sweep(session: &Session, given: Given) -> Done {
     let Sweeping { dry_run } = read(given)?;
     let body = json!({ "dryRun": dry_run });
-    let SweepAnswer { sweep } = session.ask("sweep", Ask { body, ..Ask::default() }).await?;
+    let SweepAnswer { sweep } = session.ask::<verb::Sweep>(Ask { body, ..Ask::default() }).await?;
     let count = |of: fn(&SweptPersona) -> usize| -> usize { sweep.personas.iter().map(of).sum() };
     let (archived, deleted) = (count(|it| it.archived.len()), count(|it| it.deleted.len()));
     let text = if dry_run {
@@ -336,7 +342,8 @@ async fn sweep(session: &Session, given: Given) -> Done {
 
 async fn preview_erasure(session: &Session, given: Given) -> Done {
     let body = requested(read(given)?);
-    let PreviewAnswer { preview } = session.ask("foresee_erasure", Ask { body, ..Ask::default() }).await?;
+    let PreviewAnswer { preview } =
+        session.ask::<verb::ForeseeErasure>(Ask { body, ..Ask::default() }).await?;
     let own = preview.places.iter().map(|place| place.own).sum();
     let proposed = preview.places.iter().map(|place| place.proposed).sum();
     let text = format!("{own} records of their own, and {proposed} elsewhere to decide about.");
@@ -346,7 +353,7 @@ async fn preview_erasure(session: &Session, given: Given) -> Done {
 async fn request_erasure(session: &Session, given: Given) -> Done {
     let body = requested(read(given)?);
     let ErasureAnswer { erasure, .. } =
-        session.ask("request_erasure", Ask { body, ..Ask::default() }).await?;
+        session.ask::<verb::RequestErasure>(Ask { body, ..Ask::default() }).await?;
     let text = format!(
         "Requested as {}, due {}. A person signs it: on the page, or with `selfhood memory redact-user`.",
         erasure.id, erasure.due_at
@@ -356,7 +363,7 @@ async fn request_erasure(session: &Session, given: Given) -> Done {
 
 async fn list_erasures(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
-    let found: ErasureList = session.ask("list_erasures", Ask::default()).await?;
+    let found: ErasureList = session.ask::<verb::ListErasures>(Ask::default()).await?;
     let line = |it: &ErasureView| format!("{}: {}, due {}", it.id, it.status.as_str(), it.due_at);
     told(&found, lines(&found.erasures, line, "There are none."))
 }

@@ -74,7 +74,7 @@ struct Waiting {
 pub(super) fn events(exchange: &Exchange, answer: &Value) -> Option<Body> {
     let (name, request, state) = question_in(answer.get("result")?)?;
     let since = exchange.session.now();
-    let number = exchange.door.house.engine.fresh_id(since).ok()?;
+    let number = exchange.door.state.engine.fresh_id(since).ok()?;
     let seal = exchange.session.seal("mcp-question-id", &[number.as_str()]);
     let id = format!("{QUESTION}{}", URL_SAFE_NO_PAD.encode(seal));
     let question = json!({ "jsonrpc": "2.0", "id": id, "method": request.get("method"), "params": request.get("params") });
@@ -94,11 +94,11 @@ impl Waiting {
     async fn next(mut self) -> (String, Option<Self>) {
         loop {
             sleep(PAUSE).await;
-            let house = Arc::clone(&self.exchange.door.house);
-            let call = Call { now: house.now(), request: None, ..self.exchange.session.call().clone() };
+            let state = Arc::clone(&self.exchange.door.state);
+            let call = Call { now: state.now(), request: None, ..self.exchange.session.call().clone() };
             let is_over =
-                house.is_closing() || call.now.as_millis() - self.since.as_millis() > PATIENCE_MILLIS;
-            let answered = match answer_to(&house.engine, &call, &self.id).await {
+                state.is_closing() || call.now.as_millis() - self.since.as_millis() > PATIENCE_MILLIS;
+            let answered = match answer_to(&state.engine, &call, &self.id).await {
                 Ok(None) if is_over => Some(json!({ "action": "cancel" })),
                 Ok(answered) => answered,
                 Err(_) => Some(json!({ "action": "cancel" })),

@@ -2,8 +2,9 @@
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
-use wire::persona::PersonaAnswer;
+use wire::persona::PersonaDetails;
 use wire::rpc::{self, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, Request, RpcError};
+use wire::verb;
 use wire::{Code, Problem};
 
 use super::era::{Era, WITH_HANDSHAKE, versions};
@@ -141,7 +142,7 @@ async fn discover(session: &Session, profile: Profile, request: &Request) -> Ans
 
 /// The instructions for a model about the whole server.
 async fn instructions(session: &Session, profile: Profile) -> Result<String, Problem> {
-    let PersonaAnswer { persona } = session.ask("show_persona", Ask::default()).await?;
+    let PersonaDetails { persona, .. } = session.ask::<verb::ShowPersona>(Ask::default()).await?;
     Ok(profile.instructions(&persona.display_name))
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wire::file::{FileAnswer, FileList};
 use wire::mcp::NoInput;
+use wire::verb;
 use wire::{Problem, read};
 
 use super::schema::{bare, compact};
@@ -92,7 +93,7 @@ pub(super) const TOOLS: &[Tool] = &[
 async fn list(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
     let query = json!({ "persona": session.persona });
-    let FileList { files, .. } = session.ask("list_files", Ask { query, ..Ask::default() }).await?;
+    let FileList { files, .. } = session.ask::<verb::ListFiles>(Ask { query, ..Ask::default() }).await?;
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let text = names.join("\n");
     let line = |file: &wire::file::FileEntry| FileLine {
@@ -107,7 +108,7 @@ async fn read_one(session: &Session, given: Given) -> Done {
     let Which { name } = read(given)?;
     let (path, query) = ([("name", name.as_str())], json!({ "persona": session.persona }));
     let ask = Ask { path: &path, query, ..Ask::default() };
-    let FileAnswer { file } = session.ask("read_file", ask).await?;
+    let FileAnswer { file } = session.ask::<verb::ReadFile>(ask).await?;
     let content = file.content.as_str().to_owned();
     told(&FileText { name, content: content.clone(), etag: file.entry.etag }, content)
 }
@@ -121,7 +122,8 @@ async fn write(session: &Session, given: Given) -> Done {
         None => drop(headers.insert(IF_NONE_MATCH, axum::http::HeaderValue::from_static("*"))),
     }
     let body = json!({ "content": content });
-    let FileAnswer { file } = session.ask("write_file", Ask { path: &path, query, body, headers }).await?;
+    let FileAnswer { file } =
+        session.ask::<verb::WriteFile>(Ask { path: &path, query, body, headers }).await?;
     let text = format!("{name} is written.");
     told(&Tag { name, etag: file.entry.etag }, text)
 }

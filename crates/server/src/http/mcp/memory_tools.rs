@@ -11,6 +11,7 @@ use wire::mcp::{
 };
 use wire::memory::{MemoryAnswer, MemoryInspection, MemoryPage, MemoryView};
 use wire::recall::{RecallAnswer, Recalled};
+use wire::verb;
 use wire::{Problem, read};
 
 use super::question::{self, Questions, Said};
@@ -106,7 +107,8 @@ pub(super) const TOOLS: &[Tool] = &[
 async fn recall(session: &Session, given: Given) -> Done {
     let asked: RecallInput = read(given)?;
     let body = json!({ "cue": asked.cue, "maxMemories": asked.max, "subject": session.speaker().ok() });
-    let answer: RecallAnswer = session.ask("recall", Ask { body: present(body), ..Ask::default() }).await?;
+    let answer: RecallAnswer =
+        session.ask::<verb::Recall>(Ask { body: present(body), ..Ask::default() }).await?;
     let memories = answer.memories.iter().map(recalled).collect();
     let rendered = answer.rendered_for_agents();
     let text = match rendered.trim() {
@@ -133,7 +135,7 @@ async fn list(session: &Session, given: Given) -> Done {
 
 async fn page(session: &Session, query: Value) -> Done {
     let found: MemoryPage =
-        session.ask("list_memories", Ask { query: present(query), ..Ask::default() }).await?;
+        session.ask::<verb::ListMemories>(Ask { query: present(query), ..Ask::default() }).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
     let more =
         if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
@@ -165,7 +167,7 @@ async fn add(session: &Session, given: Given) -> Done {
         "eventDate": asked.event_date,
     });
     let MemoryAnswer { memory } =
-        session.ask("remember", Ask { body: present(body), ..Ask::default() }).await?;
+        session.ask::<verb::Remember>(Ask { body: present(body), ..Ask::default() }).await?;
     let memory = brief(&memory);
     let of = match (asked.about, subject) {
         (About::World, Some(_)) => ", as something about the user",
@@ -199,7 +201,7 @@ async fn update(session: &Session, given: Given) -> Done {
     });
     let path = [("id", asked.id.as_str())];
     let ask = Ask { path: &path, body: present(body), ..Ask::default() };
-    let MemoryAnswer { memory } = session.ask("correct_memory", ask).await?;
+    let MemoryAnswer { memory } = session.ask::<verb::CorrectMemory>(ask).await?;
     let memory = brief(&memory);
     let text = format!("Corrected; it is {} now.", memory.id);
     told(&OneOutput { memory }, text)
@@ -226,7 +228,7 @@ async fn forget(session: &Session, given: Given) -> Done {
     }
     let path = [("id", asked.id.as_str())];
     let body = json!({ "mode": "soft", "reason": "request" });
-    session.answer("redact_memory", Ask { path: &path, body, ..Ask::default() }).await?;
+    session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
     told(&id, "Forgotten: it is told no more. An operator can restore it.")
 }
@@ -241,7 +243,7 @@ async fn about_me(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
     let subject = session.speaker()?;
     let query = json!({ "subject": subject, "limit": ABOUT });
-    let found: MemoryPage = session.ask("list_memories", Ask { query, ..Ask::default() }).await?;
+    let found: MemoryPage = session.ask::<verb::ListMemories>(Ask { query, ..Ask::default() }).await?;
     let consents = consents(session, &subject).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
     let text = lines(&memories, "Nothing is kept of you yet.");
@@ -250,7 +252,8 @@ async fn about_me(session: &Session, given: Given) -> Done {
 
 async fn consents(session: &Session, subject: &SubjectRef) -> Result<Vec<String>, Problem> {
     let path = [("s", subject.as_str())];
-    let ConsentList { data } = session.ask("list_consents", Ask { path: &path, ..Ask::default() }).await?;
+    let ConsentList { data } =
+        session.ask::<verb::ListConsents>(Ask { path: &path, ..Ask::default() }).await?;
     let valid = data.iter().filter(|consent| consent.withdrawn_at.is_none());
     let mut classes: Vec<String> =
         valid.flat_map(|consent| &consent.classes).map(|class| class.as_str().to_owned()).collect();
@@ -262,7 +265,7 @@ async fn consents(session: &Session, subject: &SubjectRef) -> Result<Vec<String>
 async fn inspected(session: &Session, id: &str) -> Result<MemoryView, Problem> {
     let path = [("id", id)];
     let found: MemoryInspection =
-        session.ask("inspect_memory", Ask { path: &path, ..Ask::default() }).await?;
+        session.ask::<verb::InspectMemory>(Ask { path: &path, ..Ask::default() }).await?;
     Ok(found.memory)
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use wire::context::ContextAnswer;
 use wire::recall::RecallAnswer;
+use wire::verb;
 use wire::{Code, Problem};
 
 use super::session::{Ask, Session};
@@ -36,7 +37,7 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
                 None => json!({}),
             };
             let answer: ContextAnswer =
-                session.ask("preview_context", Ask { body, ..Ask::default() }).await?;
+                session.ask::<verb::PreviewContext>(Ask { body, ..Ask::default() }).await?;
             Ok(message("Be this persona.", answer.prompt.as_str()))
         }
         "what_you_remember" => {
@@ -46,7 +47,7 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
             if let (Some(body), Some(subject)) = (body.as_object_mut(), subject) {
                 body.insert("subject".to_owned(), json!(subject));
             }
-            let answer: RecallAnswer = session.ask("recall", Ask { body, ..Ask::default() }).await?;
+            let answer: RecallAnswer = session.ask::<verb::Recall>(Ask { body, ..Ask::default() }).await?;
             let rendered = answer.rendered_for_agents();
             let rendered = match rendered.trim() {
                 "" => "Nothing comes to mind.",

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use wire::file::{FileAnswer, FileList};
+use wire::verb;
 use wire::{Code, Problem};
 
 use super::profile::Profile;
@@ -34,7 +35,7 @@ pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value,
         return Ok(json!([]));
     }
     let query = json!({ "persona": session.persona });
-    let FileList { files, .. } = session.ask("list_files", Ask { query, ..Ask::default() }).await?;
+    let FileList { files, .. } = session.ask::<verb::ListFiles>(Ask { query, ..Ask::default() }).await?;
     let resource = |name: &str, tokens: u32| {
         json!({
             "uri": format!("{SCHEME}{}/files/{name}", session.persona),
@@ -82,12 +83,12 @@ pub(super) async fn read(session: &Session, profile: Profile, uri: &str) -> Resu
         Some(("files", name)) => {
             let (path, query) = ([("name", name)], json!({ "persona": session.persona }));
             let ask = Ask { path: &path, query, ..Ask::default() };
-            let FileAnswer { file } = session.ask("read_file", ask).await?;
+            let FileAnswer { file } = session.ask::<verb::ReadFile>(ask).await?;
             Ok(contents(uri, mime_type(name), file.content.as_str()))
         }
         Some(("memories", id)) => {
             let path = [("id", id)];
-            let memory = session.answer("inspect_memory", Ask { path: &path, ..Ask::default() }).await?;
+            let memory = session.answer::<verb::InspectMemory>(Ask { path: &path, ..Ask::default() }).await?;
             let text = serde_json::to_string_pretty(&memory).unwrap_or_default();
             Ok(contents(uri, "application/json", &text))
         }

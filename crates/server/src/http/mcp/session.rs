@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use wire::agent::AgentTransport;
 use wire::key::Speaks;
 use wire::persona::PersonaList;
-use wire::route::{Effect, Once, ROUTES};
+use wire::route::{Once, ROUTES, Retry};
 use wire::rpc::Request;
+use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
 use super::super::admit::not_covered;
@@ -85,7 +86,7 @@ impl Session {
         let text = |name: &str| meta.and_then(|meta| meta.get(name)).and_then(Value::as_str);
         let mut call = call;
         if let Some(named) = text(SUBJECT)
-            && let Some(subject) = identity::named_in_body(&door.house.engine, &call, named).await?
+            && let Some(subject) = identity::named_in_body(&door.state.engine, &call, named).await?
         {
             call.caller.identity = Identity::Claimed(Some(subject));
         }
@@ -140,7 +141,7 @@ impl Session {
         let [latest, ..] = WITH_HANDSHAKE;
         let client = name.map(|name| ClientInfo { name, version, revision: spoken.unwrap_or(latest) });
         let caller = &self.call.caller;
-        self.door.house.agents.note(&AgentRequest {
+        self.door.state.agents.note(&AgentRequest {
             tenant: &caller.tenant,
             key: caller.key.as_deref(),
             persona: &self.persona,
@@ -165,13 +166,13 @@ impl Session {
 
     /// The seal of `fields` for this caller and persona.
     pub(super) fn seal(&self, purpose: &str, fields: &[&str]) -> [u8; 32] {
-        self.door.house.engine.seal(&self.call, purpose, &[&[self.persona.as_str()][..], fields].concat())
+        self.door.state.engine.seal(&self.call, purpose, &[&[self.persona.as_str()][..], fields].concat())
     }
 
     /// Whether `seal` is the seal of `fields`.
     pub(super) fn is_sealed(&self, purpose: &str, fields: &[&str], seal: &[u8]) -> bool {
         let fields = [&[self.persona.as_str()][..], fields].concat();
-        self.door.house.engine.is_sealed(&self.call, purpose, &fields, seal)
+        self.door.state.engine.is_sealed(&self.call, purpose, &fields, seal)
     }
 
     /// The class of what an agent wants kept, at least `least`, and the consent it rests on. The agent's own opinion can
@@ -181,7 +182,7 @@ impl Session {
         words: Words,
         least: PrivacyClass,
     ) -> Result<(PrivacyClass, ConsentBasis), Problem> {
-        let engine = &self.door.house.engine;
+        let engine = &self.door.state.engine;
         let key: PersonaKey = self.persona.parse().map_err(|rule| {
             Problem::new(Code::PersonaNotFound, format!("`{}` names no persona: {rule}", self.persona))
         })?;
@@ -189,16 +190,21 @@ impl Session {
         Ok((class, engine.consent_basis_of(class)))
     }
 
-    /// Asks for `verb` and reads its answer.
-    pub(super) async fn ask<T: DeserializeOwned>(&self, verb: &str, ask: Ask<'_>) -> Result<T, Problem> {
-        let answer = self.answer(verb, ask).await?;
+    /// Asks for the verb `V` and reads its answer.
+    pub(super) async fn ask<V>(&self, ask: Ask<'_>) -> Result<V::Answer, Problem>
+    where
+        V: Verb,
+        V::Answer: DeserializeOwned,
+    {
+        let answer = self.answer::<V>(ask).await?;
         serde_json::from_value(answer).map_err(|error| {
-            Problem::new(Code::Internal, format!("`{verb}` answers something else: {error}"))
+            Problem::new(Code::Internal, format!("`{}` answers something else: {error}", V::NAME))
         })
     }
 
-    /// The answer of `verb`, under the same laws as on its own route.
-    pub(super) async fn answer(&self, verb: &str, ask: Ask<'_>) -> Result<Value, Problem> {
+    /// The answer of the verb `V`, under the same laws as on its own route.
+    pub(super) async fn answer<V: Verb>(&self, ask: Ask<'_>) -> Result<Value, Problem> {
+        let verb = V::NAME;
         let internal = || Problem::new(Code::Internal, format!("there is no verb `{verb}`"));
         let route = ROUTES.iter().find(|route| route.verb == verb).ok_or_else(internal)?;
         let handler = handlers::handler(verb).ok_or_else(internal)?;
@@ -210,20 +216,20 @@ impl Session {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let mut path: Vec<(String, String)> = ask.path.iter().map(own).collect();
         path.push(("p".to_owned(), self.persona.clone()));
-        let once = match (route.effect(), route.once) {
-            (Effect::Reads, _) => None,
-            (Effect::Changes, Once::Always) => self.numbered_key().or_else(|| Some(self.fresh_key())),
-            (Effect::Changes, Once::IfAsked) => self.numbered_key(),
+        let once = match (route.retry(), route.once) {
+            (Retry::Harmless, _) => None,
+            (Retry::NeedsKey, Once::Always) => self.numbered_key().or_else(|| Some(self.fresh_key())),
+            (Retry::NeedsKey, Once::IfAsked) => self.numbered_key(),
         };
-        let content = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
-        let request = once.map(|key| RequestKey { key, content: [content(), body.clone()].concat() });
-        let (engine, house) = (self.door.house.engine.clone(), self.door.house.clone());
+        let described = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
+        let request = once.map(|key| RequestKey { key, content: [described(), body.clone()].concat() });
+        let (engine, state) = (self.door.state.engine.clone(), self.door.state.clone());
         let call = Call { request, ..self.call.clone() };
         let query = if ask.query.is_null() { json!({}) } else { ask.query };
         let body = Bytes::from(body);
-        let visit =
-            RequestContext { engine, call, path, query, body, headers: ask.headers, house, connection: None };
-        let answer = idempotency::done_once(route, handler, visit).await?;
+        let context =
+            RequestContext { engine, call, path, query, body, headers: ask.headers, state, connection: None };
+        let answer = idempotency::done_once(route, handler, context).await?;
         match answer.content {
             Content::Json(json) => serde_json::from_slice(&json)
                 .map_err(|error| Problem::new(Code::Internal, format!("`{verb}` answers no JSON: {error}"))),
@@ -238,11 +244,11 @@ impl Session {
     }
 
     fn fresh_key(&self) -> String {
-        format!("mcp-{}", self.door.house.ids.name(&HeaderMap::new()))
+        format!("mcp-{}", self.door.state.ids.name(&HeaderMap::new()))
     }
 
     async fn only_persona(&self) -> Result<String, Problem> {
-        let PersonaList { personas, .. } = self.ask("list_personas", Ask::default()).await?;
+        let PersonaList { personas, .. } = self.ask::<verb::ListPersonas>(Ask::default()).await?;
         if let [only] = personas.as_slice() {
             Ok(only.id.to_string())
         } else {

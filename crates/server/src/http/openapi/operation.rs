@@ -1,7 +1,7 @@
 //! The description of one route.
 
 use serde_json::{Map, Value, json};
-use wire::route::{Effect, Once, Route, Speech};
+use wire::route::{Once, Retry, Route, Speech};
 
 use super::super::refusal::is_openai;
 use super::components::{Components, relocated};
@@ -109,7 +109,7 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         parameters.extend(properties.map(|(name, schema)| in_query(name, schema, is_required(name))));
     }
-    if route.effect() == Effect::Changes {
+    if route.retry() == Retry::NeedsKey {
         parameters.push(json!({
             "name": "Idempotency-Key",
             "in": "header",

@@ -144,7 +144,7 @@ impl<'a> Answering<'a> {
             .recalled
             .recollections
             .first()
-            .map(|came_back| came_back.memories.as_slice())
+            .map(|recalled| recalled.memories.as_slice())
             .unwrap_or_default();
         let mut own: Vec<&RenderedMemory> =
             memories.iter().filter(|memory| self.is_speakers(memory)).collect();

@@ -63,9 +63,9 @@ impl Answering<'_> {
     pub(super) fn memories(&self, question: &str, names: &[String]) -> Vec<Candidate> {
         let (asks_name, about) = (self.data.without_naming(question) != question, self.data.about(question));
         let mut all: Vec<(&RenderedMemory, f32)> = Vec::new();
-        for (number, came_back) in self.recalled.recollections.iter().enumerate() {
+        for (number, recalled) in self.recalled.recollections.iter().enumerate() {
             let most = if self.is_in_context(number) { IN_CONTEXT } else { 1.0 };
-            for memory in &came_back.memories {
+            for memory in &recalled.memories {
                 // For a question about a name, anything with a name is relevant to the whole message.
                 let counts = !(asks_name && number == 0 && self.recalled.recollections.len() > 1);
                 let relevance = if counts { memory.parts.relevance.min(most) } else { 0.0 };
@@ -166,7 +166,7 @@ impl Answering<'_> {
 
     fn avoided_events(&self) -> impl Iterator<Item = Candidate> {
         let phrases = &self.data.phrases;
-        let all = self.recalled.recollections.iter().flat_map(|came_back| &came_back.events);
+        let all = self.recalled.recollections.iter().flat_map(|recalled| &recalled.events);
         all.filter_map(move |lived| {
             let said = match lived.memory_type {
                 MemoryType::Shame => phrases.reluctant.clone(),

@@ -30,7 +30,7 @@ impl Answering<'_> {
 
     /// Whether the speaker has mentioned a person with one of `names`.
     pub(super) fn tells_of(&self, names: &[String]) -> bool {
-        let memories = self.recalled.recollections.iter().flat_map(|came_back| &came_back.memories);
+        let memories = self.recalled.recollections.iter().flat_map(|recalled| &recalled.memories);
         let mut own = memories.filter(|memory| self.is_speakers(memory) && !self.is_quoted(memory));
         !names.is_empty() && own.any(|memory| names_any(unframed(memory), names))
     }

@@ -55,7 +55,7 @@ impl ReplyInProgress {
             (voice, heard)
         };
         let (voice, heard) = self.engine.run_cpu_work(&self.call, read).await?;
-        let recalled = self.recollection.as_deref().map(|came_back| came_back.recollection.clone());
+        let recalled = self.recollection.as_deref().map(|recalled| recalled.recollection.clone());
         let mut recalled: Vec<Recollection> = recalled.into_iter().collect();
         for cue in heard.cues() {
             let again = record::Again::First;

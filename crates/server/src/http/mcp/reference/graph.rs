@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wire::Problem;
 use wire::memory::{MemoryAnswer, MemoryPage};
+use wire::verb;
 
 use super::super::session::{Ask, Session, Words};
 use super::{Entity, Relation};
@@ -81,7 +82,7 @@ impl Graph {
             if let (Some(query), Some(cursor)) = (query.as_object_mut(), cursor) {
                 query.insert("cursor".to_owned(), json!(cursor));
             }
-            let page: MemoryPage = session.ask("list_memories", Ask { query, ..Ask::default() }).await?;
+            let page: MemoryPage = session.ask::<verb::ListMemories>(Ask { query, ..Ask::default() }).await?;
             stored.extend(page.data.iter().filter_map(|memory| part(memory.as_value())));
             match page.next_cursor {
                 Some(next) => cursor = Some(next),
@@ -245,7 +246,7 @@ pub(super) async fn forget(session: &Session, ids: &[String]) -> Result<(), Prob
     for id in ids {
         let path = [("id", id.as_str())];
         let body = json!({ "mode": "soft", "reason": "request" });
-        session.answer("redact_memory", Ask { path: &path, body, ..Ask::default() }).await?;
+        session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     }
     Ok(())
 }
@@ -278,7 +279,7 @@ async fn keep(
     if let (Some(text), Some(body)) = (text.filter(|text| *text != short), body.as_object_mut()) {
         body.insert("x-text".to_owned(), json!(text));
     }
-    let MemoryAnswer { memory } = session.ask("remember", Ask { body, ..Ask::default() }).await?;
+    let MemoryAnswer { memory } = session.ask::<verb::Remember>(Ask { body, ..Ask::default() }).await?;
     Ok(memory.as_value().get("id").and_then(Value::as_str).unwrap_or_default().to_owned())
 }
 
