@@ -109,7 +109,7 @@ pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
     let mut was_asking = false;
     for (place, clause) in clauses.into_iter().enumerate() {
         let hits = sentence.hits_in(&clause);
-        let is_asked_for = asked_for(&hits, clause.start).is_some();
+        let is_asked_for = asked_for(sentence, &hits, clause.start).is_some();
         let closes_question = sentence.is_question && place == last;
         let asks = !is_asked_for
             && !is_occasion(&hits)
@@ -130,7 +130,7 @@ fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statem
     let mut hits = sentence.hits_in(&run);
     hits.retain(|hit| hit.cue != Cue::Filler || fills(sentence, hit));
     run.start = after(&hits, run.start, &[Cue::Link]);
-    let asked_for = asked_for(&hits, run.start);
+    let asked_for = asked_for(sentence, &hits, run.start);
     if let Some(end) = asked_for {
         run.start = after(&hits, end, &[Cue::That]);
     }
@@ -154,19 +154,29 @@ fn fills(sentence: &Sentence<'_>, filler: &Hit) -> bool {
     !is_own || sentence.clauses().iter().any(opens)
 }
 
-/// Where the words after an explicit request to remember begin.
-fn asked_for(hits: &[Hit], start: usize) -> Option<usize> {
+/// Where the words after an explicit request to remember begin. "Can you remember that …" is a request; "do you
+/// remember …", "can you remember what …" and "remember when we met?" ask for a memory.
+fn asked_for(sentence: &Sentence<'_>, hits: &[Hit], start: usize) -> Option<usize> {
     let lead = after(hits, start, &[Cue::Link, Cue::SmallTalk]);
-    let lead =
-        hits.iter().find(|hit| hit.words.start == lead && is_please(hit)).map_or(lead, |hit| hit.words.end);
+    let request = hits.iter().find(|hit| hit.words.start == lead && is_please(hit));
+    let lead = request.map_or(lead, |hit| hit.words.end);
     let asked = hits.iter().filter(|hit| hit.cue == Cue::Remember && hit.words.start == lead);
-    asked.map(|hit| hit.words.end).max()
+    let asked = asked.max_by_key(|hit| hit.words.end)?;
+    let follows = |cue: Cue| hits.iter().any(|hit| hit.cue == cue && hit.words.start == asked.words.end);
+    let is_asking = sentence.is_question && (sentence.clauses().len() == 1 || follows(Cue::Question));
+    let is_verb_of_question = request.is_some_and(|hit| hit.words.len() > 1) || is_asking;
+    let is_request = asked.words.len() > 1 || !is_verb_of_question || follows(Cue::That);
+    is_request.then_some(asked.words.end)
 }
 
-/// Whether a sentence asks, anywhere in it, for something to be remembered; "I remember" and "do you remember?" don't.
+/// Whether a sentence asks, anywhere in it, for something to be remembered: one word has to open a clause, so "I hope
+/// you remember me" doesn't.
 fn asks_to_remember(sentence: &Sentence<'_>) -> bool {
-    let is_own = |at: usize| sentence.hits.iter().any(|hit| hit.cue == Cue::Myself && hit.words.end == at);
-    let asks = |hit: &Hit| hit.cue == Cue::Remember && (hit.words.start == 0 || !is_own(hit.words.start));
+    let opens = |hit: &Hit| {
+        let is_lead = |clause: Range<usize>| asked_for(sentence, &sentence.hits_in(&clause), clause.start);
+        sentence.clauses().into_iter().any(|clause| is_lead(clause) == Some(hit.words.end))
+    };
+    let asks = |hit: &Hit| hit.cue == Cue::Remember && (hit.words.len() > 1 || opens(hit));
     !sentence.is_question && sentence.hits.iter().any(asks)
 }
 

@@ -223,3 +223,35 @@ async fn what_is_past_its_retention_is_not_imported_exported_or_taken_for_known(
     assert_eq!(again.formed.unwrap().remembered.len(), 1, "it is learnt as new");
     assert_eq!(house.gists().await.len(), 1);
 }
+
+#[tokio::test]
+async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it() {
+    for asked in [
+        "Do you remember my cat?",
+        "do you remember my cat",
+        "Do you remember the name of my cat?",
+        "Do you remember when we met in Rome?",
+        "Can you remember what I told you?",
+        "Remember when we met in Rome, by the sea?",
+        "I hope you remember me.",
+        "Erinnerst du dich an meine Katze?",
+        "Te souviens-tu de mon chat ?",
+        "¿Recuerda a mi gato?",
+    ] {
+        let house = House::new(NOW).await;
+        let answer = house.say(guest("dee", asked)).await;
+        assert_eq!(house.gists().await, [""; 0], "{asked}");
+        assert!(!answer.contains("remember that"), "{asked}: {answer}");
+    }
+    for told in [
+        "Can you remember that my cat is called Momo?",
+        "Please remember my cat is called Momo.",
+        "Remember, my cat is called Momo, okay?",
+        "My cat is called Momo, remember that.",
+    ] {
+        let house = House::new(NOW).await;
+        house.say(guest("dee", told)).await;
+        let kept = house.gists().await;
+        assert!(kept.len() == 1 && kept[0].contains("Momo"), "{told}: {kept:?}");
+    }
+}
