@@ -1,6 +1,7 @@
 //! Ids and names: every id has its own type, and only a checked name can become part of a path.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -238,17 +239,26 @@ checked_name! {
 }
 
 impl SessionId {
-    /// Whether a stranger can't guess this id: a random UUID, or as many hexadecimal digits. The id is all
-    /// that identifies an unnamed speaker.
+    /// Whether a stranger can't guess this id. It is all that identifies an unnamed speaker.
     #[must_use]
     pub fn is_unguessable(&self) -> bool {
-        let digits = self.as_str().strip_prefix("sess:").unwrap_or(self.as_str());
-        match Uuid::try_parse(digits) {
-            Ok(parsed) if digits.contains('-') => parsed.get_version() == Some(uuid::Version::Random),
-            Ok(_) => true,
-            Err(_) => false,
-        }
+        is_random_id(self.as_str().strip_prefix("sess:").unwrap_or(self.as_str()))
     }
+}
+
+/// Whether `text` looks random: a UUID of version 4, or 32 hexadecimal digits, with at least eight different ones.
+#[must_use]
+pub fn is_random_id(text: &str) -> bool {
+    const FEWEST_DIFFERENT: usize = 8;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let is_random = match Uuid::try_parse(text) {
+        Ok(parsed) if text.contains('-') => parsed.get_version() == Some(uuid::Version::Random),
+        Ok(_) => true,
+        Err(_) => false,
+    };
+    let different: BTreeSet<char> =
+        text.chars().filter(char::is_ascii_hexdigit).map(|digit| digit.to_ascii_lowercase()).collect();
+    is_plain && is_random && different.len() >= FEWEST_DIFFERENT
 }
 
 /// Whether `text` has 1 to `most` characters of the small alphabet that is safe in any path.
@@ -407,6 +417,9 @@ mod tests {
             ("sess:0123456789abcdef0123456789abcdef", true),
             ("3f2b1c9a-8d47-4e0b-9a57-1c2d3e4f5a6b", true),
             ("0198c0de-0000-7000-9000-000000000000", false),
+            ("00000000-0000-4000-8000-000000000000", false),
+            ("deadbeefdeadbeefdeadbeefdeadbeef", false),
+            ("{3f2b1c9a-8d47-4e0b-9a57-1c2d3e4f5a6b}", false),
             ("s1", false),
             ("chat-1", false),
         ] {

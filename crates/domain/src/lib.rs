@@ -62,7 +62,7 @@ pub use erasure::{Alarm, Deadlines, ErasureStatus};
 pub use event_date::{EventDate, Precision};
 pub use id::{
     DeploymentDid, ErasureId, ImportId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId,
-    SubjectRef, TenantName, TimelineId, TurnId,
+    SubjectRef, TenantName, TimelineId, TurnId, is_random_id,
 };
 pub use identifier::{Identifier, InvalidIdentifier};
 pub use life::{Disorder, Life, Placed, TimelineRefusal};

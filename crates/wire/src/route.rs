@@ -48,6 +48,8 @@ pub struct Route {
     pub reads_only: bool,
     /// Whether the answer may be streamed.
     pub speech: Speech,
+    /// Whether a person may do it for themselves.
+    pub by_speaker: bool,
 }
 
 /// Whether a request needs a body.
@@ -57,6 +59,15 @@ pub enum Body {
     Needed,
     /// Optional; an empty body means the defaults.
     Optional,
+}
+
+/// Whom a request concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// Only the person it is made for; the verb itself makes sure of that.
+    Speaker,
+    /// The persona, and so everybody who talks with it, or other people.
+    Everyone,
 }
 
 /// Whether an answer may be streamed.
@@ -93,6 +104,14 @@ impl Route {
         !self.path.starts_with("/v1/")
     }
 
+    /// Whom a request to this route concerns. What changes something concerns everyone unless its route says
+    /// otherwise, so that a new route is closed to guests until somebody has thought about it.
+    #[must_use]
+    pub fn concern(&self) -> Concern {
+        let changes = matches!(self.scope, KeyScope::Write | KeyScope::Erase);
+        if changes && !self.by_speaker { Concern::Everyone } else { Concern::Speaker }
+    }
+
     /// What it takes to repeat a request to this route.
     #[must_use]
     pub fn retry(&self) -> Retry {
@@ -119,6 +138,7 @@ impl Route {
             once: Once::IfAsked,
             reads_only: false,
             speech: Speech::Whole,
+            by_speaker: false,
         }
     }
 
@@ -146,6 +166,12 @@ impl Route {
     /// A POST that only reads: it has a body because a query would be too long, or would be logged.
     const fn reads(mut self) -> Self {
         self.reads_only = true;
+        self
+    }
+
+    /// A person may do it for themselves: the verb touches nothing of anybody else.
+    const fn by_speaker(mut self) -> Self {
+        self.by_speaker = true;
         self
     }
 

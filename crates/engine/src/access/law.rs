@@ -8,7 +8,8 @@
 use domain::audience::{may_change, may_see};
 use domain::creation::is_without_session;
 use domain::{
-    Access, Atom, AudienceFacts, Listener, MemoryId, OWNER, Reach, SessionId, SubjectRef, Trust, Unchangeable,
+    Access, Atom, AudienceFacts, Listener, MemoryId, OWNER, PrivacyClass, Reach, SessionId, SubjectRef,
+    Trust, Unchangeable,
 };
 use store::{Records, StoredAtom, Trace};
 use wire::key::{KeyScope, Speaks};
@@ -160,6 +161,24 @@ impl Engine {
         }
     }
 
+    /// Refuses to act for `subject` with a forwarded key that doesn't name them; with `admin` it may be any guest, but
+    /// never the owner.
+    pub(crate) fn check_acts_for(call: &Call, subject: &SubjectRef) -> Result<(), Problem> {
+        let named = match &call.caller.identity {
+            Identity::Bound(named) | Identity::Claimed(Some(named)) | Identity::Vouched(Some(named)) => {
+                Some(named)
+            }
+            Identity::Claimed(None) | Identity::Vouched(None) => None,
+        };
+        match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
+            Reach::Admin | Reach::Subject if subject.is_owner() => {
+                Err(unchangeable(Unchangeable::OwnersMemory))
+            }
+            Reach::Subject if named != Some(subject) => Err(not_their_consent()),
+            Reach::Owner | Reach::Admin | Reach::Subject => Ok(()),
+        }
+    }
+
     /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as
     /// `owner`, by the tenant's name, and by every alias recorded by a persona of the tenant.
     pub async fn check_names_owner(&self, call: &Call, named: &SubjectRef) -> Result<(), Problem> {
@@ -202,7 +221,19 @@ pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Resul
         return Err(unchangeable(Unchangeable::OwnersMemory));
     }
     atom.trust = trust_allowed(call, atom.trust);
+    check_class_allowed(call, atom.privacy_class)?;
     Ok(atom)
+}
+
+/// Refuses a memory that would reach everybody from a caller who speaks for one person.
+pub(crate) fn check_class_allowed(call: &Call, class: PrivacyClass) -> Result<(), Problem> {
+    let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+    if reach == Reach::Subject && class == PrivacyClass::Aggregate {
+        let detail = "a memory of the class `aggregate` reaches everyone, and this key speaks for one person; use \
+                      `guest-pii` or `non-pii`, or a key with the scope `admin`";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }
 
 /// The trust of a memory written by this caller, at most `wanted`.

@@ -66,7 +66,12 @@ impl Engine {
         writing: Writing,
     ) -> Result<WithdrawalAnswer, Problem> {
         let mut answer = WithdrawalAnswer::default();
+        Self::check_acts_for(call, named)?;
         for known in self.personas_knowing(call, named).await? {
+            // The name may be an alias of the owner.
+            if known.subject.subject.is_owner() {
+                Self::check_acts_for(call, &known.subject.subject)?;
+            }
             self.withdraw_from(call, &known, &mut answer, writing).await?;
         }
         Ok(answer)

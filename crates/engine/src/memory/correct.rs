@@ -6,7 +6,7 @@ use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
 
 use crate::Engine;
-use crate::access::law::{Act, trust_allowed};
+use crate::access::law::{Act, check_class_allowed, trust_allowed};
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
@@ -43,6 +43,7 @@ impl Engine {
         if let Some(class) = class {
             (new.privacy_class, new.consent_basis) = (class, self.consent_basis_of(class));
         }
+        check_class_allowed(call, new.privacy_class)?;
         check_words(&new)?;
         let actor = &call.caller.actor;
         let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));

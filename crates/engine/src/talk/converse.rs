@@ -170,6 +170,8 @@ struct Prepared {
     found: PersonaContext,
     role: Role,
     policy: SafetyPolicy,
+    /// The phrase that asks for a person to take over.
+    escalation: Option<String>,
     listener: Listener,
     session: SessionId,
 }
@@ -188,14 +190,14 @@ impl Engine {
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,
-        said: Utterance,
+        mut said: Utterance,
     ) -> Result<Conversation, Problem> {
         if said.message.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
         }
         let ticket = self.talk_ticket(call, &said)?;
-        let prepared = self.prepare(call, key, &said).await?;
-        if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared, &said).await? {
+        let prepared = self.prepare(call, key, &mut said).await?;
+        if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared).await? {
             return Ok(again);
         }
         let begun = self.begin(call, &prepared, &said).await?;
@@ -221,7 +223,7 @@ impl Engine {
             model: prepared.role.model_name.clone(),
             left_out: context.left_out(),
             notices: self.notices(&prepared.found).await,
-            escalation: prepared.policy.escalation(said.message.as_str()),
+            escalation: prepared.escalation.clone(),
             speech,
         };
         let speaking = ReplyInProgress::new(
@@ -245,11 +247,16 @@ impl Engine {
         self.talk_state.replies.len()
     }
 
-    async fn prepare(&self, call: &Call, key: &PersonaKey, said: &Utterance) -> Result<Prepared, Problem> {
+    async fn prepare(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        said: &mut Utterance,
+    ) -> Result<Prepared, Problem> {
         let found = self.find(call, key).await?;
         let role = self.role(&found.entry.tenant, said.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
-        policy.check_heard(said.message.as_str())?;
+        let escalation = self.screen(&found.entry.tenant, &policy, said).await?;
         let mut listener = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?;
         let session = match listener.session.clone() {
             Some(session) if listener.subject.is_none() => return Err(guessable_session(&session)),
@@ -260,7 +267,7 @@ impl Engine {
             listener.subject = Some(anonymous(&session)?);
         }
         listener.session = Some(session.clone());
-        Ok(Prepared { found, role, policy, listener, session })
+        Ok(Prepared { found, role, policy, escalation, listener, session })
     }
 
     async fn begin(

@@ -73,7 +73,8 @@ impl Engine {
         }
         let due = match old.speaker {
             Speaker::Subject => {
-                self.safety_policy(call).await?.check_heard(asked.text.as_str())?;
+                let policy = self.safety_policy(call).await?;
+                self.check_heard(&found.entry.tenant, policy, asked.text.as_str()).await?;
                 formation(&found)
             }
             Speaker::Persona => Formation::NotDue,

@@ -2,6 +2,7 @@
 //! do.
 
 mod fold;
+mod screen;
 mod sieve;
 
 use domain::EventKind;
@@ -14,7 +15,7 @@ use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
 
-use fold::{Folded, counts};
+use fold::{Folded, counts, visible};
 
 pub(crate) use sieve::Sieve;
 
@@ -53,8 +54,14 @@ impl From<&wire::safety::SafetyPolicy> for SafetyPolicy {
 }
 
 impl SafetyPolicy {
+    /// Whether it has no rule for messages.
+    pub(crate) fn is_silent(&self) -> bool {
+        let rules = [&self.blocked, &self.guards, &self.escalations];
+        rules.into_iter().all(Vec::is_empty) && self.numbers == Numbers::Pass
+    }
+
     /// Refuses a forbidden message. The refusal names the rule, never the words.
-    pub(crate) fn check_heard(&self, message: &str) -> Result<(), Problem> {
+    fn check_heard(&self, message: &str) -> Result<(), Problem> {
         let folded = Folded::of(message);
         if says_any(&folded, &self.guards).is_some() {
             return Err(stopped("the message tries to talk the persona out of its rules"));
@@ -68,7 +75,7 @@ impl SafetyPolicy {
     }
 
     /// The phrase that asks for a person to take over, if the message contains one.
-    pub(crate) fn escalation(&self, message: &str) -> Option<String> {
+    fn escalation(&self, message: &str) -> Option<String> {
         says_any(&Folded::of(message), &self.escalations).map(str::to_owned)
     }
 
@@ -110,10 +117,9 @@ impl SafetyPolicy {
         if says_any(folded, &self.blocked).is_some() {
             return Err(stopped(&format!("{what} contains a term that is blocked here")));
         }
-        if self.numbers == Numbers::Stop && !numbers(words).is_empty() {
+        if self.numbers == Numbers::Stop && holds_number(words) {
             return Err(stopped(&format!(
-                "{what} contains contact or payment data, which is not allowed \
-                here"
+                "{what} contains contact or payment data, which is not allowed here"
             )));
         }
         Ok(())
@@ -167,6 +173,11 @@ fn stopped(why: &str) -> Problem {
     Problem::new(Code::GuardrailBlocked, format!("{why}; the tenant's safety policy forbids it"))
 }
 
+/// Whether a text holds a number or an address of a person, also behind characters that nobody sees.
+fn holds_number(words: &str) -> bool {
+    !numbers(words).is_empty() || !numbers(&visible(words)).is_empty()
+}
+
 /// The first of `phrases` that `folded` contains as whole words.
 fn says_any<'p>(folded: &Folded, phrases: &'p [Folded]) -> Option<&'p str> {
     phrases.iter().find(|phrase| folded.says(phrase)).map(Folded::words)
@@ -202,6 +213,10 @@ mod tests {
             ("Ρroject Νightjar", false),
             ("𝐏𝐫𝐨𝐣𝐞𝐜𝐭 Ｎｉｇｈｔｊａｒ", false),
             ("🅟🅡🅞🅙🅔🅒🅣 ⓝⓘⓖⓗⓣⓙⓐⓡ", false),
+            ("Project Ni\u{7}ght\u{fff9}ja\u{e001}r", false),
+            ("ᴘʀᴏᴊᴇᴄᴛ Nightjar", false),
+            ("write to ana\u{200b}@example\u{2063}.org", false),
+            ("write to ana＠example．org", false),
             ("Проект Найтджар", true),
             ("the modern project", true),
             ("", true),

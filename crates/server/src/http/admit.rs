@@ -6,8 +6,9 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use domain::{Actor, TenantName, Timestamp};
-use engine::Caller;
-use wire::key::KeyScope;
+use engine::{Call, Caller, Identity};
+use wire::key::{KeyScope, Speaks};
+use wire::route::{Concern, Route};
 use wire::{Code, Problem};
 
 use super::cookie;
@@ -131,6 +132,23 @@ fn too_often(wait: Duration) -> Refusal {
     let seconds = whole_seconds(wait);
     let unit = if seconds == 1 { "second" } else { "seconds" };
     Refusal::new(Code::RateLimited, format!("too many requests; retry in {seconds} {unit}")).until(wait)
+}
+
+/// Refuses what concerns everyone to a caller who speaks for one person: with a forwarded key that needs `admin`. An
+/// application may still set its personas up with an unnamed request, but delete nothing.
+pub(super) fn check_concern(route: &Route, call: &Call) -> Result<(), Problem> {
+    let Caller { speaks, identity, .. } = &call.caller;
+    let is_named = match identity {
+        Identity::Bound(_) | Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) => true,
+        Identity::Claimed(None) | Identity::Vouched(None) => route.scope == KeyScope::Erase,
+    };
+    let is_guest = *speaks == Speaks::Forwarded && is_named && !call.caller.may(KeyScope::Admin);
+    if is_guest && route.concern() == Concern::Everyone {
+        let detail = "this concerns everyone who talks with the persona, and this key speaks for one person; use a \
+                      key of the owner, or one with the scope `admin`";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }
 
 pub(super) fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {

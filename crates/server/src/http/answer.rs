@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use wire::route::Route;
 use wire::{Code, Problem};
 
-use super::admit::{admit, place};
+use super::admit::{admit, check_concern, place};
 use super::handlers::Handler;
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
@@ -48,6 +48,7 @@ pub(crate) async fn answer(
     let call = Call { caller, now, request };
     let (engine, state) = (door.state.engine.clone(), door.state.clone());
     let call = identity::identify(&engine, call, &head.headers, state.user_secret.as_ref()).await?;
+    check_concern(route, &call)?;
     let headers = head.headers.clone();
     let context = RequestContext { engine, call, path, query, body, headers, state, connection };
     let mut answer = work(door, route, idempotency::done_once(route, handler, context), in_use).await?;

@@ -13,7 +13,7 @@ use wire::{Code, Problem};
 
 /// The header with a signed name.
 const SIGNED: &str = "x-openwebui-user-jwt";
-/// The headers with a plain name; the first that is sent counts.
+/// The headers with a plain name. Several must name the same person.
 const BARE: [&str; 2] = ["x-openwebui-user-id", "x-user-id"];
 /// The header that names a conversation, the same as in answers.
 const SESSION: &str = "x-session-id";
@@ -90,6 +90,7 @@ fn named(
         let name = vouched(token, now, secret)?;
         return name.parse().map(Some).map_err(|_| unbelieved("has an invalid user name"));
     }
+    let mut named: Option<SubjectRef> = None;
     for header in BARE {
         let unreadable_bytes = || match secret {
             Some(_) => unvouched(),
@@ -98,13 +99,23 @@ fn named(
                 format!("`{header}` is not readable; send visible ASCII"),
             ),
         };
-        let Some(name) = text(headers, header).map_err(|()| unreadable_bytes())? else { continue };
-        if name.is_empty() {
-            continue;
+        for value in headers.get_all(header) {
+            let name = value.to_str().map_err(|_| unreadable_bytes())?.trim();
+            if name.is_empty() {
+                continue;
+            }
+            if secret.is_some() {
+                return Err(unvouched());
+            }
+            let name = parsed(name)?;
+            if named.as_ref().is_some_and(|before| *before != name) {
+                let detail = "the headers name two different speakers; send one name";
+                return Err(Problem::new(Code::ValidationFailed, detail));
+            }
+            named = Some(name);
         }
-        return if secret.is_some() { Err(unvouched()) } else { parsed(name).map(Some) };
     }
-    Ok(None)
+    Ok(named)
 }
 
 /// The user in a signed header. An invalid signature is refused, not ignored: its sender meant a particular

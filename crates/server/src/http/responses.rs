@@ -60,7 +60,7 @@ async fn read(
     let conversation = conversation.and_then(|named| named.as_str().or_else(|| named.get("id")?.as_str()));
     let metadata = request.metadata.as_ref();
     let named = NamedInBody {
-        speaker: request.safety_identifier.as_deref().or(request.user.as_deref()),
+        speakers: [request.safety_identifier.as_deref(), request.user.as_deref()],
         session: conversation.or_else(|| metadata?.get("session_id")?.as_str()),
     };
     let resolving =

@@ -50,6 +50,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sets the title of a conversation.",
     )
+    .by_speaker()
     .takes(schema::of::<session::RenameSession>),
     Route::of::<verb::DeleteSession>(
         "DELETE",
@@ -57,6 +58,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Destroys a conversation, and sets aside the memories formed from it.",
     )
+    .by_speaker()
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
     Route::of::<verb::EditTurn>(
@@ -65,6 +67,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Replaces the text of a turn, and forms memories from the new text.",
     )
+    .by_speaker()
     .takes(schema::of::<session::EditTurn>),
     Route::of::<verb::DeleteTurn>(
         "DELETE",
@@ -72,6 +75,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Destroys a turn, and sets aside the memories formed from it.",
     )
+    .by_speaker()
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
     Route::of::<verb::RecordExchange>(
@@ -80,6 +84,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Records an exchange that took place elsewhere, and learns from it.",
     )
+    .by_speaker()
     .takes(schema::of::<exchange::RecordExchange>)
     .gives(201),
     Route::of::<verb::ShowExchange>(
@@ -101,5 +106,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall.",
     )
+    .by_speaker()
     .takes(schema::of::<tool::UseTool>),
 ];

@@ -31,6 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Erase,
         "Creates an erasure request, and gathers everything about the person.",
     )
+    .by_speaker()
     .takes(schema::of::<erasure::RequestErasure>)
     .only_once()
     .gives(202),

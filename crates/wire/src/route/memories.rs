@@ -6,6 +6,7 @@ use crate::{bundle, card, context, memory, recall, redaction, schema, transfer, 
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::Remember>("POST", "/v1/personas/{p}/memories", KeyScope::Write, "Creates a memory.")
+        .by_speaker()
         .takes(schema::of::<memory::Remember>)
         .gives(201),
     Route::of::<verb::ListMemories>(
@@ -28,6 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Replaces this memory with a corrected one; `cues` alone are changed in place.",
     )
+    .by_speaker()
     .takes(schema::of::<memory::Correct>),
     Route::of::<verb::DrawCurve>(
         "GET",
@@ -42,6 +44,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sets a memory aside, archives it, or destroys it (needs `erase` as well).",
     )
+    .by_speaker()
     .takes(schema::of::<redaction::Redact>)
     .only_once(),
     Route::of::<verb::RestoreMemory>(
@@ -49,19 +52,22 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/restore",
         KeyScope::Write,
         "Restores a memory that was set aside or archived.",
-    ),
+    )
+    .by_speaker(),
     Route::of::<verb::PinMemory>(
         "POST",
         "/v1/personas/{p}/memories/{id}/pin",
         KeyScope::Write,
         "Pins a memory, so that it keeps its weight; its details still fade.",
-    ),
+    )
+    .by_speaker(),
     Route::of::<verb::UnpinMemory>(
         "DELETE",
         "/v1/personas/{p}/memories/{id}/pin",
         KeyScope::Write,
         "Unpins a memory, so that it fades again.",
-    ),
+    )
+    .by_speaker(),
     Route::of::<verb::Recall>(
         "POST",
         "/v1/personas/{p}/recall",
@@ -82,6 +88,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Reports which memories a reply used.",
     )
+    .by_speaker()
     .takes(schema::of::<recall::Used>),
     Route::of::<verb::PreviewContext>(
         "POST",

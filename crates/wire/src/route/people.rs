@@ -37,6 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Erase,
         "Withdraws a person's consent: memories that depend on it are hidden, and deleted by the next sweep.",
     )
+    .by_speaker()
     .only_once(),
     Route::of::<verb::GiveConsent>(
         "POST",
@@ -44,6 +45,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Records a person's consent to storing memories of some privacy classes.",
     )
+    .by_speaker()
     .takes(schema::of::<consent::GiveConsent>)
     .gives(201),
     Route::of::<verb::ListConsents>(
@@ -58,7 +60,8 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Withdraws every consent a person has given to a persona: memories that depend on it are hidden at \
         once and deleted by the next sweep.",
-    ),
+    )
+    .by_speaker(),
     Route::of::<verb::HoldSubject>(
         "POST",
         "/v1/subjects/{s}/hold",

@@ -11,6 +11,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sends a message to a persona; the answer is a stream of events.",
     )
+    .by_speaker()
     .takes(schema::of::<chat::Chat>)
     .speaks(),
     Route::of::<verb::PromptPersona>(
@@ -19,6 +20,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sends a message to a persona and waits for the answer, or starts a job.",
     )
+    .by_speaker()
     .takes(schema::of::<chat::Prompt>),
     Route::of::<verb::StreamPrompt>(
         "POST",
@@ -26,6 +28,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sends a message to a persona; the answer is a stream of events.",
     )
+    .by_speaker()
     .takes(schema::of::<chat::Prompt>)
     .speaks(),
     Route::of::<verb::ShowPromptJob>(
@@ -60,6 +63,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Talks with a persona the way OpenAI's clients do.",
     )
+    .by_speaker()
     .takes(schema::of::<openai::CompleteChat>)
     .speaks(),
     Route::of::<verb::CreateResponse>(
@@ -68,6 +72,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Talks with a persona by OpenAI's responses API; `store: false` is off the record.",
     )
+    .by_speaker()
     .takes(schema::of::<responses::CreateResponse>)
     .speaks(),
     Route::of::<verb::ListModels>("GET", "/v1/models", KeyScope::Read, "Lists the personas as models."),

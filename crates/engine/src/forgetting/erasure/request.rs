@@ -33,11 +33,16 @@ impl Engine {
                 return self.show_erasure(call, id).await;
             }
         }
+        Self::check_acts_for(call, &asked.subject)?;
         let joined = self.open_request_of(call, &asked).await?;
         let mut job = match joined {
             Some(open) => open,
             None => self.received(call, asked.clone()).await?,
         };
+        // The name may be an alias of the owner.
+        if let Some(owner) = job.private()?.references.iter().find(|reference| reference.is_owner()) {
+            Self::check_acts_for(call, owner)?;
+        }
         let mut changes = Vec::new();
         if let Some(ticket) = &ticket {
             changes.push(DeploymentChange::RecordRequest(ticket.answered(202, job.id.to_string(), call.now)));

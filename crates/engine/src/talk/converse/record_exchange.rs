@@ -23,8 +23,8 @@ impl Engine {
         if [&said, &reply].iter().any(|text| text.trimmed().length() == 0) {
             return Err(Problem::new(Code::ValidationFailed, "`said` and `reply` must say something"));
         }
-        let said = Utterance { subject, session: session_id, ..Utterance::new(said) };
-        let prepared = self.prepare(call, key, &said).await?;
+        let mut said = Utterance { subject, session: session_id, ..Utterance::new(said) };
+        let prepared = self.prepare(call, key, &mut said).await?;
         let begun = self.begin(call, &prepared, &said).await?;
         let begun = begun.ok_or_else(|| {
             Problem::new(Code::SubjectRequired, "name the speaker with `subject` or `sessionId`")

@@ -1,22 +1,47 @@
 //! A message repeated under its `Idempotency-Key` gets the stored reply, and no second exchange.
 
-use domain::{SessionId, SubjectRef, Text};
+use domain::{SessionId, SubjectRef, Text, is_random_id};
 use llm::{FinishReason, Usage};
 use store::{ExchangeId, Records, Session, Speaker, Turn, TurnState};
 use tokio::sync::mpsc;
 use wire::exchange::FormationReport;
+use wire::key::Speaks;
 use wire::{Code, Problem};
 
 use super::record::RecordedTurn;
 use super::{Conversation, Prepared, Reply, Spoken, Utterance, is_recorded};
 use crate::Engine;
-use crate::call::Call;
+use crate::call::{Call, Identity};
 use crate::error::store_problem;
 use crate::idempotency::{Ticket, mismatch};
 use crate::talk::context::Record;
 
 /// Separates the session hashes in answered requests from other hashes with the same pepper.
 const PURPOSE: &str = "answered-session";
+
+/// Whether nothing in a request says who speaks or which conversation goes on.
+fn is_unnamed(call: &Call, said: &Utterance) -> bool {
+    let is_named = match &call.caller.identity {
+        Identity::Claimed(named) | Identity::Vouched(named) => named.is_some(),
+        Identity::Bound(_) => true,
+    };
+    let has_session = said.session.is_some() || call.caller.session.is_some();
+    call.caller.speaks == Speaks::Forwarded && !is_named && said.subject.is_none() && !has_session
+}
+
+/// Refuses a key that a second stranger could send too, and so be given the first one's conversation.
+fn check_unguessable(key: &str) -> Result<(), Problem> {
+    let ends_random = |length: usize| {
+        let from = key.len().checked_sub(length)?;
+        Some(is_random_id(key.get(from..)?))
+    };
+    if [36, 32].into_iter().filter_map(ends_random).any(|is_random| is_random) {
+        return Ok(());
+    }
+    let detail = "an unnamed speaker's `Idempotency-Key` must end in a random UUID, or two strangers who send the same \
+                  key would share a conversation; send a UUID, or name the speaker (`X-User-Id`, `subject`)";
+    Err(Problem::new(Code::ValidationFailed, detail))
+}
 
 impl Engine {
     /// A ticket for a message on the record, if its client sent an `Idempotency-Key`.
@@ -25,6 +50,9 @@ impl Engine {
             let detail = "off the record nothing is stored, so a repeated request can't be recognised; \
                 leave the `Idempotency-Key` out";
             return Err(Problem::new(Code::Usage, detail));
+        }
+        if let Some(request) = call.request.as_ref().filter(|_| is_unnamed(call, said)) {
+            check_unguessable(&request.key)?;
         }
         if is_recorded(said) { self.ticket(call) } else { Ok(None) }
     }
@@ -35,7 +63,6 @@ impl Engine {
         call: &Call,
         ticket: Option<&Ticket>,
         prepared: &Prepared,
-        said: &Utterance,
     ) -> Result<Option<Conversation>, Problem> {
         let Some(ticket) = ticket else { return Ok(None) };
         let scope = prepared.found.entry.scope();
@@ -45,7 +72,7 @@ impl Engine {
         if !is_speakers(&session, prepared.listener.subject.as_ref()) {
             return Err(mismatch());
         }
-        let escalation = prepared.policy.escalation(said.message.as_str());
+        let escalation = prepared.escalation.clone();
         let access = prepared.access(call);
         let formed = self
             .report_of_exchange(&prepared.found, &access, (&session.id, &turn.exchange), call.now)

@@ -1,6 +1,8 @@
 //! Folds text for the tenant's rules: invisible characters are removed, and letters that look alike become
 //! one.
 
+use std::collections::HashMap;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
@@ -18,9 +20,13 @@ pub(crate) struct Folded {
 impl Folded {
     pub(crate) fn of(text: &str) -> Self {
         let plain = spaced(text, |c, folded| folded.extend(c.to_lowercase()));
+        // A long text has few different characters, and looking one up is slow.
+        let mut known: HashMap<char, String> = HashMap::new();
         let looks = spaced(text, |c, folded| {
-            for like in look_alike(c) {
-                folded.extend(like.to_lowercase());
+            if c.is_ascii() {
+                folded.push(c.to_ascii_lowercase());
+            } else {
+                folded.push_str(known.entry(c).or_insert_with(|| look_alike(c)));
             }
         });
         Self { plain, looks }
@@ -52,7 +58,7 @@ pub(crate) fn counts(c: char) -> bool {
     !is_ignorable(c) && !is_combining_mark(c) && (c.is_alphanumeric() || enclosed(c).is_some())
 }
 
-fn spaced(text: &str, push: impl Fn(char, &mut String)) -> String {
+fn spaced(text: &str, mut push: impl FnMut(char, &mut String)) -> String {
     let mut folded = String::from(" ");
     for c in text.nfkd().filter(|c| !is_ignorable(*c) && !is_combining_mark(*c)) {
         let c = enclosed(c).unwrap_or(c);
@@ -68,15 +74,28 @@ fn spaced(text: &str, push: impl Fn(char, &mut String)) -> String {
     if folded.trim().is_empty() { String::new() } else { folded }
 }
 
-/// What a letter looks like. ASCII letters are left alone: Unicode's table maps `m` to `rn`, and would block
-/// `modern` where `modem` is blocked.
-fn look_alike(c: char) -> Vec<char> {
-    if c.is_ascii() {
-        return vec![c];
-    }
+/// What a letter outside ASCII looks like, in lower case. ASCII letters are left alone: Unicode's table maps `m` to
+/// `rn`, and would block `modern` where `modem` is blocked.
+fn look_alike(c: char) -> String {
     let mut buffer = [0; 4];
-    let like: Vec<char> = skeleton(c.encode_utf8(&mut buffer)).filter(|c| c.is_alphanumeric()).collect();
-    if like.is_empty() { vec![c] } else { like }
+    let like = skeleton(c.encode_utf8(&mut buffer)).filter(|c| c.is_alphanumeric());
+    let like: String = like.map(|c| small_capital(c).unwrap_or(c)).flat_map(char::to_lowercase).collect();
+    if like.is_empty() { c.to_lowercase().collect() } else { like }
+}
+
+/// The letter of a small capital, which Unicode's table of look-alikes leaves out.
+fn small_capital(c: char) -> Option<char> {
+    const SMALL: &str = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ\u{0}ʏᴢ";
+    // The Cyrillic and the Greek kappa have this skeleton.
+    if c == 'ĸ' {
+        return Some('k');
+    }
+    SMALL.chars().zip('a'..='z').find(|(small, _)| *small == c).map(|(_, letter)| letter)
+}
+
+/// `text` as people see it: compatible forms are made plain, and what has no glyph is left out.
+pub(crate) fn visible(text: &str) -> String {
+    text.nfkc().filter(|c| !is_ignorable(*c)).collect()
 }
 
 /// The letter inside a symbol without decomposition: white on black, and regional indicators.
@@ -90,28 +109,36 @@ fn enclosed(c: char) -> Option<char> {
     char::from_u32(u32::from('A') + (u32::from(c) - first))
 }
 
-/// Unicode's `Default_Ignorable_Code_Point`: characters without a glyph.
+/// Characters without a glyph: Unicode's `Default_Ignorable_Code_Point`, controls other than white space, private use
+/// and noncharacters.
 fn is_ignorable(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fff8}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
+    let is_control = c.is_control() && !c.is_whitespace();
+    let is_noncharacter = u32::from(c) & 0xfffe == 0xfffe;
+    is_control
+        || is_noncharacter
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{fdd0}'..='\u{fdef}'
+                | '\u{f0000}'..='\u{10ffff}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ pub(super) async fn read(
         pieces: request.messages.iter().map(piece).collect(),
         manner,
         named: NamedInBody {
-            speaker: request.safety_identifier.as_deref().or(request.user.as_deref()),
+            speakers: [request.safety_identifier.as_deref(), request.user.as_deref()],
             session: request.metadata.as_ref().and_then(|metadata| metadata.get("session_id")?.as_str()),
         },
         field: "/messages",

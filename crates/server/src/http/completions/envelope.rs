@@ -18,8 +18,8 @@ pub(in crate::http) struct Envelope<'a> {
 /// The names in the body of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::http) struct NamedInBody<'a> {
-    /// The speaker.
-    pub(in crate::http) speaker: Option<&'a str>,
+    /// The speaker, by each field that may name one; the first that isn't empty counts.
+    pub(in crate::http) speakers: [Option<&'a str>; 2],
     /// The conversation.
     pub(in crate::http) session: Option<&'a str>,
 }
@@ -30,10 +30,17 @@ impl<'a> Envelope<'a> {
         &self,
         named: &NamedInBody<'_>,
     ) -> Result<Option<SubjectRef>, Problem> {
-        match named.speaker.map(str::trim).filter(|named| !named.is_empty()) {
-            Some(named) => named_in_body(self.engine, self.call, named).await,
-            None => Ok(None),
+        let named =
+            named.speakers.iter().flatten().map(|named| named.trim()).filter(|named| !named.is_empty());
+        let mut speaker = None;
+        // Every name is checked, though the first one counts: none may contradict the key.
+        for (place, name) in named.enumerate() {
+            let checked = named_in_body(self.engine, self.call, name).await?;
+            if place == 0 {
+                speaker = checked;
+            }
         }
+        Ok(speaker)
     }
 
     /// The conversation, if the client names it.

@@ -17,7 +17,7 @@ use wire::rpc::Request;
 use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
-use super::super::admit::not_covered;
+use super::super::admit::{check_concern, not_covered};
 use super::super::refusal::Refusal;
 use super::super::request_context::{Content, RequestContext};
 use super::super::{Door, handlers, idempotency, identity};
@@ -211,6 +211,7 @@ impl Session {
         if !self.call.caller.may(route.scope) {
             return Err(not_covered(&self.call.caller, route.scope).problem);
         }
+        check_concern(route, &self.call)?;
         let body =
             if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

@@ -1,0 +1,113 @@
+//! Checks everything that a client sends with a message, off the async workers: folding a long text takes a while.
+
+use domain::TenantName;
+use llm::{Message, Words};
+use wire::Problem;
+
+use super::SafetyPolicy;
+use crate::Engine;
+use crate::converse::{History, Utterance};
+use crate::cpu_pool::{Cancellation, CpuOwner};
+
+/// The texts of a request.
+struct Sent {
+    message: String,
+    /// The client's instructions, and what its tools answered.
+    beside: Vec<String>,
+    history: Vec<String>,
+}
+
+/// What the policy says about them.
+struct Screened {
+    /// The phrase that asks for a person to take over.
+    escalation: Option<String>,
+    /// Whether each message of the history may reach the persona.
+    allowed: Vec<bool>,
+}
+
+impl Engine {
+    /// Refuses a forbidden message, instruction or result of a tool, and takes forbidden messages out of the history:
+    /// a client goes on sending what was refused. Returns the phrase that asks for a person to take over.
+    pub(crate) async fn screen(
+        &self,
+        tenant: &TenantName,
+        policy: &SafetyPolicy,
+        said: &mut Utterance,
+    ) -> Result<Option<String>, Problem> {
+        if policy.is_silent() {
+            return Ok(None);
+        }
+        let (policy, sent) = (policy.clone(), Sent::of(said));
+        let owner = CpuOwner { tenant: tenant.clone(), persona: None };
+        let screened = self.cpu.run(owner, move |_: &Cancellation| policy.screen(&sent)).await??;
+        if let History::Sent(messages) = &mut said.history {
+            let mut allowed = screened.allowed.into_iter();
+            messages.retain_mut(|message| allowed.next().unwrap_or(true) || leave_out(message));
+        }
+        Ok(screened.escalation)
+    }
+
+    /// The same for a single text.
+    pub(crate) async fn check_heard(
+        &self,
+        tenant: &TenantName,
+        policy: SafetyPolicy,
+        text: &str,
+    ) -> Result<(), Problem> {
+        if policy.is_silent() {
+            return Ok(());
+        }
+        let text = text.to_owned();
+        let owner = CpuOwner { tenant: tenant.clone(), persona: None };
+        self.cpu.run(owner, move |_: &Cancellation| policy.check_heard(&text)).await?
+    }
+}
+
+impl SafetyPolicy {
+    fn screen(&self, sent: &Sent) -> Result<Screened, Problem> {
+        for text in std::iter::once(&sent.message).chain(&sent.beside) {
+            self.check_heard(text)?;
+        }
+        let allowed = sent.history.iter().map(|text| self.check_heard(text).is_ok()).collect();
+        Ok(Screened { escalation: self.escalation(&sent.message), allowed })
+    }
+}
+
+impl Sent {
+    fn of(said: &Utterance) -> Self {
+        let beside = said.role_context.iter().map(|text| text.as_str().to_owned());
+        let history: &[Message] = match &said.history {
+            History::Sent(messages) => messages,
+            History::Recorded | History::InsteadOf(_) => &[],
+        };
+        Self {
+            message: said.message.as_str().to_owned(),
+            beside: beside.chain(said.since.iter().map(text_of)).collect(),
+            history: history.iter().map(text_of).collect(),
+        }
+    }
+}
+
+/// Takes the words out of a message; whether the message itself has to stay, because a call and its result belong
+/// together.
+fn leave_out(message: &mut Message) -> bool {
+    match message {
+        Message::User(_) => false,
+        Message::Assistant { text, calls } => {
+            *text = Words::new("");
+            !calls.is_empty()
+        }
+        Message::Tool { result, .. } => {
+            *result = Words::new("(left out: the safety policy forbids it)");
+            true
+        }
+    }
+}
+
+fn text_of(message: &Message) -> String {
+    match message {
+        Message::User(words)
+        | Message::Assistant { text: words, .. }
+        | Message::Tool { result: words, .. } => words.as_str().to_owned(),
+    }
+}
