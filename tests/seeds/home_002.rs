@@ -156,10 +156,31 @@ fn one_broken_persona_never_stops_a_verb_of_its_tenant() {
     for file in ["memory.db", "memory.db-wal", "memory.db-shm"] {
         let _ = fs::remove_file(stage.persona("broken").join(file));
     }
+    let again = stage.run(&["memory", "redact-user", "ana", "--reason", "right-to-be-forgotten", "--yes"]);
+    assert_eq!(again.status, 0, "{}", again.stderr);
     let server = stage.serve();
-    let open = server.get("/v1/erasures").expect(200)["erasures"][0]["id"].as_str().unwrap().to_owned();
-    let done = server.post_once(&format!("/v1/erasures/{open}/execute"), &json!({}), "again").expect(200);
-    assert_eq!(done["erasure"]["status"], "done", "{done}");
+    let erasures = server.get("/v1/erasures").expect(200)["erasures"].as_array().unwrap().clone();
+    assert_eq!(erasures.len(), 1, "{erasures:?}");
+    assert_eq!(erasures[0]["status"], "done", "{erasures:?}");
+}
+
+#[test]
+fn a_persona_that_is_broken_or_was_removed_by_hand_can_be_given_up() {
+    let stage = Stage::with_inara();
+    for name in ["torn", "gone"] {
+        stage.ok(&["persona", "new", name]);
+    }
+    fs::write(stage.persona("torn").join("persona.json"), "{not json").unwrap();
+    fs::remove_dir_all(stage.persona("gone")).unwrap();
+    for name in ["torn", "gone"] {
+        let advice = stage.run(&["doctor"]);
+        let advice = format!("{}{}", advice.stdout, advice.stderr);
+        assert!(advice.contains(&format!("selfhood persona delete {name}")), "{advice}");
+        let deleted = stage.run(&["persona", "delete", name, "--yes"]);
+        assert_eq!(deleted.status, 0, "{name}: {}{}", deleted.stdout, deleted.stderr);
+    }
+    assert_eq!(stage.run(&["persona", "list"]).status, 0);
+    stage.ok(&["persona", "new", "gone"]);
 }
 
 #[test]
@@ -191,6 +212,23 @@ fn past_sessions_are_searchable_by_parts_of_words_and_literal_text_with_highligh
         let results = found["days"][0]["results"].as_array().unwrap_or_else(|| panic!("{found}"));
         let html: Vec<&str> = results.iter().filter_map(|result| result["html"].as_str()).collect();
         assert!(html.iter().any(|html| html.contains(marked)), "{query}: {html:?}");
+    }
+}
+
+#[test]
+fn a_line_that_people_corrected_in_memory_short_stays_and_reaches_memory_mid() {
+    let stage = Stage::with_inara();
+    stage.ok(&["chat", "inara", "In June we move the whole project to Lisbon."]);
+    let (short, mid) = ("scott/persona/inara/MEMORY_SHORT.md", "scott/persona/inara/MEMORY_MID.md");
+    stage.ok(&["distill", "short"]);
+    let corrected = stage.read(short).replace("to Lisbon", "to Porto");
+    assert!(corrected.contains("to Porto"), "{corrected}");
+    stage.write(short, &corrected);
+    for digest in ["mid", "short", "short"] {
+        stage.ok(&["distill", digest]);
+    }
+    for paper in [stage.read(short), stage.read(mid)] {
+        assert!(paper.contains("to Porto") && !paper.contains("to Lisbon"), "{paper}");
     }
 }
 

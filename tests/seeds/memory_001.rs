@@ -1,5 +1,7 @@
 //! 001: memory atoms, their policy, redaction and proof.
 
+mod retention;
+
 use serde_json::{Value, json};
 
 use crate::stage::{Server, Stage, event};
@@ -331,58 +333,6 @@ fn a_derived_memory_is_derived_again_from_what_remains_and_repeats_no_source_in_
         assert_eq!(rendered.matches(source).count(), 1, "{source}: {rendered}");
     }
     assert!(!rendered.contains("letter"), "{rendered}");
-}
-
-#[test]
-fn retention_period_elapsed_is_enforced_when_reading() {
-    let stage = Stage::with_inara();
-    let server = stage.serve();
-    let mut old = of_guest("Ana prefers a quiet room.", "ana");
-    old["createdAt"] = "2026-01-01T10:00:00.000Z".into();
-    let lines = [old, of_guest("Ana came back today.", "ana")];
-    let taken = server.post("/v1/personas/inara/import", &json!({ "lines": lines })).expect(200);
-    assert_eq!(taken["memories"], 2, "{taken}");
-    let kept = |server: &Server| server.get(MEMORIES).expect(200)["data"].as_array().unwrap().len();
-    assert_eq!(kept(&server), 2);
-    let shorter =
-        json!({ "retentionPolicy": { "countFrom": "created", "perPrivacyClass": { "guest-pii": 30 } } });
-    server.patch("/personas/inara", &json!({ "memoryPolicy": shorter })).expect(200);
-    assert_eq!(kept(&server), 1, "a memory past its retention is not returned, swept or not");
-}
-
-#[test]
-fn when_the_retention_period_elapsed_a_home_used_only_from_the_command_line_is_swept_when_it_is_opened() {
-    let stage = Stage::with_inara();
-    let old = stage.ok(&[
-        "memory",
-        "add",
-        "Ana prefers a quiet room.",
-        "--subject",
-        "ana",
-        "--consent-basis",
-        "service-delivery",
-        "--created-at",
-        "-60d",
-        "-o",
-        "quiet",
-    ]);
-    let old = old.trim();
-    assert_eq!(stage.run(&["memory", "inspect", old]).status, 0);
-    stage.edit_document("inara", |document| {
-        let retention = &mut document["memoryPolicy"]["retentionPolicy"];
-        retention["countFrom"] = "created".into();
-        retention["perPrivacyClass"]["guest-pii"] = 30.into();
-    });
-    stage.ok(&["persona", "sign", "--persona", "inara"]);
-    let deleted = |stage: &Stage| {
-        let report = stage.json(&["memory", "audit"]);
-        report["events"]["memory.deleted"].as_u64().unwrap_or(0)
-    };
-    // The command that opens the home next sweeps it, whatever it was asked for.
-    stage.ok(&["persona", "list"]);
-    assert_eq!(stage.run(&["memory", "inspect", old]).status, 3, "destroyed, and not only hidden");
-    assert_eq!(deleted(&stage), 1);
-    stage.ok(&["memory", "audit", "--verify"]);
 }
 
 #[test]

@@ -127,8 +127,10 @@ def try_backups(storage, key, url):
     )
     home.must("persona", "new", "inara")
     home.must("memory", "add", WORDS)
-    notes = home.path / "default" / "persona" / "inara" / "TASKS.md"
-    notes.write_text("A long list.\n" * 1_600_000)
+    # Each document may have 4 MiB, and a part of an upload has 16.
+    for name in ["SOUL", "PROTOCOLS", "HELP", "MEMORY_MID", "MEMORY_LONG"]:
+        document = home.path / "default" / "persona" / "inara" / f"{name}.md"
+        document.write_text("A long list.\n" * 300_000)
     by_hand = "s3://backups/by-hand.backup"
     home.must("backup", "create", by_hand)
     stored = storage.get_object(Bucket="backups", Key="by-hand.backup")

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::cargo::{self, Stream};
 use crate::sdks;
-use crate::stage::Told;
+use crate::stage::ChoreResult;
 
 /// The version that is looked with, so that a run says the same next year; the tests name it too.
 const AXE: &str = "axe-core@4.14.0";
@@ -30,7 +30,7 @@ pub(crate) fn run() -> bool {
         && cargo::run_tests(&["test", "-p", "browser", "--", "--nocapture"], Stream::Stdout, &[]).succeeded
 }
 
-fn installed() -> Told<()> {
+fn installed() -> ChoreResult<()> {
     if !PROGRAMS.iter().all(|program| is_there(program)) {
         install_packages()?;
     }
@@ -40,7 +40,7 @@ fn installed() -> Told<()> {
     install_axe()
 }
 
-fn install_packages() -> Told<()> {
+fn install_packages() -> ChoreResult<()> {
     eprintln!("installing {} with the system's package manager", PACKAGES.join(" and "));
     let mut lists = Command::new("apt-get");
     lists.args(["update", "--quiet"]);
@@ -59,7 +59,7 @@ fn install_packages() -> Told<()> {
     Ok(())
 }
 
-fn install_axe() -> Told<()> {
+fn install_axe() -> ChoreResult<()> {
     let folder = sdks::cache()?.join(AXE);
     let mark = folder.join("installed");
     if mark.exists() {

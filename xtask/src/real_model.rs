@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::sdks::python_with;
-use crate::stage::{Profile, Stage, Told};
+use crate::stage::{Profile, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: [&str; 3] = ["xllamacpp==2026.10.11549", "gguf==0.19.0", "numpy==2.4.6"];
@@ -39,7 +39,7 @@ pub(crate) fn run() -> bool {
     }
 }
 
-fn tried() -> Told<()> {
+fn tried() -> ChoreResult<()> {
     let python = python_with(&PACKAGES)?;
     let stage = Stage::new("real-model", Profile::Dev)?;
     let model = stage.folder.join("tiny.gguf");
@@ -66,7 +66,7 @@ fn tried() -> Told<()> {
 }
 
 /// Lets `SmolLM2` talk and decide what is remembered, and prints what that was.
-fn formed(python: &Path, stage: &Stage) -> Told<()> {
+fn formed(python: &Path, stage: &Stage) -> ChoreResult<()> {
     let found = Command::new(python_with(&SMOLLM2)?).args(["-c", FIND_MODEL]).output();
     let found = found.map_err(|error| format!("can't look for SmolLM2: {error}"))?;
     let model = String::from_utf8_lossy(&found.stdout).trim().to_owned();
@@ -101,7 +101,7 @@ fn formed(python: &Path, stage: &Stage) -> Told<()> {
 }
 
 /// Two exchanges of one conversation, both answered with words and both kept.
-fn talked(stage: &Stage) -> Told<()> {
+fn talked(stage: &Stage) -> ChoreResult<()> {
     for said in ["Good evening, I am Ana.", "What do you remember?"] {
         let answer = stage.run(&["chat", "inara", said, "--user", "ana", "--session", "evening"])?;
         if answer.trim().is_empty() || answer.contains("No language model") {
@@ -121,7 +121,7 @@ struct Served {
 }
 
 impl Served {
-    fn start(python: &Path, model: &Path) -> Told<Self> {
+    fn start(python: &Path, model: &Path) -> ChoreResult<Self> {
         let mut command = Command::new(python);
         command.arg(script("serve.py")).arg(model);
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::contract;
-use crate::stage::{Profile, Stage, Told};
+use crate::stage::{Profile, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &str = "openai==3.49.0";
@@ -45,7 +45,7 @@ pub(crate) fn is_possible() -> bool {
         && ["node", "npm"].iter().all(|tool| succeeds(Command::new(tool).arg("--version")))
 }
 
-fn tried(whose: Whose) -> Told<()> {
+fn tried(whose: Whose) -> ChoreResult<()> {
     if !is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
@@ -86,7 +86,7 @@ fn tried(whose: Whose) -> Told<()> {
 }
 
 /// Both SDKs left an answer before its end; the owner's log of the day says so of each.
-fn check_interrupted(stage: &Stage) -> Told<()> {
+fn check_interrupted(stage: &Stage) -> ChoreResult<()> {
     let folder = stage.folder.join("home/default/persona").join(PERSONA).join("sessions");
     let logs = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let texts = logs.flatten().filter_map(|log| fs::read_to_string(log.path()).ok());
@@ -105,7 +105,7 @@ struct Upstream {
 }
 
 impl Upstream {
-    fn start() -> Told<Self> {
+    fn start() -> ChoreResult<Self> {
         let spawned = Command::new("python3").arg(script("upstream.py")).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| format!("can't start the model's server: {error}"))?;
         let stdout = child.stdout.take().ok_or("the model's server has no stdout")?;
@@ -127,7 +127,7 @@ impl Drop for Upstream {
 }
 
 /// A Python that has these packages, installed into the user's cache once.
-pub(crate) fn python_with(packages: &[&str]) -> Told<PathBuf> {
+pub(crate) fn python_with(packages: &[&str]) -> ChoreResult<PathBuf> {
     let name = packages.join("+");
     let folder = cache()?.join(&name);
     let (python, mark) = (folder.join("bin").join("python"), folder.join("installed"));
@@ -142,7 +142,7 @@ pub(crate) fn python_with(packages: &[&str]) -> Told<PathBuf> {
 }
 
 /// The folder that holds these JavaScript packages, filled once.
-fn javascript_with(packages: &[&str]) -> Told<PathBuf> {
+fn javascript_with(packages: &[&str]) -> ChoreResult<PathBuf> {
     let name = packages.join("+").replace('/', "-");
     let folder = cache()?.join(&name);
     let mark = folder.join("installed");
@@ -157,7 +157,7 @@ fn javascript_with(packages: &[&str]) -> Told<PathBuf> {
 }
 
 /// Notes that something is installed whole, so that half an installation is never taken for one.
-pub(crate) fn marked(is_made: bool, mark: &Path, what: &str) -> Told<()> {
+pub(crate) fn marked(is_made: bool, mark: &Path, what: &str) -> ChoreResult<()> {
     if is_made && fs::write(mark, what).is_ok() {
         Ok(())
     } else {
@@ -165,7 +165,7 @@ pub(crate) fn marked(is_made: bool, mark: &Path, what: &str) -> Told<()> {
     }
 }
 
-pub(crate) fn cache() -> Told<PathBuf> {
+pub(crate) fn cache() -> ChoreResult<PathBuf> {
     let from_home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(from_home);
     Ok(cache.ok_or("no cache folder; set XDG_CACHE_HOME")?.join("selfhood"))

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::cargo;
 use crate::contract;
 use crate::sdks::python_with;
-use crate::stage::{Profile, Stage, Told};
+use crate::stage::{Profile, Stage, ChoreResult};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: &[&str] = &["moto[server]==5.2.5", "boto3==1.44.0", "opentelemetry-proto==1.45.2"];
@@ -22,7 +22,7 @@ pub(crate) fn run() -> bool {
     }
 }
 
-fn tried() -> Told<()> {
+fn tried() -> ChoreResult<()> {
     if !contract::is_possible() {
         return Err("needs Python 3 with venv".to_owned());
     }

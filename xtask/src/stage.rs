@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::cargo;
 
-/// What goes wrong on a stage is told to whoever asked for the chore.
-pub(crate) type Told<T> = Result<T, String>;
+/// The result of a chore: what went wrong is a sentence for the person who started it.
+pub(crate) type ChoreResult<T> = Result<T, String>;
 
 /// How the binary is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ const WIDE: &str = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\nwr
 
 impl Stage {
     /// Builds the binary, and an empty home named after `chore`.
-    pub(crate) fn new(chore: &str, profile: Profile) -> Told<Self> {
+    pub(crate) fn new(chore: &str, profile: Profile) -> ChoreResult<Self> {
         let (arguments, folder): (&[&str], _) = match profile {
             Profile::Dev => (&["build", "-p", "selfhood"], "debug"),
             Profile::Conformance => (&["build", "-p", "selfhood", "--features", "conformance"], "debug"),
@@ -68,7 +68,7 @@ impl Stage {
     }
 
     /// Writes a file below the folder.
-    pub(crate) fn write(&self, below: &str, text: &str) -> Told<PathBuf> {
+    pub(crate) fn write(&self, below: &str, text: &str) -> ChoreResult<PathBuf> {
         let path = self.folder.join(below);
         let parent = path.parent().unwrap_or(Path::new("/"));
         let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
@@ -76,12 +76,12 @@ impl Stage {
     }
 
     /// Adds to the settings of the home.
-    pub(crate) fn add_settings(&self, settings: &str) -> Told<()> {
+    pub(crate) fn add_settings(&self, settings: &str) -> ChoreResult<()> {
         self.write("home/selfhood.toml", &format!("{WIDE}\n{settings}")).map(drop)
     }
 
     /// Runs a command on the home, and gives what it printed.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Told<String> {
+    pub(crate) fn run(&self, arguments: &[&str]) -> ChoreResult<String> {
         let done = self.command(arguments).output().map_err(|error| format!("can't start: {error}"))?;
         if !done.status.success() {
             let said = String::from_utf8_lossy(&done.stderr);
@@ -91,7 +91,7 @@ impl Stage {
     }
 
     /// Starts a server on the home, and waits for its first answer.
-    pub(crate) fn serve(&self) -> Told<Serving> {
+    pub(crate) fn serve(&self) -> ChoreResult<Serving> {
         let started = Instant::now();
         // It writes its lines to a file, as under a service manager: nobody has to wake up for each.
         let log = self.write("server.log", "")?;
@@ -123,7 +123,7 @@ impl Drop for Stage {
 
 impl Serving {
     /// The address it listens on, as soon as `log` tells.
-    fn told_in(&mut self, log: &Path) -> Told<String> {
+    fn told_in(&mut self, log: &Path) -> ChoreResult<String> {
         loop {
             let said = fs::read_to_string(log).map_err(|error| format!("{}: {error}", log.display()))?;
             let mut lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
@@ -138,7 +138,7 @@ impl Serving {
     }
 
     /// The body of the answer at `path`.
-    pub(crate) fn get(&self, path: &str) -> Told<String> {
+    pub(crate) fn get(&self, path: &str) -> ChoreResult<String> {
         let asked = || -> std::io::Result<String> {
             let mut line = TcpStream::connect(&self.address)?;
             write!(line, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)?;

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::load::filled;
-use crate::stage::{Profile, Serving, Stage, Told, processor_millis};
+use crate::stage::{Profile, Serving, Stage, ChoreResult, processor_millis};
 use client::{Ask, asked};
 use upstream::{Upstream, WORDS};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(profile: Profile) -> bool {
     }
 }
 
-fn measured(profile: Profile) -> Told<()> {
+fn measured(profile: Profile) -> ChoreResult<()> {
     let upstream = Upstream::start()?;
     let stage = Stage::new("streams", profile)?;
     stage.run(&["init"])?;
@@ -53,7 +53,7 @@ fn measured(profile: Profile) -> Told<()> {
 }
 
 /// What lies between a question and the first byte of it that the model sees: with us, and without.
-fn before_the_first_byte(upstream: &Upstream, serving: &Serving, key: &str) -> Told<()> {
+fn before_the_first_byte(upstream: &Upstream, serving: &Serving, key: &str) -> ChoreResult<()> {
     upstream.watch(serving.id());
     let (mut with_us, mut bare, mut used) = (Vec::new(), Vec::new(), Vec::new());
     for number in 0..QUESTIONS {
@@ -93,11 +93,11 @@ fn before_the_first_byte(upstream: &Upstream, serving: &Serving, key: &str) -> T
 }
 
 /// Streams many answers at once, and counts every word of them.
-fn at_once(upstream: &Upstream, serving: &Serving, key: &str) -> Told<()> {
+fn at_once(upstream: &Upstream, serving: &Serving, key: &str) -> ChoreResult<()> {
     let started = Instant::now();
     let mut lost = 0;
     for wave in 0..WAVES {
-        let answers: Vec<Told<(Instant, String)>> = thread::scope(|scope| {
+        let answers: Vec<ChoreResult<(Instant, String)>> = thread::scope(|scope| {
             let asking = |number: usize| {
                 let session = format!("wave-{wave}-{number}");
                 scope.spawn(move || asked(&Ask { address: &serving.address, key, number, session }))

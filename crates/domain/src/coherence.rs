@@ -117,6 +117,33 @@ pub fn unspoken(text: &str) -> std::borrow::Cow<'_, str> {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n").into()
 }
 
+/// `text` without references to memories: an id means nothing to a listener, and its memory may be forgotten.
+#[must_use]
+pub fn without_references(text: &str) -> std::borrow::Cow<'_, str> {
+    const PREFIX: &str = "mem:";
+    const DIGITS: usize = 12;
+    if !text.contains(PREFIX) {
+        return unspoken(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(PREFIX) {
+        let (before, from) = rest.split_at(at);
+        let name = from.get(..PREFIX.len() + DIGITS).unwrap_or_default();
+        kept.push_str(before);
+        if name.parse::<MemoryId>().is_ok() {
+            kept.push_str(FORGOTTEN);
+            rest = from.get(name.len()..).unwrap_or_default();
+        } else {
+            kept.push_str(PREFIX);
+            rest = from.get(PREFIX.len()..).unwrap_or_default();
+        }
+    }
+    kept.push_str(rest);
+    let bracketed = format!("[{FORGOTTEN}]");
+    unspoken(&kept.replace(&bracketed, FORGOTTEN)).into_owned().into()
+}
+
 /// Replaces every mention of a forgotten memory's id in `words`; `None` when there is none.
 #[must_use]
 pub fn replace_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
@@ -228,6 +255,17 @@ mod tests {
             ("  - see [forgotten] again\nand more", "  - see again\nand more"),
         ] {
             assert_eq!(unspoken(text), spoken);
+        }
+    }
+
+    #[test]
+    fn a_listener_is_told_no_id() {
+        for (text, spoken) in [
+            ("It began with mem:db3648a9cfcc at the mirror.", "It began with at the mirror."),
+            ("See [mem:db3648a9cfcc].", "See."),
+            ("A mem: of nothing, mem:xyz.", "A mem: of nothing, mem:xyz."),
+        ] {
+            assert_eq!(without_references(text), spoken);
         }
     }
 }

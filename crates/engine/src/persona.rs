@@ -7,6 +7,7 @@ pub(crate) mod delete;
 pub(crate) mod adopt;
 pub(crate) mod document;
 pub(crate) mod document_cache;
+pub(crate) mod signed_policy;
 pub(crate) mod registry;
 pub(crate) mod open;
 pub(crate) mod as_of;

@@ -1,5 +1,6 @@
 //! The section of a prompt with events of the persona's own timeline.
 
+use domain::coherence::without_references;
 use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -121,24 +122,24 @@ pub(crate) fn spoken(event: &SelectedEvent) -> Vec<String> {
 /// Feelings with the emotions added.
 fn coloured(event: &domain::Event) -> Vec<String> {
     let emotions: Vec<String> = event.emotion_tags.iter().map(|tag| folded(tag.as_str())).collect();
-    let mut told = sentences(&event.feelings);
+    let mut passage = sentences(&event.feelings);
     if !emotions.is_empty() {
-        told.push(format!("{COLOURED} {}.", emotions.join(", ")));
+        passage.push(format!("{COLOURED} {}.", emotions.join(", ")));
     }
-    told
+    passage
 }
 
 /// The first sentences of the facts, marked as a vague memory.
 fn softened(facts: &Text) -> Vec<String> {
-    let mut told: Vec<String> = sentences(facts).into_iter().take(2).collect();
-    if let Some(first) = told.first_mut() {
+    let mut passage: Vec<String> = sentences(facts).into_iter().take(2).collect();
+    if let Some(first) = passage.first_mut() {
         *first = format!("{SOFTENED} {first}");
     }
-    told
+    passage
 }
 
 fn sentences(text: &Text) -> Vec<String> {
-    let folded = folded(text.as_str());
+    let folded = folded(&without_references(text.as_str()));
     folded.unicode_sentences().map(|one| sentence(one.trim())).collect()
 }
 

@@ -200,7 +200,7 @@ pub struct Limits {
     pub requests_at_once: u32,
     /// Open streams per tenant; event streams take at most half of them.
     pub streams_at_once: u32,
-    /// Bytes of request bodies in memory per key.
+    /// Bytes of request bodies in memory per key; a tenant has twice as many.
     pub body_bytes_at_once: usize,
     /// Open connections.
     pub connections: u32,

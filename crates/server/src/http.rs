@@ -68,6 +68,7 @@ use crate::state::ServerState;
 use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
+pub(crate) use body::BodyLimits;
 pub use mcp::{ASKING_HEADER, SUBJECT_HEADER};
 pub(crate) use operations::counters;
 pub(crate) use origin::{Addresses, Peer};

@@ -12,7 +12,7 @@ use vault::shared_secret::SharedSecret;
 
 use crate::agents::Agents;
 use crate::concurrency::ConcurrencyLimit;
-use crate::http::{self, Addresses, Door, Entrance};
+use crate::http::{self, Addresses, BodyLimits, Door, Entrance};
 use crate::metrics::Metrics;
 use crate::network::Network;
 use crate::rate::Rate;
@@ -108,8 +108,8 @@ pub(crate) struct ServerState {
     pub(crate) streams: ConcurrencyLimit<TenantName>,
     /// Event streams alone: they never end by themselves, so they must leave room for answers.
     pub(crate) event_streams: ConcurrencyLimit<TenantName>,
-    /// Bytes of request bodies in memory, by key.
-    pub(crate) body_bytes: ConcurrencyLimit<Actor>,
+    /// Bytes of request bodies in memory.
+    pub(crate) body_bytes: BodyLimits,
     /// Requests and streams of the clients of trusted proxies.
     pub(crate) forwarded: ConcurrencyLimit<Network>,
     /// Running verbs; once started, a verb is finished, even if its client disconnects.
@@ -136,7 +136,7 @@ impl ServerState {
             requests: ConcurrencyLimit::new(limits.requests_at_once as usize),
             streams: ConcurrencyLimit::new(limits.streams_at_once as usize),
             event_streams: ConcurrencyLimit::new(limits.streams_at_once.div_ceil(2) as usize),
-            body_bytes: ConcurrencyLimit::new(limits.body_bytes_at_once),
+            body_bytes: BodyLimits::new(limits.body_bytes_at_once),
             forwarded: ConcurrencyLimit::new(limits.connections_per_address as usize),
             work: TaskTracker::new(),
             clock,

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::stage::{Serving, Stage, Told};
+use crate::stage::{Serving, Stage, ChoreResult};
 
 /// How long a burst lasts.
 const SECONDS: &str = "5";
@@ -28,7 +28,7 @@ pub(super) struct Measured {
 }
 
 /// Makes sure that `wrk` is there, and installs it where that is a matter of one command.
-pub(super) fn demand() -> Told<()> {
+pub(super) fn demand() -> ChoreResult<()> {
     let is_there =
         || Command::new("wrk").arg("-v").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if is_there() {
@@ -41,7 +41,7 @@ pub(super) fn demand() -> Told<()> {
 
 impl Burst<'_> {
     /// Sends the requests, one thread for all connections: the other core is the server's.
-    pub(super) fn send(&self, serving: &Serving, stage: &Stage) -> Told<Measured> {
+    pub(super) fn send(&self, serving: &Serving, stage: &Stage) -> ChoreResult<Measured> {
         let script = stage.write("burst.lua", &self.script())?;
         let done = Command::new("wrk")
             .args(["--threads", "1", "--connections", &self.connections.to_string(), "--duration"])

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Instant;
 
-use crate::stage::Told;
+use crate::stage::ChoreResult;
 
 /// One question.
 pub(super) struct Ask<'a> {
@@ -15,7 +15,7 @@ pub(super) struct Ask<'a> {
 }
 
 /// Asks, and gives the moment the question was sent and the words of the answer.
-pub(super) fn asked(ask: &Ask<'_>) -> Told<(Instant, String)> {
+pub(super) fn asked(ask: &Ask<'_>) -> ChoreResult<(Instant, String)> {
     let told = |error: std::io::Error| format!("{}: {error}", ask.address);
     let body = format!(
         "{{\"model\":\"inara\",\"stream\":true,\"messages\":[{{\"role\":\"user\",\"content\":\

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::stage::{Told, processor_millis};
+use crate::stage::{ChoreResult, processor_millis};
 
 /// How many pieces an answer has.
 pub(super) const PIECES: usize = 200;
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 }
 
 impl Upstream {
-    pub(super) fn start() -> Told<Self> {
+    pub(super) fn start() -> ChoreResult<Self> {
         let told = |error: std::io::Error| format!("the model can't listen: {error}");
         let listener = TcpListener::bind("127.0.0.1:0").map_err(told)?;
         let address = listener.local_addr().map_err(told)?.to_string();
@@ -53,7 +53,7 @@ impl Upstream {
     }
 
     /// When the next question was seen.
-    pub(super) fn seen(&self) -> Told<Seen> {
+    pub(super) fn seen(&self) -> ChoreResult<Seen> {
         self.seen.recv_timeout(PATIENCE).map_err(|_| "the model was not asked".to_owned())
     }
 }

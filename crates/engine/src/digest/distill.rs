@@ -7,6 +7,7 @@
 
 mod asked;
 mod by_hand;
+mod corrected;
 mod extract;
 mod keep;
 mod made;
@@ -35,6 +36,7 @@ use crate::persona::registry::PersonaContext;
 use crate::talk::converse::Role;
 use asked::DigestRequest;
 use by_hand::ByHand;
+use corrected::correct;
 use extract::Extract;
 use keep::StoredDigest;
 use made::{NewDigest, difference};
@@ -251,7 +253,8 @@ impl Engine {
             Digest::Short => {
                 let budget = self.distillation.budget(digest);
                 let room = (budget.0 as usize).saturating_mul(4);
-                let turns = self.told_turns(talk, old, None, room).await?;
+                let mut turns = self.told_turns(talk, old, None, room).await?;
+                correct(&mut turns, old.text(), talk);
                 // Without conversations there is nothing to add to a digest written by hand.
                 if turns.is_empty() && (old.paper.is_none() || old.sources.turns().is_empty()) {
                     return Ok(Err(NoDigest::Nothing));
@@ -277,8 +280,10 @@ impl Engine {
             Some(_) => reading_room(talk),
             None => MOST_READ,
         };
-        let turns = self.told_turns(talk, old, since, room).await?;
-        let by_hand = self.short_by_hand(talk, old).await?;
+        let mut turns = self.told_turns(talk, old, since, room).await?;
+        let short = self.kept_digest(&talk.found.entry.scope(), talk.subject, Digest::Short).await?;
+        correct(&mut turns, short.text(), talk);
+        let by_hand = short_by_hand(&short, old);
         let through = turns.last().map(|turn| turn.at).or(old.sources.through);
         if turns.is_empty() && by_hand.prose.is_empty() {
             return Ok(Err(NoDigest::Nothing));
@@ -351,14 +356,6 @@ impl Engine {
         let most = *fitting(old.text().trim().chars().count()).end();
         let room = if by_hand.prose.is_empty() { budget.min(most) } else { budget };
         Extract { talk, digest, today: talk.day(call.now), room, by_hand }
-    }
-
-    /// What people wrote into the short digest and is not in the mid one yet.
-    async fn short_by_hand(&self, talk: &Talk<'_>, mid: &StoredDigest) -> Result<ByHand, Problem> {
-        let short = self.kept_digest(&talk.found.entry.scope(), talk.subject, Digest::Short).await?;
-        let by_hand = ByHand::of(short.text(), &short.sources);
-        let is_new = by_hand.sentences().any(|said| !mid.text().contains(recall::on_one_line(said).as_str()));
-        Ok(if is_new { by_hand } else { ByHand::default() })
     }
 
     /// The turns that a digest may contain.
@@ -474,4 +471,10 @@ fn lines(kept: &StoredDigest) -> Vec<Line> {
 
 fn none() -> String {
     "none".to_owned()
+}
+/// What people wrote into the short digest and is not in the mid one yet.
+fn short_by_hand(short: &StoredDigest, mid: &StoredDigest) -> ByHand {
+    let by_hand = ByHand::of(short.text(), &short.sources);
+    let is_new = by_hand.sentences().any(|said| !mid.text().contains(recall::on_one_line(said).as_str()));
+    if is_new { by_hand } else { ByHand::default() }
 }

@@ -3,6 +3,7 @@
 //! Rehearsal never extends a retention; a legal hold suspends it, and the report says where it did.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
 use domain::{
@@ -23,6 +24,7 @@ use crate::error::store_problem;
 use crate::forgetting::destroy::{Forgetting, unreached};
 use crate::memory::redact::{demand_erasing, derived};
 use crate::memory::retention::Contacts;
+use crate::persona::document::LoadedDocument;
 use crate::persona::each::{Sorted, left_out};
 use crate::persona::registry::PersonaContext;
 
@@ -67,12 +69,8 @@ impl Engine {
             sweep.partial = true;
         }
         for found in whole.into_iter().filter(|found| is_asked(&found.entry.name)) {
+            let Some(found) = self.under_signed_policy(found, &mut sweep).await? else { continue };
             let entry = &found.entry;
-            if !found.standing.is_signed {
-                let detail = "was edited by hand and is not signed, so its policy deletes nothing";
-                sweep.warnings.push(format!("`{}` {detail}; `selfhood persona sign` resumes", entry.name));
-                continue;
-            }
             longest = longest.max(tombstone_days(&found.standing.document.memory_policy).0);
             let swept = match self.sweep_persona(call, &found, &mut sweep).await {
                 Ok(swept) => swept,
@@ -108,6 +106,32 @@ impl Engine {
         let changes = vec![DeploymentChange::ExpireErasedTags(before(call.now, Days(days)))];
         let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
         self.store.decide(decision).await.map(drop).map_err(store_problem)
+    }
+
+    /// The persona under the policy that an operator signed last: what was edited by hand and is not signed neither
+    /// lengthens a retention nor shortens it. `None` if no signed policy is known.
+    async fn under_signed_policy(
+        &self,
+        mut found: PersonaContext,
+        sweep: &mut SweepReport,
+    ) -> Result<Option<PersonaContext>, Problem> {
+        if found.standing.is_signed {
+            return Ok(Some(found));
+        }
+        let name = &found.entry.name;
+        let Some(policy) = self.signed_policy(&found.entry).await? else {
+            let detail = "is not signed and never was, so its policy deletes nothing";
+            sweep.warnings.push(format!("`{name}` {detail}; `selfhood persona sign` resumes"));
+            return Ok(None);
+        };
+        let detail = "was edited by hand and is not signed, so the policy signed before decides";
+        sweep
+            .warnings
+            .push(format!("`{name}` {detail}; `selfhood persona sign` puts the new one into force"));
+        let mut standing = LoadedDocument::clone(&found.standing);
+        standing.document.memory_policy = policy;
+        found.standing = Arc::new(standing);
+        Ok(Some(found))
     }
 
     async fn sweep_persona(

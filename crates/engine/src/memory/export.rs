@@ -26,9 +26,9 @@ impl Engine {
                 Problem::new(Code::ValidationFailed, "the cursor is not one of this export; start without it")
             })?),
         };
-        let expired = self.expired(&found, &open, call.now).await?.memories;
+        let expired = self.expired(&found, &open, call.now).await?;
         let permitted = |card: &&crate::memory::card::Card| {
-            let is_current = !expired.contains(&card.id) && (card.is_active || asked.moving);
+            let is_current = !expired.memories.contains(&card.id) && (card.is_active || asked.moving);
             (asked.include_redacted || is_current)
                 && is_shown(&found, &access, &card.audience(&access.listener))
         };
@@ -50,8 +50,9 @@ impl Engine {
         let may_go = |atom: &Atom| !asked.moving || atom.redaction_status != RedactionStatus::PendingDeletion;
         let shown =
             atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom) && may_go(&stored.atom));
-        let mut lines: Vec<serde_json::Value> =
-            shown.map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
+        let mut lines: Vec<serde_json::Value> = shown
+            .map(|stored| serde_json::to_value(expired.mark(stored.atom.clone())).unwrap_or_default())
+            .collect();
         let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
         if next_cursor.is_none() {
             let life = view

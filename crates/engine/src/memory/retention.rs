@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Atom, CountFrom, MemoryId, RetentionPolicy, SubjectRef, Timestamp, lifecycle};
+use domain::{Atom, CountFrom, MemoryId, RedactionStatus, RetentionPolicy, SubjectRef, Timestamp, lifecycle};
 use store::{Records, Scope};
 use wire::Problem;
 
@@ -47,6 +47,14 @@ impl Expired {
             }
         }
         expired
+    }
+
+    /// `atom`, marked as pending deletion if it is past its retention.
+    pub(crate) fn mark(&self, mut atom: Atom) -> Atom {
+        if self.memories.contains(&atom.id) && atom.redaction_status == RedactionStatus::Active {
+            atom.redaction_status = RedactionStatus::PendingDeletion;
+        }
+        atom
     }
 }
 

@@ -105,7 +105,9 @@ impl Engine {
         let access = self.access(call, &found, None).await?;
         let ids = self.memories_of(call, entry, subject).await?;
         let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(store_problem)?;
-        let atoms = atoms.into_iter().map(|stored| stored.atom);
+        let (open, _) = self.view(&found).await?;
+        let expired = self.expired(&found, &open, call.now).await?;
+        let atoms = atoms.into_iter().map(|stored| expired.mark(stored.atom));
         Ok(atoms.filter(|atom| is_visible(&found, &access, atom)).collect())
     }
 

@@ -85,6 +85,9 @@ impl Engine {
         if standing.document.identity.id != entry.id {
             standing = self.reclaim(entry, &standing, now).await?;
         }
+        if standing.is_signed {
+            self.note_signed_policy(entry, &standing.document.memory_policy, now).await?;
+        }
         let standing = Arc::new(standing);
         self.persona_state.documents.put(entry.id, Arc::clone(&standing));
         Ok(standing)

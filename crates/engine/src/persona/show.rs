@@ -26,11 +26,15 @@ impl Engine {
         let found = self.find(call, key).await?;
         let (open, view) = self.view(&found).await?;
         let persona = self.portrayed(&found).await;
+        let expired = self.expired(&found, &open, call.now).await?.memories;
         let cards = open.cards();
         Ok(PersonaDetails {
             persona,
             document: found.standing.document.clone(),
-            active_memories: cards.values().filter(|card| card.is_active).count(),
+            active_memories: cards
+                .values()
+                .filter(|card| card.is_active && !expired.contains(&card.id))
+                .count(),
             all_memories: cards.len(),
             timeline_entries: view.timeline.iter().filter(|entry| entry.superseded_at.is_none()).count(),
         })

@@ -49,7 +49,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("limits.wrong_keys", "How many unknown keys an address may try before it gets one try a second."),
     ("limits.requests_at_once", "How many requests of one tenant are answered at once."),
     ("limits.streams_at_once", "How many streams of one tenant are open at once."),
-    ("limits.body_bytes_at_once", "How many bytes of bodies of one key are in memory at once."),
+    (
+        "limits.body_bytes_at_once",
+        "How many bytes of bodies of one key are in memory at once; a tenant has twice as many.",
+    ),
     ("limits.connections", "How many connections are open at once."),
     ("limits.connections_per_address", "How many of them from one address."),
     ("limits.head_seconds", "How long the head of a request may take."),

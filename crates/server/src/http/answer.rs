@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::{Actor, TenantName};
+use domain::TenantName;
 use engine::Call;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
@@ -15,6 +15,7 @@ use wire::route::Route;
 use wire::{Code, Problem};
 
 use super::admit::{admit, check_concern, place};
+use super::body::BodyPlace;
 use super::handlers::Handler;
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
@@ -38,7 +39,7 @@ pub(crate) async fn answer(
     let connection = head.extensions.get::<ConnectionUse>().cloned();
     let mut budget = match door.entrance {
         Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller.actor)),
+        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
     let body = body::read(route, &head.headers, incoming, &door.limits(), sender).await?;
@@ -67,11 +68,11 @@ pub(super) async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refu
 /// What a request holds while its verb runs.
 pub(super) struct InUse {
     _place: Option<Place<TenantName>>,
-    _bytes: Option<Place<Actor>>,
+    _bytes: Option<BodyPlace>,
 }
 
 impl InUse {
-    pub(super) fn new(place: Option<Place<TenantName>>, bytes: Option<Place<Actor>>) -> Self {
+    pub(super) fn new(place: Option<Place<TenantName>>, bytes: Option<BodyPlace>) -> Self {
         Self { _place: place, _bytes: bytes }
     }
 }

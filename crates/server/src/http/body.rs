@@ -5,7 +5,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use domain::Actor;
+use domain::{Actor, TenantName};
+use engine::Caller;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::time::timeout;
 use wire::Code;
@@ -16,12 +17,30 @@ use crate::Limits;
 use crate::concurrency::{ConcurrencyLimit, Place};
 use crate::connections::ConnectionUse;
 
+/// How many bytes of bodies are in memory. A tenant has a limit too, because it may make any number of keys.
+pub(crate) struct BodyLimits {
+    by_key: ConcurrencyLimit<Actor>,
+    by_tenant: ConcurrencyLimit<TenantName>,
+}
+
+/// The bytes of one body; released when it is dropped.
+pub(crate) struct BodyPlace {
+    of_key: Place<Actor>,
+    of_tenant: Place<TenantName>,
+}
+
 /// The memory budget for the bodies of one caller.
 pub(crate) struct Budget<'b> {
-    /// The bytes in use, by caller.
-    pub(crate) limit: &'b ConcurrencyLimit<Actor>,
+    limits: &'b BodyLimits,
     /// The share of this body.
-    pub(crate) place: Place<Actor>,
+    pub(crate) place: BodyPlace,
+}
+
+impl BodyLimits {
+    /// At most `most` bytes for a key, and twice as many for a tenant.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { by_key: ConcurrencyLimit::new(most), by_tenant: ConcurrencyLimit::new(most.saturating_mul(2)) }
+    }
 }
 
 /// Where a body comes from.
@@ -34,8 +53,22 @@ pub(crate) struct Sender<'s, 'b> {
 }
 
 impl<'b> Budget<'b> {
-    pub(crate) fn of(limit: &'b ConcurrencyLimit<Actor>, caller: &Actor) -> Self {
-        Self { limit, place: limit.empty(caller) }
+    pub(crate) fn of(limits: &'b BodyLimits, caller: &Caller) -> Self {
+        let of_key = limits.by_key.empty(&caller.actor);
+        let of_tenant = limits.by_tenant.empty(&caller.tenant);
+        Self { limits, place: BodyPlace { of_key, of_tenant } }
+    }
+
+    /// Adds bytes to this body, if there is room.
+    fn add(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let BodyLimits { by_key, by_tenant } = self.limits;
+        if !by_key.add(&mut self.place.of_key, bytes) {
+            return Err(too_much_at_once("key", by_key.at_once));
+        }
+        if !by_tenant.add(&mut self.place.of_tenant, bytes) {
+            return Err(too_much_at_once("tenant", by_tenant.at_once));
+        }
+        Ok(())
     }
 }
 
@@ -78,18 +111,17 @@ async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Byte
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| broken_off(&*error, most))?;
         let Ok(piece) = frame.into_data() else { continue };
-        if let Some(Budget { limit, place }) = budget.as_deref_mut()
-            && !limit.add(place, piece.len())
-        {
-            return Err(too_much_at_once(limit.at_once));
+        if let Some(budget) = budget.as_deref_mut() {
+            budget.add(piece.len())?;
         }
         collected.extend_from_slice(&piece);
     }
     Ok(collected.into())
 }
 
-fn too_much_at_once(most: usize) -> Refusal {
-    let detail = format!("the requests of this key have more than {most} bytes together; send fewer at once");
+fn too_much_at_once(whose: &str, most: usize) -> Refusal {
+    let detail =
+        format!("the requests of this {whose} have more than {most} bytes together; send fewer at once");
     Refusal::new(Code::Busy, detail).until(A_SECOND)
 }
 

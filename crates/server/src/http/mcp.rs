@@ -116,7 +116,7 @@ async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response
     let connection = head.extensions.get::<ConnectionUse>().cloned();
     let mut budget = match door.entrance {
         Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller.actor)),
+        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
     let body = body::read(&MCP, &head.headers, content, &door.limits(), sender).await?;

@@ -14,6 +14,7 @@ mod talk;
 mod completions;
 mod tenants;
 mod audience;
+mod guests;
 mod consents;
 mod talk_kept;
 mod keys;

@@ -69,8 +69,9 @@ impl Deployment for Sqlite {
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
         let _registering = self.inner.registering.lock().await;
         let Deletion { scope, now, events } = deletion;
-        self.checkpoint(&scope, now, Due::AtOnce).await?;
         let entry = self.inner.registry.entry(&scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
+        // Records that no longer open can't be signed once more, and are destroyed all the same.
+        drop(self.checkpoint(&scope, now, Due::AtOnce).await);
         let deleted_scope = scope.clone();
         let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
             let row = params![deleted_scope.tenant.as_str(), deleted_scope.persona.0.as_bytes()];
@@ -232,7 +233,7 @@ impl Sqlite {
             if let Some(database) = open {
                 database.close();
             }
-            keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name))?, now)?;
+            keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name)).unwrap_or_default(), now)?;
             documents::remove_folder(&paths.persona(&gone.tenant, &gone.name))
         })
         .await?;

@@ -44,12 +44,11 @@ impl Engine {
             }
             ErasureStatus::Signed => self.begin_erasure(call, &mut job).await?,
             ErasureStatus::Partial => {
-                // A persona that was left out is searched once it opens again.
-                let known = self.store.personas(&job.tenant).await.map_err(store_problem)?;
-                let is_owed = known.iter().any(|persona| !job.progress.finished.contains(&persona.id));
+                // Every persona is searched again: one may open now that didn't, and something may be new. What is
+                // gone already is skipped.
                 let is_known = job.private.is_some();
-                job.status =
-                    if is_owed && is_known { ErasureStatus::Executing } else { ErasureStatus::Verifying };
+                job.status = if is_known { ErasureStatus::Executing } else { ErasureStatus::Verifying };
+                job.progress.finished.clear();
                 job.progress.epoch_after = None;
             }
             ErasureStatus::Executing | ErasureStatus::Verifying | ErasureStatus::Done => {}

@@ -48,6 +48,11 @@ impl Engine {
             changes.push(DeploymentChange::RecordRequest(ticket.answered(202, job.id.to_string(), call.now)));
         }
         let actor = &call.caller.actor;
+        if job.status == ErasureStatus::Partial {
+            // It is signed already: executing it again searches everything once more.
+            self.keep_job(&job, call.now, (&[], actor), changes).await?;
+            return Ok(answer(&job, call));
+        }
         if job.status != ErasureStatus::Received {
             self.join(&mut job, &asked)?;
             self.keep_job(&job, call.now, (&[], actor), changes).await?;
@@ -63,10 +68,23 @@ impl Engine {
         Ok(answer(&job, call))
     }
 
-    /// An open request of the same person that is not signed yet. It keeps its deadlines.
+    /// An open request of the same person: not signed yet, or executed and not complete. It keeps its deadlines.
     async fn open_request_of(&self, call: &Call, asked: &RequestErasure) -> Result<Option<Job>, Problem> {
         let jobs = self.jobs(&call.caller.tenant).await?;
-        let is_open = |job: &Job| matches!(job.status, ErasureStatus::Acknowledged | ErasureStatus::Gathered);
+        let identifiers = parsed(&asked.identifiers)?;
+        let knows_all = |job: &Job| {
+            let known = job.private.as_ref().map(|private| &private.identifiers);
+            known.is_some_and(|known| identifiers.iter().all(|identifier| known.contains(identifier)))
+        };
+        let is_open = |job: &Job| match job.status {
+            ErasureStatus::Acknowledged | ErasureStatus::Gathered => true,
+            ErasureStatus::Partial => knows_all(job),
+            ErasureStatus::Received
+            | ErasureStatus::Signed
+            | ErasureStatus::Executing
+            | ErasureStatus::Verifying
+            | ErasureStatus::Done => false,
+        };
         let is_theirs = |job: &Job| {
             job.private.as_ref().is_some_and(|private| private.references.contains(&asked.subject))
         };

@@ -155,9 +155,11 @@ fn last_event(status: ErasureStatus) -> Option<EventKind> {
 fn finding(DueErasure { id, status, alarm, due, .. }: &DueErasure) -> Check {
     let detail = format!("the erasure {id} is {}, and is due by {due}", status.as_str());
     let way_out = match status {
-        ErasureStatus::Partial => "read its warnings, fix the causes, and execute it again",
+        ErasureStatus::Partial => {
+            "read its warnings, fix the causes, and run `selfhood memory redact-user` for the person again"
+        }
         ErasureStatus::Executing | ErasureStatus::Verifying => {
-            "a running server finishes it; or execute it again"
+            "a running server finishes it; or run any `selfhood memory redact-user`"
         }
         ErasureStatus::Received
         | ErasureStatus::Acknowledged

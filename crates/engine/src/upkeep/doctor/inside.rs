@@ -107,7 +107,11 @@ impl Engine {
         let standing = match self.standing(persona, now).await {
             Ok(standing) => standing,
             Err(problem) => {
-                let way_out = "fix persona.json, then run `selfhood persona sign`";
+                let way_out = format!(
+                    "fix persona.json or restore it from a backup, then run `selfhood persona sign --persona {0}`; or \
+                     give the persona up with `selfhood persona delete {0}`",
+                    persona.name
+                );
                 return vec![Check::fail("document", problem.detail, way_out).about(&name)];
             }
         };

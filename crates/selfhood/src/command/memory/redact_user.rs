@@ -31,15 +31,28 @@ pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Res
     let ErasureAnswer { erasure, opening } =
         ask(context, "gathering", Request::<verb::RequestErasure>::to(&[])?.saying(body(asked)))?;
     let id = erasure.id.to_string();
+    if erasure.status == ErasureStatus::Partial {
+        report::note(format_args!("going on with the incomplete erasure {id}"));
+        return execute(asked, context, &id, opening.as_ref());
+    }
     let PreviewAnswer { preview } = context.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
     report::note(described(&preview));
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
     let signing = Body::default().with("take", Some(take));
     let _: ErasureAnswer =
         ask(context, "signing", Request::<verb::SignErasure>::to(&[&id])?.saying(signing))?;
-    let done: ErasureAnswer =
-        ask(context, "forgetting, and scanning for residue", Request::<verb::ExecuteErasure>::to(&[&id])?)?;
-    conclude(asked, context, &done.erasure, opening.as_ref())
+    execute(asked, context, &id, opening.as_ref())
+}
+
+fn execute(
+    asked: &MemoryRedactUser,
+    context: &CommandContext<'_>,
+    id: &str,
+    opening: Option<&Value>,
+) -> Result<Exit, Problem> {
+    let request = Request::<verb::ExecuteErasure>::to(&[id])?;
+    let done: ErasureAnswer = ask(context, "forgetting, and scanning for residue", request)?;
+    conclude(asked, context, &done.erasure, opening)
 }
 
 const WHAT_HAPPENS: &str =

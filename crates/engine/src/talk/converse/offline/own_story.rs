@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::coherence::without_references;
 use domain::{MemoryType, PersonaDocument, Salience, TimelineEntry, Timestamp, Vividness};
 use recall::CueEncoder;
 
@@ -206,7 +207,8 @@ pub(super) fn sayable(entry: &TimelineEntry) -> Vec<String> {
         Vividness::Vivid | Vividness::Moderate => &entry.event.facts,
         Vividness::Faded => &entry.event.event_label,
     };
-    sentences(text.as_str()).into_iter().map(str::to_owned).collect()
+    let text = without_references(text.as_str());
+    sentences(&text).into_iter().map(str::to_owned).collect()
 }
 
 /// A sentence and its clauses: a sentence often says more than what is asked.
