@@ -263,9 +263,7 @@ fn a_misspelt_name_is_told_with_the_nearest_one() {
         let ran = stage.run(&[words, &["--persona", "inarra"]].concat());
         assert!(ran.status == 3 && ran.stderr.contains("did you mean `inara`?"), "{words:?}: {}", ran.stderr);
     }
-    for words in
-        [&["persona", "list"][..], &["persona", "validate"], &["persona", "sign"], &["key", "new"]]
-    {
+    for words in [&["persona", "list"][..], &["persona", "validate"], &["persona", "sign"], &["key", "new"]] {
         let ran = stage.run(&[words, &["--tenant", "scot"]].concat());
         assert!(ran.status == 3 && ran.stderr.contains("did you mean `scott`?"), "{words:?}: {}", ran.stderr);
     }
@@ -286,7 +284,7 @@ fn a_command_about_a_whole_tenant_refuses_a_persona() {
     for words in [
         &["subject", "list"][..],
         &["memory", "residue", "--text", "Ana"],
-        &["memory", "redact-user", "ana", "--yes"],
+        &["memory", "redact-user", "ana", "--reason", "request", "--yes"],
         &["persona", "list"],
         &["key", "list"],
     ] {
@@ -303,7 +301,9 @@ fn a_command_about_a_whole_tenant_refuses_a_persona() {
 #[test]
 fn the_doctor_names_folders_that_nothing_uses_because_of_their_names() {
     let stage = Stage::with_inara();
-    for folder in ["scott/persona/Bad Name", "Some One/persona/inara", "scott/persona/.hidden", "notes/Old Ones"] {
+    for folder in
+        ["scott/persona/Bad Name", "Some One/persona/inara", "scott/persona/.hidden", "notes/Old Ones"]
+    {
         fs::create_dir_all(stage.home().join(folder)).unwrap();
     }
     let said = stage.run(&["doctor", "-o", "json"]).stdout;

@@ -93,9 +93,15 @@ fn no_key_of_the_policy_is_accepted_and_ignored() {
         let refused = server.patch("/personas/inara", &json!({ "memoryPolicy": patch })).expect(400);
         assert_eq!(refused["errors"][0]["pointer"], place, "{refused}");
     }
-    for name in
-        ["memoryPolicy", "safetyTier", "complianceProfiles", "displayName", "timezone", "language", "tenantId"]
-    {
+    for name in [
+        "memoryPolicy",
+        "safetyTier",
+        "complianceProfiles",
+        "displayName",
+        "timezone",
+        "language",
+        "tenantId",
+    ] {
         let refused = server.patch("/personas/inara", &json!({ name: null })).expect(400);
         let problem = &refused["errors"][0];
         assert_eq!(problem["pointer"], format!("/{name}"), "{refused}");
@@ -106,22 +112,16 @@ fn no_key_of_the_policy_is_accepted_and_ignored() {
 #[test]
 fn validating_signing_and_patching_give_one_verdict() {
     let stage = Stage::with_inara();
-    for change in [
-        json!({ "decayDefaults": { "semantic": { "minimumSalience": 0.3 } } }),
-        json!({ "auditPolicy": { "logCreation": false } }),
-        json!({ "rightToBeForgottenSla": { "completionHours": 721 } }),
+    for (place, value) in [
+        ("/memoryPolicy/decayDefaults/semantic/minimumSalience", json!(0.3)),
+        ("/memoryPolicy/auditPolicy/logCreation", json!(false)),
+        ("/memoryPolicy/rightToBeForgottenSla/completionHours", json!(721)),
     ] {
         let before = stage.read("scott/persona/inara/persona.json");
-        stage.edit_document("inara", |document| {
-            for (name, value) in change.as_object().unwrap() {
-                for (key, value) in value.as_object().unwrap() {
-                    document["memoryPolicy"][name][key] = value.clone();
-                }
-            }
-        });
+        stage.edit_document("inara", |document| *document.pointer_mut(place).unwrap() = value);
         for words in [&["persona", "validate", "inara"][..], &["persona", "sign"]] {
             let ran = stage.run(words);
-            assert_eq!(ran.status, 1, "{words:?} {change}: {}{}", ran.stdout, ran.stderr);
+            assert_eq!(ran.status, 1, "{words:?} {place}: {}{}", ran.stdout, ran.stderr);
         }
         // It still opens, so that it can be corrected.
         stage.ok(&["persona", "show", "inara"]);
@@ -144,9 +144,8 @@ fn a_memory_that_would_be_archived_while_it_is_recalled_is_refused_and_not_only_
     };
     let refused = server.post(MEMORIES, &fading(0.4)).expect(422);
     assert_eq!(refused["errors"][0]["pointer"], "/decayProfile/minimumSalience", "{refused}");
-    let import = |memory: Value| {
-        server.post("/v1/personas/inara/import", &json!({ "lines": [memory] })).expect(200)
-    };
+    let import =
+        |memory: Value| server.post("/v1/personas/inara/import", &json!({ "lines": [memory] })).expect(200);
     assert_eq!(import(fading(0.4))["refused"][0]["code"], "validation_failed");
     add(&server, &fading(0.15));
     drop(server);
@@ -159,8 +158,7 @@ fn bounds_of_a_document_are_counted_after_trimming() {
     let server = stage.serve();
     add(&server, &remembered("The lift was out of order."));
     drop(server);
-    let mut document: Value =
-        serde_json::from_str(&stage.read("scott/persona/inara/persona.json")).unwrap();
+    let mut document: Value = serde_json::from_str(&stage.read("scott/persona/inara/persona.json")).unwrap();
     let mut memory: Value = serde_json::from_str(stage.ok(&["export"]).lines().next().unwrap()).unwrap();
     for (gist, status) in [(280, 0), (281, 1)] {
         memory["gist"] = format!("     {}     ", "x".repeat(gist)).into();

@@ -125,8 +125,9 @@ fn sequence_gaps_are_found() {
 #[test]
 fn an_import_that_keeps_numbers_refuses_a_taken_one_and_hides_no_gap() {
     let (_stage, server, id) = maya();
-    let numbered =
-        |label: &str, number: Value| with(lived(label, "2030-09-01T09:00:00.000Z"), &json!({ "sequence": number }));
+    let numbered = |label: &str, number: Value| {
+        with(lived(label, "2030-09-01T09:00:00.000Z"), &json!({ "sequence": number }))
+    };
     let import = |lines: &[Value]| {
         let asked = json!({ "lines": lines, "allowOutOfOrder": true });
         server.post(&format!("/v1/personas/{id}/import"), &asked).expect(200)
@@ -136,16 +137,14 @@ fn an_import_that_keeps_numbers_refuses_a_taken_one_and_hides_no_gap() {
         let entries = listed["timeline"].as_array().unwrap();
         entries.iter().map(|entry| entry["sequence"].as_u64().unwrap()).collect()
     };
-    let lines =
-        [numbered("Clash", json!(1)), numbered("Second", json!(2)), numbered("Fourth", json!(4))];
+    let lines = [numbered("Clash", json!(1)), numbered("Second", json!(2)), numbered("Fourth", json!(4))];
     let taken = import(&lines);
     assert_eq!((&taken["events"], &taken["refused"][0]["line"]), (&json!(2), &json!(0)), "{taken}");
     let detail = taken["refused"][0]["detail"].as_str().unwrap();
     assert!(detail.contains("/sequence 1 is the number of another entry; give"), "{detail}");
     assert_eq!((numbers(), codes(&server, &id)), (vec![1, 2, 4], vec!["sequence_gap".to_owned()]));
-    let more = [
-        json!(20), json!(20), json!(0), json!(-1), json!("7"), json!(2_000_000_000), json!(3), Value::Null,
-    ];
+    let more =
+        [json!(20), json!(20), json!(0), json!(-1), json!("7"), json!(2_000_000_000), json!(3), Value::Null];
     let lines: Vec<Value> =
         more.into_iter().enumerate().map(|(n, number)| numbered(&format!("More {n}"), number)).collect();
     let taken = import(&lines);
@@ -167,7 +166,10 @@ fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
     assert_eq!(taken["events"], 2, "{taken}");
     let found = stage.run(&["timeline", "check", "-o", "json"]).stdout;
     assert!(found.contains("sequence_gap") && found.contains("non_monotonic_event_time"), "{found}");
-    stage.write("more.jsonl", &with(lived("Another", "2030-09-03T09:00:00.000Z"), &json!({ "sequence": 6 })).to_string());
+    stage.write(
+        "more.jsonl",
+        &with(lived("Another", "2030-09-03T09:00:00.000Z"), &json!({ "sequence": 6 })).to_string(),
+    );
     let file = stage.home().join("more.jsonl").display().to_string();
     let ran = stage.run(&["import", &file, "--allow-out-of-order", "-o", "json"]);
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();

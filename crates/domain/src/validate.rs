@@ -187,7 +187,8 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
         ("completionHours", asked.completion_hours, most.completion_hours, "completed"),
     ] {
         if asked > most {
-            let message = format!("must be at most {most}: a request to be forgotten is {what} by then in any case");
+            let message =
+                format!("must be at most {most}: a request to be forgotten is {what} by then in any case");
             error(ProblemCode::DeadlineTooLate, &format!("rightToBeForgottenSla/{name}"), message);
         }
     }
@@ -254,7 +255,8 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
 #[must_use]
 pub fn check_minimum(policy: &MemoryPolicy, atom: &Atom) -> Option<Problem> {
     let own = atom.decay_profile;
-    let is_above = policy.retrieval_threshold < own.minimum_salience && own != policy.decay_profile(atom.kind);
+    let is_above =
+        policy.retrieval_threshold < own.minimum_salience && own != policy.decay_profile(atom.kind);
     is_above.then(|| {
         let most = policy.retrieval_threshold.get();
         let message = format!("must not be above `memoryPolicy.retrievalThreshold` ({most})");

@@ -170,8 +170,10 @@ impl Cli {
             "persona list"
         } else if matches!(self.command, Command::Model(_)) {
             "model"
-        } else if matches!(self.command, Command::Key(Key::List | Key::Revoke(_) | Key::SignIn | Key::Operator(_)))
-        {
+        } else if matches!(
+            self.command,
+            Command::Key(Key::List | Key::Revoke(_) | Key::SignIn | Key::Operator(_))
+        ) {
             "key"
         } else {
             return Ok(());

@@ -74,9 +74,8 @@ pub(crate) fn check_new_tenant(settings: &Settings) -> Result<(), Problem> {
     let Some(Unknown { tenant, known }) = unknown_tenant(settings)? else { return Ok(()) };
     let Some(meant) = nearest(tenant.as_str(), known.iter().map(TenantName::as_str)) else { return Ok(()) };
     let home = settings.home.display();
-    let detail = format!(
-        "no tenant `{tenant}` in {home}; did you mean `{meant}`? --new-tenant makes it all the same"
-    );
+    let detail =
+        format!("no tenant `{tenant}` in {home}; did you mean `{meant}`? --new-tenant makes it all the same");
     Err(Problem::new(Code::NotFound, detail))
 }
 

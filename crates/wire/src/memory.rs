@@ -231,14 +231,6 @@ pub struct MemoryFilter {
     pub cursor: Option<String>,
 }
 
-/// The query of routes that support another time.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct AsOf {
-    /// As remembered at this time.
-    pub at: Option<Timestamp>,
-}
-
 /// The query of `GET …/memories/{id}`.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

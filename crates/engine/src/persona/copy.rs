@@ -55,7 +55,7 @@ impl Engine {
     }
 }
 
-/// Whether a document is a file of the persona's folder that people can copy too; `persona.json` is written anew.
+/// Whether a document is a file of the persona's folder that people can copy too. `persona.json` is not copied but made for the new persona.
 const fn is_copied(name: DocumentName) -> bool {
     match name {
         DocumentName::Identity
@@ -79,9 +79,8 @@ const fn is_copied(name: DocumentName) -> bool {
         | DocumentName::MemoryLongBackup1
         | DocumentName::MemoryLongBackup2
         | DocumentName::DayLog(_) => true,
-        DocumentName::Persona
-        | DocumentName::Sources(_)
-        | DocumentName::Consents
-        | DocumentName::ApiKeys => false,
+        DocumentName::Persona | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys => {
+            false
+        }
     }
 }

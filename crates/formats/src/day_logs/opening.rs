@@ -127,7 +127,13 @@ fn plain(line: &str) -> Option<Opening> {
     let Head { name, time, .. } = Head::of(head);
     let is_name = (1..=LONGEST_NAME).contains(&name.chars().count());
     let is_complete = colon.is_some() || time.is_some();
-    (is_name && is_complete).then(|| Opening { form: Form::Line, level: 0, name, time, words: words.to_owned() })
+    (is_name && is_complete).then(|| Opening {
+        form: Form::Line,
+        level: 0,
+        name,
+        time,
+        words: words.to_owned(),
+    })
 }
 
 fn is_time_alone(text: &str) -> bool {

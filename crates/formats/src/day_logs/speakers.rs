@@ -12,8 +12,10 @@ use crate::record::Speaker;
 const PEOPLE: &[&str] = &["user", "owner", "human", "you", "me"];
 const PERSONAS: &[&str] = &["assistant", "persona", "ai", "bot", "model"];
 
-const UNKNOWN_NAME: &str = "it isn't certain who speaks here: the name is neither the persona's nor the person's";
-const OTHER_FORM: &str = "it isn't certain whether somebody speaks here: other turns of the file begin in another form";
+const UNKNOWN_NAME: &str =
+    "it isn't certain who speaks here: the name is neither the persona's nor the person's";
+const OTHER_FORM: &str =
+    "it isn't certain whether a turn begins here: other turns of the file begin in another form";
 
 /// The speakers of a file.
 pub(super) struct Speakers<'s> {
@@ -30,14 +32,21 @@ pub(super) struct Speakers<'s> {
 impl<'s> Speakers<'s> {
     /// The speakers of a file with these lines, if it is certain who they are.
     pub(super) fn of(lines: &[Line], about: &Source<'s>) -> Result<Self, Uncertain> {
-        let mut speakers =
-            Self { persona: about.persona, people: about.people, form: Form::Line, level: 0, other_name: None };
+        let mut speakers = Self {
+            persona: about.persona,
+            people: about.people,
+            form: Form::Line,
+            level: 0,
+            other_name: None,
+        };
         let openings = speakers.openings(lines);
         speakers.form = speakers.most_used_form(&openings);
-        let first = openings.iter().map(|(_, opening)| *opening).find(|opening| {
-            opening.form == speakers.form && speakers.known(&opening.name).is_some()
-        });
-        speakers.level = first.or(openings.first().map(|(_, opening)| *opening)).map_or(0, |first| first.level);
+        let first = openings
+            .iter()
+            .map(|(_, opening)| *opening)
+            .find(|opening| opening.form == speakers.form && speakers.known(&opening.name).is_some());
+        speakers.level =
+            first.or(openings.first().map(|(_, opening)| *opening)).map_or(0, |first| first.level);
         for (line, opening) in &openings {
             if speakers.is_in_doubt(opening) {
                 return Err(Uncertain { line: line.number, what: OTHER_FORM });
@@ -49,9 +58,8 @@ impl<'s> Speakers<'s> {
 
     /// Who begins to speak, if `opening` is the opening of a turn.
     pub(super) fn speaker(&self, opening: &Opening, line: &Line) -> Option<Speaker> {
-        let is_other = || {
-            self.has_form(opening) && !line.is_code && self.other_name.as_ref() == Some(&opening.name)
-        };
+        let is_other =
+            || self.has_form(opening) && !line.is_code && self.other_name.as_ref() == Some(&opening.name);
         match self.known(&opening.name) {
             Some(speaker) => self.opens_turn(opening).then_some(speaker),
             None => is_other().then_some(Speaker::Subject),
@@ -92,8 +100,7 @@ impl<'s> Speakers<'s> {
     /// The form in which most known speakers are written; if nobody is known, that of the first name.
     fn most_used_form(&self, openings: &[(&Line, &Opening)]) -> Form {
         let count = |form: Form| {
-            let is_counted =
-                |it: &&(&Line, &Opening)| it.1.form == form && self.known(&it.1.name).is_some();
+            let is_counted = |it: &&(&Line, &Opening)| it.1.form == form && self.known(&it.1.name).is_some();
             openings.iter().filter(is_counted).count()
         };
         let counts = [Form::Line, Form::Bold, Form::Heading].map(|form| (count(form), form));

@@ -99,12 +99,8 @@ impl Reading<'_> {
         if !self.answer.formats.contains(&what) {
             self.answer.formats.push(what);
         }
-        let source = Source {
-            name,
-            persona: self.persona,
-            people: self.people,
-            timezone: Some(self.timezone),
-        };
+        let source =
+            Source { name, persona: self.persona, people: self.people, timezone: Some(self.timezone) };
         let answer = &mut self.answer;
         let mut skipped: BTreeMap<&'static str, usize> = BTreeMap::new();
         let mut sink = |record: Record| {

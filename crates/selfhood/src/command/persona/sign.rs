@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use domain::{ConsentBasis, Severity};
 use domain::validate::{self, Given};
+use domain::{ConsentBasis, Severity};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
 use wire::verb;
