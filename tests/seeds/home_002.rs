@@ -104,11 +104,13 @@ fn a_copy_under_another_tenant_is_refused_until_the_owners_files_are_taken_out()
 fn persona_copy_does_the_same() {
     let stage = Stage::with_inara();
     stage.write("scott/persona/inara/SOUL.md", "# What I care about\n\nThe sea.\n");
+    stage.write("scott/persona/inara/sessions/2026-04-22.md", "**Scott:** Hi.\n");
     stage.ok(&["memory", "add", "The sauna opens at seven.", "--kind", "semantic"]);
     let made = stage.json(&["persona", "copy", "inara", "twin"]);
     assert_eq!((&made[0]["name"], &made[0]["memory"]), (&json!("twin"), &json!("on")));
     assert_eq!(stage.read("scott/persona/twin/SOUL.md"), "# What I care about\n\nThe sea.\n");
     assert_eq!(stage.json(&["memory", "list", "--persona", "twin"]), json!([]));
+    assert_eq!(stage.read("scott/persona/twin/sessions/2026-04-22.md"), "**Scott:** Hi.\n");
     assert_eq!(stage.run(&["persona", "copy", "inara", "twin"]).status, 5);
 }
 
@@ -293,12 +295,85 @@ fn a_misspelt_name_is_told_with_the_nearest_one() {
         &["export"],
         &["persona", "sign"],
         &["persona", "validate"],
+        &["persona", "show", "inara"],
+        &["mcp", "install", "--client", "cursor", "--print"],
     ] {
         let ran = stage.run(&[words, &["--persona", "inarra"]].concat());
         assert!(ran.status == 3 && ran.stderr.contains("did you mean `inara`?"), "{words:?}: {}", ran.stderr);
     }
-    let tenant = stage.run(&["persona", "list", "--tenant", "scot"]);
-    assert!(tenant.status == 3 && tenant.stderr.contains("did you mean `scott`?"), "{}", tenant.stderr);
+    for words in [&["persona", "list"][..], &["persona", "validate"], &["persona", "sign"], &["key", "new"]] {
+        let ran = stage.run(&[words, &["--tenant", "scot"]].concat());
+        assert!(ran.status == 3 && ran.stderr.contains("did you mean `scott`?"), "{words:?}: {}", ran.stderr);
+    }
+    assert!(!stage.home().join("scot").exists());
+    for (words, is_said) in [
+        (&["key", "new", "--tenant", "scot", "--new-tenant"][..], true),
+        (&["key", "new", "--tenant", "scot"], false),
+        (&["key", "new", "--tenant", "crew"], true),
+    ] {
+        let ran = stage.run(words);
+        assert_eq!((ran.status, ran.stderr.contains("made the tenant")), (0, is_said), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_command_about_a_whole_tenant_refuses_a_persona() {
+    let stage = Stage::with_inara();
+    for words in [
+        &["subject", "list"][..],
+        &["memory", "residue", "--text", "Ana"],
+        &["memory", "redact-user", "ana", "--reason", "request", "--yes"],
+        &["persona", "list"],
+        &["key", "list"],
+    ] {
+        for name in ["inara", "inarra"] {
+            let ran = stage.run(&[words, &["--persona", name]].concat());
+            let says = "applies to all personas of the tenant; leave --persona out";
+            assert!(ran.status == 2 && ran.stderr.contains(says), "{words:?}: {}", ran.stderr);
+        }
+    }
+    let erasures = stage.json(&["memory", "audit"]).to_string();
+    assert!(!erasures.contains("erasure_received"), "nothing was begun: {erasures}");
+}
+
+#[test]
+fn the_doctor_names_folders_that_nothing_uses_because_of_their_names() {
+    let stage = Stage::with_inara();
+    for folder in
+        ["scott/persona/Bad Name", "Some One/persona/inara", "scott/persona/.hidden", "notes/Old Ones"]
+    {
+        fs::create_dir_all(stage.home().join(folder)).unwrap();
+    }
+    let said = stage.run(&["doctor", "-o", "json"]).stdout;
+    assert!(said.contains("scott/persona/Bad Name") && said.contains("Some One"), "{said}");
+    assert!(!said.contains(".hidden") && !said.contains("Old Ones"), "{said}");
+}
+
+#[test]
+fn session_logs_say_who_speaks_in_headings_and_an_uncertain_day_is_refused_by_itself() {
+    let stage = Stage::with_inara();
+    let day = |date: &str, text: &str| stage.write(&format!("scott/persona/inara/sessions/{date}.md"), text);
+    day("2026-04-20", "### [14:34] Scott\n\nIs the harbour open?\n\n### [14:35] Inara\n\nUntil nine.\n");
+    day("2026-04-21", "### 14:34 Scott\n\nAnd today?\n\n### 14:35 Inara\n\nUntil ten.\n");
+    day("2026-04-22", "## 14:34:02 — user\n\nStill?\n\n## 14:34:10 — assistant (claude)\n\nUntil noon.\n");
+    day("2026-04-23", "We talked about the harbour for an hour.\n");
+    day("2026-04-24", "## 14:34 Scott\n\nHi.\n\n## 14:35 Kaylee\n\nHi.\n");
+    let folder = stage.persona("inara").display().to_string();
+    let ran = stage.run(&["import", &folder, "--as", "sessions", "--persona", "inara", "-o", "json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.status, &told["conversations"], &told["turns"]), (8, &json!(3), &json!(6)), "{told}");
+    for (n, place) in [(0, "2026-04-23.md: line 1"), (1, "2026-04-24.md: line 5")] {
+        let refused = &told["refused"][n];
+        assert!(refused["place"].as_str().unwrap().ends_with(place), "{told}");
+        assert!(refused["detail"].as_str().unwrap().contains("; write `user` and `assistant`"), "{told}");
+    }
+    for session in stage.json(&["session", "list", "--persona", "inara"]).as_array().unwrap() {
+        let id = session["id"].as_str().unwrap();
+        let shown = stage.json(&["session", "show", id, "--persona", "inara"]);
+        let speakers: Vec<&Value> =
+            shown["turns"].as_array().unwrap().iter().map(|turn| &turn["speaker"]).collect();
+        assert_eq!(speakers, [&json!("subject"), &json!("persona")], "{shown}");
+    }
 }
 
 /// The names of the parts of a prompt, in order.

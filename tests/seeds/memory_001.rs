@@ -78,10 +78,99 @@ fn no_key_of_the_policy_is_accepted_and_ignored() {
             "/memoryPolicy/creationPolicy/salienceClassifierVersion",
         ),
         (json!({ "retrievalThreshold": 0.01 }), "/memoryPolicy/retrievalThreshold"),
+        (
+            json!({ "decayDefaults": { "semantic": { "minimumSalience": 0.3 } } }),
+            "/memoryPolicy/retrievalThreshold",
+        ),
+        (
+            json!({ "rightToBeForgottenSla": { "completionHours": 10000 } }),
+            "/memoryPolicy/rightToBeForgottenSla/completionHours",
+        ),
+        (
+            json!({ "rightToBeForgottenSla": { "acknowledgmentHours": 25 } }),
+            "/memoryPolicy/rightToBeForgottenSla/acknowledgmentHours",
+        ),
         (json!({ "logRetrieval": "always" }), "/memoryPolicy/logRetrieval"),
     ] {
         let refused = server.patch("/personas/inara", &json!({ "memoryPolicy": patch })).expect(400);
         assert_eq!(refused["errors"][0]["pointer"], place, "{refused}");
+    }
+    for name in [
+        "memoryPolicy",
+        "safetyTier",
+        "complianceProfiles",
+        "displayName",
+        "timezone",
+        "language",
+        "tenantId",
+    ] {
+        let refused = server.patch("/personas/inara", &json!({ name: null })).expect(400);
+        let problem = &refused["errors"][0];
+        assert_eq!(problem["pointer"], format!("/{name}"), "{refused}");
+        assert!(problem["detail"].as_str().unwrap().contains("not null"), "{refused}");
+    }
+}
+
+#[test]
+fn validating_signing_and_patching_give_one_verdict() {
+    let stage = Stage::with_inara();
+    for (place, value) in [
+        ("/memoryPolicy/decayDefaults/semantic/minimumSalience", json!(0.3)),
+        ("/memoryPolicy/auditPolicy/logCreation", json!(false)),
+        ("/memoryPolicy/rightToBeForgottenSla/completionHours", json!(721)),
+    ] {
+        let before = stage.read("scott/persona/inara/persona.json");
+        stage.edit_document("inara", |document| *document.pointer_mut(place).unwrap() = value);
+        for words in [&["persona", "validate", "inara"][..], &["persona", "sign"]] {
+            let ran = stage.run(words);
+            assert_eq!(ran.status, 1, "{words:?} {place}: {}{}", ran.stdout, ran.stderr);
+        }
+        // It still opens, so that it can be corrected.
+        stage.ok(&["persona", "show", "inara"]);
+        stage.write("scott/persona/inara/persona.json", &before);
+        stage.ok(&["persona", "validate", "inara"]);
+    }
+}
+
+#[test]
+fn a_memory_that_would_be_archived_while_it_is_recalled_is_refused_and_not_only_reported() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let fading = |least: f64| {
+        let mut memory = remembered("The lift was out of order.");
+        memory["decayProfile"] = json!({
+            "function": "ebbinghaus", "halfLifeDays": 14, "rehearsalBoost": 1.4, "valenceProtection": 0.3,
+            "minimumSalience": least,
+        });
+        memory
+    };
+    let refused = server.post(MEMORIES, &fading(0.4)).expect(422);
+    assert_eq!(refused["errors"][0]["pointer"], "/decayProfile/minimumSalience", "{refused}");
+    let import =
+        |memory: Value| server.post("/v1/personas/inara/import", &json!({ "lines": [memory] })).expect(200);
+    assert_eq!(import(fading(0.4))["refused"][0]["code"], "validation_failed");
+    add(&server, &fading(0.15));
+    drop(server);
+    stage.ok(&["persona", "validate", "inara"]);
+}
+
+#[test]
+fn bounds_of_a_document_are_counted_after_trimming() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    add(&server, &remembered("The lift was out of order."));
+    drop(server);
+    let mut document: Value = serde_json::from_str(&stage.read("scott/persona/inara/persona.json")).unwrap();
+    let mut memory: Value = serde_json::from_str(stage.ok(&["export"]).lines().next().unwrap()).unwrap();
+    for (gist, status) in [(280, 0), (281, 1)] {
+        memory["gist"] = format!("     {}     ", "x".repeat(gist)).into();
+        memory["details"] =
+            json!([{ "content": format!("   {}  ", "d".repeat(gist - 80)), "brightness": 0.5 }]);
+        document["memory"] = json!([memory]);
+        stage.write("document.json", &document.to_string());
+        let file = stage.home().join("document.json").display().to_string();
+        let ran = stage.run(&["persona", "validate", &file]);
+        assert_eq!(ran.status, status, "{gist}: {}{}", ran.stdout, ran.stderr);
     }
 }
 
@@ -171,6 +260,10 @@ fn a_memory_atom_is_replaced_with_a_tombstone_that_can_be_listed_and_inspected()
     assert_eq!(page["tombstones"][0]["id"], json!(id));
     let plain = server.get(MEMORIES).expect(200);
     assert_eq!(plain.get("tombstones"), None);
+    let shown = server.get(&format!("{MEMORIES}/{id}?includeRedacted=true")).expect(200);
+    assert_eq!(shown, json!({ "tombstone": page["tombstones"][0] }));
+    server.get(&format!("{MEMORIES}/{id}")).expect(404);
+    server.get(&format!("{MEMORIES}/mem:000000000000?includeRedacted=true")).expect(404);
 }
 
 #[test]

@@ -73,6 +73,10 @@ fn superseded_entries_are_excluded_by_default_and_include_superseded_includes_th
     let made = server.post(&timeline(&id), &lived("Wrong", "2030-09-01T09:00:00.000Z")).expect(201);
     let entry = made["timelineEntry"]["id"].as_str().unwrap();
     let path = format!("{}/{entry}/supersede", timeline(&id));
+    for blank in ["", "  "] {
+        let refused = server.post(&path, &json!({ "tenantId": "scott", "reason": blank })).expect(400);
+        assert_eq!(refused["errors"][0]["pointer"], "/reason", "{refused}");
+    }
     server.post(&path, &json!({ "tenantId": "scott", "reason": "Contained incorrect date." })).expect(200);
     for (query, total) in
         [("", 1), ("&includeSuperseded=true", 2), ("&includeSuperseded=1", 2), ("&includeSuperseded=0", 1)]
@@ -119,6 +123,39 @@ fn sequence_gaps_are_found() {
 }
 
 #[test]
+fn an_import_that_keeps_numbers_refuses_a_taken_one_and_hides_no_gap() {
+    let (_stage, server, id) = maya();
+    let numbered = |label: &str, number: Value| {
+        with(lived(label, "2030-09-01T09:00:00.000Z"), &json!({ "sequence": number }))
+    };
+    let import = |lines: &[Value]| {
+        let asked = json!({ "lines": lines, "allowOutOfOrder": true });
+        server.post(&format!("/v1/personas/{id}/import"), &asked).expect(200)
+    };
+    let numbers = || -> Vec<u64> {
+        let listed = server.get(&format!("{}?tenantId=scott", timeline(&id))).expect(200);
+        let entries = listed["timeline"].as_array().unwrap();
+        entries.iter().map(|entry| entry["sequence"].as_u64().unwrap()).collect()
+    };
+    let lines = [numbered("Clash", json!(1)), numbered("Second", json!(2)), numbered("Fourth", json!(4))];
+    let taken = import(&lines);
+    assert_eq!((&taken["events"], &taken["refused"][0]["line"]), (&json!(2), &json!(0)), "{taken}");
+    let detail = taken["refused"][0]["detail"].as_str().unwrap();
+    assert!(detail.contains("/sequence 1 is the number of another entry; give"), "{detail}");
+    assert_eq!((numbers(), codes(&server, &id)), (vec![1, 2, 4], vec!["sequence_gap".to_owned()]));
+    let more =
+        [json!(20), json!(20), json!(0), json!(-1), json!("7"), json!(2_000_000_000), json!(3), Value::Null];
+    let lines: Vec<Value> =
+        more.into_iter().enumerate().map(|(n, number)| numbered(&format!("More {n}"), number)).collect();
+    let taken = import(&lines);
+    let refused: Vec<u64> =
+        taken["refused"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
+    assert_eq!((&taken["events"], refused), (&json!(3), vec![1, 2, 3, 4, 5]), "{taken}");
+    assert_eq!(numbers(), [1, 2, 3, 4, 20, 21]);
+    assert_eq!(import(&lines)["duplicates"], 3, "the same again changes nothing");
+}
+
+#[test]
 fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
     let stage = Stage::with_inara();
     let line = |at, number| with(lived("A day", at), &json!({ "sequence": number })).to_string();
@@ -129,6 +166,14 @@ fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
     assert_eq!(taken["events"], 2, "{taken}");
     let found = stage.run(&["timeline", "check", "-o", "json"]).stdout;
     assert!(found.contains("sequence_gap") && found.contains("non_monotonic_event_time"), "{found}");
+    stage.write(
+        "more.jsonl",
+        &with(lived("Another", "2030-09-03T09:00:00.000Z"), &json!({ "sequence": 6 })).to_string(),
+    );
+    let file = stage.home().join("more.jsonl").display().to_string();
+    let ran = stage.run(&["import", &file, "--allow-out-of-order", "-o", "json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.status, &told["refused"][0]["place"]), (8, &json!("more.jsonl: line 1")), "{told}");
 }
 
 #[test]

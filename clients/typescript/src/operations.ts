@@ -189,8 +189,8 @@ export abstract class Operations {
   }
 
   /** Shows a memory, how it fades, and when it was rehearsed. */
-  inspectMemory(p: string, id: string, query: schema.InspectMemoryQuery = {}, options?: CallOptions): Promise<schema.MemoryInspection> {
-    return this.send<schema.MemoryInspection>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, query: { ...query } }, options);
+  inspectMemory(p: string, id: string, query: schema.InspectMemoryQuery = {}, options?: CallOptions): Promise<schema.InspectedMemory> {
+    return this.send<schema.InspectedMemory>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, query: { ...query } }, options);
   }
 
   /** Lists the agents that have come over MCP in the last day, as this server has seen them. */

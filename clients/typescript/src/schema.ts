@@ -264,9 +264,9 @@ export type CountFrom = "created" | "lastContact";
 
 /** The deadlines for erasure requests. */
 export interface ForgettingDeadlines {
-  /** Hours until a request is acknowledged. */
+  /** Hours until a request is acknowledged; at most 24. */
   acknowledgmentHours?: number;
-  /** Hours until it is completed. */
+  /** Hours until it is completed; at most 720, and never later than one calendar month. */
   completionHours?: number;
   /** How long tombstones are kept. */
   tombstoneRetentionDays?: number;
@@ -499,21 +499,21 @@ export interface SeedPatch {
 /** `PATCH /personas/{id}`: changes the given values, and signs the document again. */
 export interface UpdatePersona {
   /** The tenant; checked, never changed. */
-  tenantId?: TenantName | null;
+  tenantId?: TenantName;
   /** The facts it is described by; absent ones stay, `null` removes them all. */
   seed?: SeedPatch | null;
-  /** Its display name. */
-  displayName?: string | null;
+  /** Its display name. Like everything that a persona always has, it can't be removed with `null`. */
+  displayName?: string;
   /** Its IANA time zone. */
-  timezone?: string | null;
+  timezone?: string;
   /** The language it remembers in. */
-  language?: string | null;
+  language?: string;
   /** Its memory policy (RFC 7396): absent values stay, `null` removes an optional key. Needs the scope `admin`, and `erase` if anything would be kept for a shorter time. */
-  memoryPolicy?: Record<string, unknown> | null;
+  memoryPolicy?: Record<string, unknown>;
   /** Its compliance profiles. Needs the scope `admin`. */
-  complianceProfiles?: ComplianceProfile[] | null;
+  complianceProfiles?: ComplianceProfile[];
   /** Its safety tier. Needs the scope `admin`. */
-  safetyTier?: SafetyTier | null;
+  safetyTier?: SafetyTier;
   /** Its emoji; empty or `null` removes it. */
   emoji?: string | null;
   /** Its greeting at the start of a conversation; empty or `null` removes it. */
@@ -545,7 +545,7 @@ export interface Problem {
 }
 
 /** The rule that a document violates. */
-export type ProblemCode = "missing_field" | "unknown_field" | "wrong_type" | "not_one_of" | "out_of_range" | "too_short" | "too_long" | "bad_format" | "times_out_of_order" | "rehearsal_mismatch" | "duplicate_id" | "unknown_timezone" | "too_many_atoms" | "below_creation_floor" | "consent_basis_required" | "consent_basis_unknown" | "subject_required" | "sensitive_forbidden" | "past_retention" | "foreign_deployment" | "confabulation_forbidden" | "threshold_below_minimum" | "unknown_classifier" | "creation_always_logged" | "indefinite_retention" | "orphan_reference";
+export type ProblemCode = "missing_field" | "unknown_field" | "wrong_type" | "not_one_of" | "out_of_range" | "too_short" | "too_long" | "bad_format" | "times_out_of_order" | "rehearsal_mismatch" | "duplicate_id" | "unknown_timezone" | "too_many_atoms" | "below_creation_floor" | "consent_basis_required" | "consent_basis_unknown" | "subject_required" | "sensitive_forbidden" | "past_retention" | "foreign_deployment" | "confabulation_forbidden" | "threshold_below_minimum" | "unknown_classifier" | "creation_always_logged" | "deadline_too_late" | "indefinite_retention" | "orphan_reference";
 
 /** The severity of a problem. */
 export type Severity = "warning" | "error";
@@ -998,10 +998,22 @@ export interface MemoryPage {
   tombstones?: Tombstone[];
 }
 
-/** The query of routes that support another time. */
-export interface AsOf {
+/** The query of `GET …/memories/{id}`. */
+export interface Inspect {
   /** As remembered at this time. */
   at?: Timestamp | null;
+  /** Show the tombstone of a destroyed memory. Needs the owner's key, or `admin`. */
+  includeRedacted?: boolean;
+}
+
+/** One memory with all its data. */
+export interface MemoryInspection {
+  /** The memory. */
+  memory: MemoryView;
+  /** Its decay. */
+  decay: DecayStatus;
+  /** Its rehearsals, oldest first; the last 64. */
+  rehearsals: Rehearsal[];
 }
 
 /** The decay of one memory. */
@@ -1040,15 +1052,14 @@ export interface Rehearsal {
 /** The kind of a rehearsal. */
 export type RehearsalKind = "rendered" | "mentioned" | "reencoded" | "spoken";
 
-/** One memory with all its data. */
-export interface MemoryInspection {
-  /** The memory. */
-  memory: MemoryView;
-  /** Its decay. */
-  decay: DecayStatus;
-  /** Its rehearsals, oldest first; the last 64. */
-  rehearsals: Rehearsal[];
+/** What is left of a destroyed memory. */
+export interface DestroyedMemory {
+  /** Its tombstone. */
+  tombstone: Tombstone;
 }
+
+/** A memory, or what is left of it. */
+export type InspectedMemory = MemoryInspection | DestroyedMemory;
 
 /** `PATCH /v1/personas/{p}/memories/{id}`: creates a corrected memory that supersedes this one. */
 export interface Correct {
@@ -1347,7 +1358,7 @@ export interface Import {
   lines: unknown[];
   /** Only show what would happen. */
   dryRun?: boolean;
-  /** Keep timeline events in file order and with their numbers. Otherwise they are sorted by `eventAt` and numbered again. */
+  /** Keep timeline events in file order and with their numbers; an event whose number is taken is refused. Otherwise they are sorted by `eventAt` and numbered again. */
   allowOutOfOrder?: boolean;
   /** The person of texts and conversations that name none; the owner when absent and the key speaks for the owner. */
   subject?: SubjectRef | null;
@@ -3658,6 +3669,8 @@ export interface ExportConversationsQuery {
 export interface InspectMemoryQuery {
   /** As remembered at this time. */
   at?: Timestamp;
+  /** Show the tombstone of a destroyed memory. Needs the owner's key, or `admin`. */
+  includeRedacted?: boolean;
 }
 
 /** What `listFiles` may be narrowed by. */

@@ -107,6 +107,18 @@ pub struct Atom {
 }
 
 impl Atom {
+    /// The same memory with all texts trimmed, as their lengths are counted.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        self.gist = self.gist.trimmed();
+        self.cues = self.cues.iter().map(Text::trimmed).collect();
+        self.said_by = self.said_by.map(|name| name.trimmed());
+        for detail in &mut self.details {
+            detail.content = detail.content.trimmed();
+        }
+        self
+    }
+
     /// The maximum number of cues of a memory.
     pub const MOST_CUES: usize = 8;
     /// The maximum length of a cue in characters.

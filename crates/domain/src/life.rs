@@ -113,6 +113,12 @@ impl Life {
         self.entries.last().map_or(1, |entry| entry.sequence + 1)
     }
 
+    /// Whether `sequence` is the number of an entry.
+    #[must_use]
+    pub fn has_number(&self, sequence: u64) -> bool {
+        self.entries.binary_search_by_key(&sequence, |entry| entry.sequence).is_ok()
+    }
+
     /// Whether an entry of this type, revising `revises`, may be placed at `event_at`.
     pub fn place(
         &self,
@@ -144,10 +150,11 @@ impl Life {
         }
     }
 
-    /// Appends an entry that [`Self::place`] allowed at the end.
+    /// Adds an entry that [`Self::place`] allowed, by its number.
     pub fn append(&mut self, entry: Placed) {
         self.places.insert(entry.id, entry.sequence);
-        self.entries.push(entry);
+        let at = self.entries.partition_point(|other| other.sequence < entry.sequence);
+        self.entries.insert(at, entry);
     }
 
     /// The active entries in timeline order: a revision has the position of its original.

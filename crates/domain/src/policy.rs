@@ -285,17 +285,23 @@ pub enum CountFrom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ForgettingDeadlines {
-    /// Hours until a request is acknowledged.
+    /// Hours until a request is acknowledged; at most 24.
     pub acknowledgment_hours: u32,
-    /// Hours until it is completed.
+    /// Hours until it is completed; at most 720, and never later than one calendar month.
     pub completion_hours: u32,
     /// How long tombstones are kept.
     pub tombstone_retention_days: u32,
 }
 
+impl ForgettingDeadlines {
+    /// The latest deadlines; a persona may have earlier ones.
+    pub const LATEST: Self =
+        Self { acknowledgment_hours: 24, completion_hours: 720, tombstone_retention_days: 2190 };
+}
+
 impl Default for ForgettingDeadlines {
     fn default() -> Self {
-        Self { acknowledgment_hours: 24, completion_hours: 720, tombstone_retention_days: 2190 }
+        Self::LATEST
     }
 }
 

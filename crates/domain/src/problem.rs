@@ -29,6 +29,11 @@ impl Problem {
         Self { severity: Severity::Warning, ..Self::error(code, pointer, message) }
     }
 
+    /// The same problem of a part of a document that is at `place`.
+    pub(crate) fn below(self, place: &str) -> Self {
+        Self { pointer: format!("{place}{}", self.pointer), ..self }
+    }
+
     pub(crate) fn fixable(self) -> Self {
         Self { fixable: true, ..self }
     }
@@ -116,6 +121,8 @@ problem_codes! {
     UnknownClassifier = "unknown_classifier",
     /// An audit policy that would leave a creation out of the log, which always tells of it.
     CreationAlwaysLogged = "creation_always_logged",
+    /// A deadline for requests to be forgotten that is later than the latest one.
+    DeadlineTooLate = "deadline_too_late",
     /// Indefinite retention for a class that identifies a person.
     IndefiniteRetention = "indefinite_retention",
     /// A reference to a memory that does not exist.

@@ -15,9 +15,26 @@ use crate::{TimelineId, Timestamp};
 /// Every problem of `value` under `schema`, in the order of the schema's properties.
 #[must_use]
 pub fn check(schema: &Value, value: &Value) -> Vec<Problem> {
+    found(schema, value, Lengths::AsWritten)
+}
+
+/// The same, with lengths counted without leading and trailing white space, as texts are stored.
+#[must_use]
+pub fn check_trimmed(schema: &Value, value: &Value) -> Vec<Problem> {
+    found(schema, value, Lengths::Trimmed)
+}
+
+fn found(schema: &Value, value: &Value, lengths: Lengths) -> Vec<Problem> {
     let mut found = Vec::new();
-    Checker { root: schema, found: &mut found }.check(schema, value, &Place::Whole);
+    Checker { root: schema, lengths, found: &mut found }.check(schema, value, &Place::Whole);
     found
+}
+
+/// How the lengths of texts are counted. A JSON Schema counts them as written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lengths {
+    AsWritten,
+    Trimmed,
 }
 
 /// The current position in the value; formatted only when there is a problem.
@@ -39,6 +56,7 @@ impl Place<'_> {
 
 struct Checker<'a> {
     root: &'a Value,
+    lengths: Lengths,
     found: &'a mut Vec<Problem>,
 }
 
@@ -105,7 +123,7 @@ impl Checker<'_> {
         }
         let tried = branches.iter().filter(|branch| !may_be_null(branch)).map(|branch| {
             let mut found = Vec::new();
-            Checker { root: self.root, found: &mut found }.check(branch, value, at);
+            Checker { root: self.root, lengths: self.lengths, found: &mut found }.check(branch, value, at);
             found
         });
         let distance = |found: &Vec<Problem>| {
@@ -118,7 +136,16 @@ impl Checker<'_> {
     }
 
     fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &Place<'_>) {
-        self.check_count(rules, ("minLength", "maxLength", "characters"), text.chars().count(), at);
+        let counted = match self.lengths {
+            Lengths::AsWritten => text,
+            Lengths::Trimmed => text.trim(),
+        };
+        let least = rule(rules, "minLength").and_then(Value::as_u64);
+        if least == Some(1) && counted.is_empty() && !text.is_empty() {
+            self.report(ProblemCode::TooShort, at, "must have at least 1 character that isn't a space");
+        } else {
+            self.check_count(rules, ("minLength", "maxLength", "characters"), counted.chars().count(), at);
+        }
         if let Some(pattern) = rule(rules, "pattern").and_then(Value::as_str)
             && !matches_pattern(pattern, text)
         {

@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::creation::{Circumstances, CreationRefusal, admit};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::references::check_references;
-use crate::structure::{check, child};
+use crate::structure::{check_trimmed, child};
 use crate::{
-    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, Kind, PersonaDocument, PrivacyClass,
-    RedactionStatus, Timestamp, lifecycle, persona, schema,
+    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, ForgettingDeadlines, Kind, MemoryPolicy,
+    PersonaDocument, PrivacyClass, RedactionStatus, Timestamp, lifecycle, persona, schema,
 };
 
 /// Facts needed besides the document itself.
@@ -26,7 +26,7 @@ pub struct Given<'a> {
 /// Every problem of the persona document `value`.
 #[must_use]
 pub fn validate(value: &Value, given: &Given<'_>) -> Vec<Problem> {
-    let mut problems = check(schema::persona(), value);
+    let mut problems = check_trimmed(schema::persona(), value);
     let atoms = readable_atoms(value);
     for (at, atom) in &atoms {
         problems.extend(check_times(at, atom, given.now));
@@ -44,7 +44,7 @@ pub fn validate(value: &Value, given: &Given<'_>) -> Vec<Problem> {
 /// Every problem of one memory atom by itself.
 #[must_use]
 pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
-    let mut problems = check(schema::memory(), value);
+    let mut problems = check_trimmed(schema::memory(), value);
     if let Ok(atom) = serde_json::from_value::<Atom>(value.clone()) {
         problems.extend(check_times("", &atom, now));
     }
@@ -78,9 +78,15 @@ pub fn validate_stored(document: &PersonaDocument, atoms: &[Atom], given: &Given
     problems
 }
 
-/// Whether any of `problems` keeps the document from being used.
+/// Whether a document with these problems can be opened: it may have values without an effect.
 #[must_use]
 pub fn is_usable(problems: &[Problem]) -> bool {
+    problems.iter().all(|problem| problem.severity == Severity::Warning || is_without_effect(problem))
+}
+
+/// Whether a document with these problems may be written and signed.
+#[must_use]
+pub fn is_valid(problems: &[Problem]) -> bool {
     problems.iter().all(|problem| problem.severity == Severity::Warning)
 }
 
@@ -119,16 +125,6 @@ fn check_times(at: &str, atom: &Atom, now: Timestamp) -> Vec<Problem> {
         problems.push(
             Problem::error(ProblemCode::RehearsalMismatch, child(at, "lastRehearsedAt"), message).fixable(),
         );
-    }
-    let texts = std::iter::once(("gist".to_owned(), &atom.gist)).chain(
-        atom.details.iter().enumerate().map(|(n, detail)| (format!("details/{n}/content"), &detail.content)),
-    );
-    let texts = texts.chain(atom.cues.iter().enumerate().map(|(n, cue)| (format!("cues/{n}"), cue)));
-    for (place, text) in texts {
-        if text.length() > 0 && text.trimmed().length() == 0 {
-            let message = "must have at least 1 character that isn't a space";
-            problems.push(Problem::error(ProblemCode::TooShort, format!("{at}/{place}"), message));
-        }
     }
     problems
 }
@@ -169,21 +165,32 @@ fn check_document(document: &PersonaDocument) -> Vec<Problem> {
     problems
 }
 
-/// Values that would have no effect. They are warnings, so that documents written before this was checked still open;
-/// no door writes one.
+/// Values that would have no effect. They are errors, and no document with one is signed; documents that were signed
+/// before this was checked still open.
 fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
     let policy = &document.memory_policy;
     let mut problems = Vec::new();
-    let mut warn = |code, pointer: &str, message: String| {
-        problems.push(Problem::warning(code, format!("/memoryPolicy/{pointer}"), message));
+    let mut error = |code, pointer: &str, message: String| {
+        problems.push(Problem::error(code, format!("/memoryPolicy/{pointer}"), message));
     };
     if policy.creation_policy.salience_classifier_version != CreationPolicy::BUILT_IN_VERSION {
         let message = "is not a known version of the classifier; the built-in one is `v.01`";
-        warn(ProblemCode::UnknownClassifier, "creationPolicy/salienceClassifierVersion", message.to_owned());
+        error(ProblemCode::UnknownClassifier, "creationPolicy/salienceClassifierVersion", message.to_owned());
     }
     if !policy.audit_policy.log_creation {
         let message = "can't be false: every creation is one event of the audit log, so that the log proves what was kept";
-        warn(ProblemCode::CreationAlwaysLogged, "auditPolicy/logCreation", message.to_owned());
+        error(ProblemCode::CreationAlwaysLogged, "auditPolicy/logCreation", message.to_owned());
+    }
+    let (asked, most) = (policy.right_to_be_forgotten_sla, ForgettingDeadlines::LATEST);
+    for (name, asked, most, what) in [
+        ("acknowledgmentHours", asked.acknowledgment_hours, most.acknowledgment_hours, "acknowledged"),
+        ("completionHours", asked.completion_hours, most.completion_hours, "completed"),
+    ] {
+        if asked > most {
+            let message =
+                format!("must be at most {most}: a request to be forgotten is {what} by then in any case");
+            error(ProblemCode::DeadlineTooLate, &format!("rightToBeForgottenSla/{name}"), message);
+        }
     }
     let profiles = [Kind::Episodic, Kind::Semantic, Kind::Procedural].map(|kind| policy.decay_profile(kind));
     if let Some(profile) =
@@ -192,20 +199,22 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
         let least = profile.minimum_salience.get();
         let message =
             format!("must not be below `minimumSalience` ({least}), under which memories are archived");
-        warn(ProblemCode::ThresholdBelowMinimum, "retrievalThreshold", message);
+        error(ProblemCode::ThresholdBelowMinimum, "retrievalThreshold", message);
     }
     problems
 }
 
-/// Whether a problem keeps a document from being written, though one that has it already still opens.
-#[must_use]
-pub fn is_refused_when_written(problem: &Problem) -> bool {
+/// Whether a problem is a value without an effect, as [`check_ignored`] reports them.
+fn is_without_effect(problem: &Problem) -> bool {
     let ignored = [
         ProblemCode::UnknownClassifier,
         ProblemCode::CreationAlwaysLogged,
+        ProblemCode::DeadlineTooLate,
         ProblemCode::ThresholdBelowMinimum,
     ];
-    problem.severity == Severity::Error || ignored.contains(&problem.code)
+    ignored.contains(&problem.code)
+        && problem.pointer.starts_with("/memoryPolicy/")
+        && !problem.pointer.ends_with("/salienceClassifier")
 }
 
 fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Given<'_>) -> Vec<Problem> {
@@ -230,11 +239,7 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
     };
     for (at, atom) in atoms {
         problems.extend(check_admission(at, atom, &circumstances));
-        if policy.retrieval_threshold < atom.decay_profile.minimum_salience {
-            let message = "must not be above `memoryPolicy.retrievalThreshold`";
-            let pointer = format!("{at}/decayProfile/minimumSalience");
-            problems.push(Problem::error(ProblemCode::ThresholdBelowMinimum, pointer, message));
-        }
+        problems.extend(check_minimum(policy, atom).map(|problem| problem.below(at)));
         if lifecycle::retention_ends(atom, policy, None).is_some_and(|end| given.now > end)
             && !atom.audit_hold
         {
@@ -243,6 +248,20 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
         }
     }
     problems
+}
+
+/// The problem of a memory whose own decay profile archives it while it is still recalled. One with the policy's profile
+/// is a matter of the policy.
+#[must_use]
+pub fn check_minimum(policy: &MemoryPolicy, atom: &Atom) -> Option<Problem> {
+    let own = atom.decay_profile;
+    let is_above =
+        policy.retrieval_threshold < own.minimum_salience && own != policy.decay_profile(atom.kind);
+    is_above.then(|| {
+        let most = policy.retrieval_threshold.get();
+        let message = format!("must not be above `memoryPolicy.retrievalThreshold` ({most})");
+        Problem::error(ProblemCode::ThresholdBelowMinimum, "/decayProfile/minimumSalience", message)
+    })
 }
 
 /// Whether the atom could be created today; a document must not contain atoms its policy would refuse.

@@ -1,23 +1,48 @@
 //! A day of a `sessions/` folder: what the owner and the persona said, one turn after the other.
 //!
-//! The name of the file is the day. A turn begins with its speaker, `**Scott** (14:32)`, `**Scott:** …`, `## Scott`,
-//! `[14:32] Scott: …` or `Scott: …`; a heading with a time alone dates what follows. A turn with our own mark is in the
-//! record already.
+//! The name of the file is the day. A turn begins with its speaker, in a heading (`## 14:32 — Scott`), in bold
+//! (`**Scott** (14:32)`) or at the start of a line (`[14:32] Scott: …`, `Scott: …`). A heading with a time alone dates
+//! what follows. A turn with our own mark is in the record already.
+//!
+//! A file in which it isn't certain who said something is refused with the line: words under the wrong name are worse
+//! than words that are missing.
+
+mod opening;
+mod speakers;
 
 use std::io::BufRead;
 
 use jiff::civil::{Date, Time};
 use jiff::{Timestamp, tz::TimeZone};
 
+use self::opening::{Content, Form, Opening};
+use self::speakers::Speakers;
 use crate::record::{Conversation, Record, Speaker, Turn, Why};
 use crate::text_lines::each_line;
 use crate::{Broken, Sink, Source};
 
 /// What our own day logs put before a turn.
 const OUR_MARK: &str = "<!-- turn:";
-/// Names of the one who talks with a persona, and of personas in general.
-const PEOPLE: &[&str] = &["user", "owner", "human", "you", "me"];
-const PERSONAS: &[&str] = &["assistant", "persona", "ai", "bot"];
+/// What to do with a file whose speakers aren't certain.
+const WAY_OUT: &str = "write `user` and `assistant` in place of the names, name the person with --subject, or import \
+                       the file as notes with --as markdown";
+/// Words that stand under no speaker.
+const NO_SPEAKER: &str = "these words have no speaker";
+
+/// A line of the file.
+struct Line {
+    number: usize,
+    text: String,
+    content: Content,
+    /// Whether it is in a block of code.
+    is_code: bool,
+}
+
+/// The line at which it isn't certain who speaks.
+struct Uncertain {
+    line: usize,
+    what: &'static str,
+}
 
 /// Reads a day.
 pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
@@ -29,130 +54,155 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
             "rename it, or import it as notes with --as markdown",
         ));
     };
-    let mut log = Log { day, about, time: None, turns: Vec::new(), is_ours: false, ours: 0 };
-    each_line(source, |_, line| {
-        log.read_line(line);
-        Ok(())
-    })?;
-    let Log { mut turns, ours, .. } = log;
-    for turn in &mut turns {
-        turn.text = turn.text.trim().to_owned();
-    }
-    turns.retain(|turn| !turn.text.is_empty());
+    let lines = read_lines(source)?;
+    let ours = lines.iter().filter(|line| line.content == Content::OurMark).count();
     if ours > 0 {
         sink(Record::skipped(format!("{} ({ours} turns)", about.name), Why::OurOwn))?;
     }
-    match turns.is_empty() {
-        true if ours > 0 => Ok(()),
-        true => sink(Record::skipped(about.name, Why::Empty)),
-        false => sink(Record::Conversation(Conversation { id: day.to_string(), title: None, turns })),
+    let zone = about.timezone.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+    let read = Speakers::of(&lines, about).and_then(|speakers| {
+        Log { day, zone, speakers, time: None, turns: Vec::new(), state: State::NoSpeaker }.read(&lines)
+    });
+    match read {
+        Err(Uncertain { line, what }) => sink(Record::refused(format!("line {line}"), what, WAY_OUT)),
+        Ok(turns) if !turns.is_empty() => {
+            sink(Record::Conversation(Conversation { id: day.to_string(), title: None, turns }))
+        }
+        Ok(_) if ours > 0 => Ok(()),
+        Ok(_) => sink(Record::skipped(about.name, Why::Empty)),
+    }
+}
+
+/// The lines below the front matter.
+fn read_lines(source: &mut dyn BufRead) -> Result<Vec<Line>, Broken> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut is_code = false;
+    each_line(source, |number, text| {
+        let is_fence = text.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        let content = if is_fence { Content::Words } else { Content::of(text) };
+        lines.push(Line { number, text: text.to_owned(), content, is_code });
+        Ok(())
+    })?;
+    let is_rule = |line: &Line| line.text.trim_end() == "---";
+    if lines.first().is_some_and(is_rule)
+        && let Some(end) = lines.iter().skip(1).position(is_rule)
+    {
+        lines.drain(..end + 2);
+    }
+    Ok(lines)
+}
+
+/// Whose words the next line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nobody's: before the first turn, or after a heading with a time.
+    NoSpeaker,
+    /// Those of the last turn.
+    Turn,
+    /// Our mark was read, and the line that opens its turn follows.
+    OurOpening,
+    /// Those of a turn that is in the record.
+    Ours,
+}
+
+impl State {
+    /// Whether `opening` is a part of a turn of ours. The text of such a turn may look like a speaker.
+    fn takes(&mut self, opening: &Opening, speakers: &Speakers<'_>) -> bool {
+        match self {
+            Self::NoSpeaker | Self::Turn => false,
+            Self::OurOpening => {
+                *self = Self::Ours;
+                true
+            }
+            Self::Ours => match speakers.known(&opening.name) {
+                Some(_) => opening.form == Form::Line && opening.time.is_none(),
+                None => opening.form != Form::Bold || opening.time.is_none(),
+            },
+        }
     }
 }
 
 struct Log<'l> {
     day: Date,
-    about: &'l Source<'l>,
+    zone: TimeZone,
+    speakers: Speakers<'l>,
     time: Option<Time>,
     turns: Vec<Turn>,
-    /// Whether the turn that is being read has our mark.
-    is_ours: bool,
-    ours: usize,
+    state: State,
 }
 
 impl Log<'_> {
-    fn read_line(&mut self, line: &str) {
-        if line.trim().starts_with(OUR_MARK) {
-            self.is_ours = true;
-            self.ours += 1;
-            return;
+    fn read(mut self, lines: &[Line]) -> Result<Vec<Turn>, Uncertain> {
+        for line in lines {
+            self.read_line(line)?;
         }
-        let heading = line.trim_start_matches('#').trim();
-        if line.starts_with('#') && (heading.parse::<Date>().is_ok() || time_of(heading).is_some()) {
-            self.time = time_of(heading).or(self.time);
-            self.is_ours = false;
-            return;
+        for turn in &mut self.turns {
+            turn.text = turn.text.trim().to_owned();
         }
-        if let Some(opening) = self.opening(line) {
-            // The line after our mark opens the turn that the mark is of.
-            if self.is_ours && self.turns.last().is_none_or(|turn| turn.id != OUR_MARK) {
-                self.turns.push(Turn {
-                    id: OUR_MARK.to_owned(),
-                    speaker: opening.0,
-                    at: None,
-                    text: String::new(),
-                });
-                return;
+        self.turns.retain(|turn| !turn.text.is_empty());
+        Ok(self.turns)
+    }
+
+    fn read_line(&mut self, line: &Line) -> Result<(), Uncertain> {
+        match &line.content {
+            Content::OurMark => self.state = State::OurOpening,
+            Content::Date => {}
+            Content::Time(time) => self.date(*time),
+            Content::Opening(opening) => {
+                if self.state.takes(opening, &self.speakers) {
+                    return Ok(());
+                }
+                match self.speakers.speaker(opening, line) {
+                    Some(speaker) => self.begin(speaker, opening),
+                    None => match opening.time.filter(|_| opening.form == Form::Heading) {
+                        Some(time) => self.date(time),
+                        None => return self.add(line),
+                    },
+                }
             }
-            self.begin(opening);
-        } else if let Some(turn) = self.turns.last_mut().filter(|_| !self.is_ours) {
-            turn.text.push_str(line);
-            turn.text.push('\n');
+            Content::Words => return self.add(line),
+        }
+        Ok(())
+    }
+
+    /// Dates what follows. Who speaks next must be said again, but not within a turn of ours.
+    fn date(&mut self, time: Time) {
+        self.time = Some(time);
+        if self.state == State::Turn {
+            self.state = State::NoSpeaker;
         }
     }
 
-    fn begin(&mut self, (speaker, time, text): (Speaker, Option<Time>, &str)) {
-        self.is_ours = false;
-        self.time = time.or(self.time);
+    fn begin(&mut self, speaker: Speaker, opening: &Opening) {
+        self.state = State::Turn;
+        self.time = opening.time.or(self.time);
         let id = self.turns.len().to_string();
-        self.turns.push(Turn { id, speaker, at: self.moment(), text: format!("{text}\n") });
+        let text = format!("{}\n", opening.words);
+        self.turns.push(Turn { id, speaker, at: self.moment(), text });
     }
 
-    /// The speaker, the time and the first words, if a turn begins here.
-    fn opening<'t>(&self, line: &'t str) -> Option<(Speaker, Option<Time>, &'t str)> {
-        let line = line.trim();
-        let (time, line) = match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((time, rest)) => (Some(time_of(time)?), rest.trim()),
-            None => (None, line),
-        };
-        if let Some((name, rest)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
-            let (clock, rest) = after_name(rest);
-            return Some((self.speaker(name.trim_end_matches(':'))?, clock.or(time), rest));
+    fn add(&mut self, line: &Line) -> Result<(), Uncertain> {
+        match (self.state, self.turns.last_mut()) {
+            (State::Turn, Some(turn)) => {
+                turn.text.push_str(&line.text);
+                turn.text.push('\n');
+                Ok(())
+            }
+            (State::OurOpening | State::Ours, _) => Ok(()),
+            (State::NoSpeaker | State::Turn, _) if is_decoration(&line.text) => Ok(()),
+            (State::NoSpeaker | State::Turn, _) => Err(Uncertain { line: line.number, what: NO_SPEAKER }),
         }
-        if line.starts_with('#') {
-            let (name, rest) = line
-                .trim_start_matches('#')
-                .trim()
-                .split_once(['(', '-', '—'])
-                .unwrap_or((line.trim_start_matches('#').trim(), ""));
-            return Some((self.speaker(name)?, time_of(rest.trim_end_matches(')')).or(time), ""));
-        }
-        let (name, rest) = line.split_once(':')?;
-        Some((self.speaker(name)?, time, rest.trim()))
-    }
-
-    /// Who is called `name`. In bold a name that is nobody's known one is the person's.
-    fn speaker(&self, name: &str) -> Option<Speaker> {
-        let name = name.trim().to_lowercase();
-        let is_personas = PERSONAS.contains(&name.as_str())
-            || self.about.persona.iter().any(|own| own.to_lowercase() == name);
-        if is_personas {
-            return Some(Speaker::Persona);
-        }
-        let is_known = PEOPLE.contains(&name.as_str());
-        let is_name = (1..=40).contains(&name.chars().count()) && !name.contains(['.', '?', '!', '/', ',']);
-        (is_known || (is_name && name.split_whitespace().count() <= 2)).then_some(Speaker::Subject)
     }
 
     fn moment(&self) -> Option<Timestamp> {
-        let zone = self.about.timezone.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
         let moment = self.day.to_datetime(self.time.unwrap_or_else(Time::midnight));
-        moment.to_zoned(zone).ok().map(|zoned| zoned.timestamp())
+        moment.to_zoned(self.zone.clone()).ok().map(|zoned| zoned.timestamp())
     }
 }
 
-/// ` (14:32)` or `: words` after a name.
-fn after_name(rest: &str) -> (Option<Time>, &str) {
-    let rest = rest.trim();
-    match rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
-        Some((time, rest)) => (time_of(time), rest.trim_start_matches(':').trim()),
-        None => (None, rest.trim_start_matches([':', '—', '-']).trim()),
-    }
-}
-
-fn time_of(text: &str) -> Option<Time> {
-    let text = text.trim();
-    let (hour, rest) = text.split_once(':')?;
-    let minute = rest.get(..2)?;
-    let second = rest.get(2..).and_then(|rest| rest.strip_prefix(':')).and_then(|rest| rest.get(..2));
-    Time::new(hour.parse().ok()?, minute.parse().ok()?, second.map_or(Ok(0), str::parse).ok()?, 0).ok()
+/// Whether a line is nobody's words: a heading, a rule, a comment.
+fn is_decoration(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('#') || line.starts_with("<!--") || !line.contains(char::is_alphanumeric)
 }

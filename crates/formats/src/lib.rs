@@ -51,6 +51,8 @@ pub struct Source<'s> {
     pub name: &'s str,
     /// What the persona is called in files that name speakers.
     pub persona: &'s [String],
+    /// What the person who talks with the persona is called there.
+    pub people: &'s [String],
     /// The time zone of clock times without a zone.
     pub timezone: Option<&'s str>,
 }

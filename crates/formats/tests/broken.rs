@@ -39,7 +39,7 @@ fn whole(format: Format) -> String {
         }
         Format::Mem0 => r#"{"results":[{"memory":"S","created_at":"2025-01-01"}]}"#,
         Format::Reference => r#"{"type":"entity","name":"S","entityType":"person","observations":["S"]}"#,
-        Format::DayLogs => "# 2026-04-22\n\n**S:** S\n",
+        Format::DayLogs => "# 2026-04-22\n\n**User:** S\n",
         Format::Markdown => "---\ntitle: S\n---\n\n- S\n",
         Format::Csv => "text,date\n\"S\",2025-01-01\n",
         Format::Lines => r#"{"gist":"S"}"#,

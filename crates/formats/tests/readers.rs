@@ -12,7 +12,8 @@ fn read(name: &str, content: &str) -> Vec<String> {
 
 fn read_as(format: Format, name: &str, content: &str) -> Vec<String> {
     let persona = ["inara".to_owned(), "Inara".to_owned()];
-    let source = Source { name, persona: &persona, timezone: Some("Europe/Bucharest") };
+    let people = ["kaylee".to_owned()];
+    let source = Source { name, persona: &persona, people: &people, timezone: Some("Europe/Bucharest") };
     let mut told = vec![format.as_str().to_owned()];
     let read = format.reader()(&mut content.as_bytes(), &source, &mut |record| {
         told.extend(lines(&record));
@@ -244,6 +245,62 @@ fn days_of_sessions_are_read_and_our_own_turns_are_not() {
         read_as(Format::DayLogs, "notes.md", "x"),
         ["sessions", "refused the file: the name of a day's file is its date, such as 2026-04-22.md"]
     );
+}
+
+#[test]
+fn headings_with_a_time_and_a_name_say_who_speaks_in_any_order() {
+    for (person, persona) in [
+        ("### [14:34] Scott", "### [14:35] Inara"),
+        ("### 14:34 Scott", "### 14:35 inara"),
+        ("## 14:34:00 — user", "## 14:35:00 — assistant (claude)"),
+        ("## Scott — 14:34", "## Inara — 14:35"),
+        ("## Me (14:34)", "## Bot (14:35)"),
+        ("#### 2:34 PM - Kaylee", "#### 2:35 PM - Model"),
+        ("## 2026-04-22 14:34 human", "## 2026-04-22 14:35 AI"),
+        ("## **Scott** at 14:34:", "## **Inara** at 14:35:"),
+        ("**[14:34] Scott:**", "**[14:35] Inara:**"),
+        ("[14:34] Scott:", "[14:35] Inara:"),
+        ("14:34 - Scott:", "14:35 - Inara:"),
+        ("[14:34] Scott", "[14:35] Inara"),
+    ] {
+        let day = format!(
+            "# 2026-04-22\n\n{person}\n\nIs it open?\n\n{persona}\n\nYes.\n\n**Note:** until nine.\n\n{person}\nThanks.\n"
+        );
+        assert_eq!(
+            read_as(Format::DayLogs, "2026-04-22.md", &day),
+            [
+                "sessions",
+                "2026-04-22 2026-04-22T11:34:00Z person: Is it open?",
+                "2026-04-22 2026-04-22T11:35:00Z persona: Yes.\n\n**Note:** until nine.",
+                "2026-04-22 2026-04-22T11:34:00Z person: Thanks.",
+            ],
+            "{person}"
+        );
+    }
+}
+
+#[test]
+fn a_day_is_refused_at_the_line_where_it_is_not_certain_who_speaks() {
+    let unknown = "it isn't certain who speaks here: the name is neither the persona's nor the person's";
+    let silent = "these words have no speaker";
+    let mixed =
+        "it isn't certain whether a turn begins here: other turns of the file begin in another form";
+    for (day, line, what) in [
+        ("Inara and I talked about the harbour.\n", 1, silent),
+        ("# A day\n\nProse first.\n\n**Scott** (09:30)\nHi.\n\n**Inara** (09:31)\nHi.\n", 3, silent),
+        ("## 14:34 Scott\nHi.\n## 14:35 Claude\nHi.\n", 1, unknown),
+        ("## 14:34 user\nHi.\n## 14:35 Claude\nHi.\n", 3, unknown),
+        ("## 14:34 Scott\nHi.\n## 14:35 Inara\nHi.\n## 14:36 Ana\nHi.\n", 5, unknown),
+        ("## 14:34 Scott\nHi.\n## 14:35 Inara\nHi.\n## 14:36\nHi.\n", 6, silent),
+        ("## 14:34 Scott\nHi.\n## 14:35 Inara\nHi.\n## 14:36 Scott to the whole crew\nHi.\n", 6, silent),
+        ("**Kaylee:** Hi.\n**Kaylee:** Hello?\nInara: Hi.\n", 3, mixed),
+    ] {
+        assert_eq!(
+            read_as(Format::DayLogs, "2026-04-22.md", day),
+            ["sessions".to_owned(), format!("refused line {line}: {what}")],
+            "{day}"
+        );
+    }
 }
 
 #[test]

@@ -158,6 +158,33 @@ impl Cli {
         })
     }
 
+    /// Refuses a persona for a command about all personas of a tenant, instead of ignoring it.
+    pub(crate) fn check_whole_tenant(&self) -> Result<(), Problem> {
+        let name = if matches!(self.command, Command::Subject(_)) {
+            "subject"
+        } else if matches!(self.command, Command::Memory(Memory::RedactUser(_))) {
+            "memory redact-user"
+        } else if matches!(self.command, Command::Memory(Memory::Residue(_))) {
+            "memory residue"
+        } else if matches!(self.command, Command::Persona(Persona::List)) {
+            "persona list"
+        } else if matches!(self.command, Command::Model(_)) {
+            "model"
+        } else if matches!(
+            self.command,
+            Command::Key(Key::List | Key::Revoke(_) | Key::SignIn | Key::Operator(_))
+        ) {
+            "key"
+        } else {
+            return Ok(());
+        };
+        if self.flags.persona.is_none() {
+            return Ok(());
+        }
+        let detail = format!("`{name}` applies to all personas of the tenant; leave --persona out");
+        Err(Problem::new(Code::Usage, detail))
+    }
+
     /// Whether the demo home is used.
     pub(crate) fn is_demo(&self) -> bool {
         matches!(&self.command, Command::Init(Init { demo: true }) | Command::Serve(Serve { demo: true, .. }))

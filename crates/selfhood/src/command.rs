@@ -33,13 +33,12 @@ pub(crate) mod config;
 pub(crate) mod completions;
 pub(crate) mod man;
 
-use domain::TenantName;
-use domain::nearest::nearest;
-use wire::{Code, Exit, Problem};
+use wire::{Exit, Problem};
 
-use crate::config::{Settings, StoreChoice};
+use crate::config::Settings;
 use crate::door::{Door, WithoutHome};
 use crate::output::Output;
+use crate::{home, resolve};
 
 /// What every command that calls the routes needs.
 pub(crate) struct CommandContext<'a> {
@@ -59,37 +58,13 @@ pub(crate) fn at_the_door(
     command: impl FnOnce(&CommandContext<'_>) -> Result<Exit, Problem>,
 ) -> Result<Exit, Problem> {
     if without == WithoutHome::Refuse {
-        check_tenant(settings)?;
+        home::check_tenant(settings)?;
     }
     let door = Door::open(settings, settings.acting_tenant()?, without)?;
-    let ended = command(&CommandContext { door: &door, settings, output });
+    let context = CommandContext { door: &door, settings, output };
+    let known = if without == WithoutHome::Refuse { resolve::check_flag(&context) } else { Ok(()) };
+    let ended = known.and_then(|()| command(&context));
     let closed = door.close();
     let exit = ended?;
     closed.map(|()| exit)
-}
-
-/// Refuses a tenant that doesn't exist: a misspelt one must not look like an empty one.
-fn check_tenant(settings: &Settings) -> Result<(), Problem> {
-    let Some(tenant) = settings.tenant.as_ref().filter(|_| settings.store == StoreChoice::Home) else {
-        return Ok(());
-    };
-    let known: Vec<String> = std::fs::read_dir(&settings.home)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?).filter(|entry| entry.path().is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.parse::<TenantName>().is_ok())
-        .collect();
-    if known.is_empty() || known.iter().any(|name| name == tenant.as_str()) {
-        return Ok(());
-    }
-    let meant = nearest(tenant.as_str(), known.iter().map(String::as_str));
-    let way_out = match meant {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("there are: {}", known.join(", ")),
-    };
-    Err(Problem::new(
-        Code::NotFound,
-        format!("no tenant `{tenant}` in {}; {way_out}", settings.home.display()),
-    ))
 }

@@ -58,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) tenant: Option<TenantName>,
     /// The persona, if given.
     pub(crate) persona: Option<PersonaKey>,
+    /// Whether the command line names the persona.
+    pub(crate) is_persona_flag: bool,
     /// The output mode, if given.
     pub(crate) output: Option<Mode>,
     /// Consent bases of this deployment besides the built-in ones.
@@ -139,6 +141,7 @@ impl Settings {
             store,
             tenant,
             persona,
+            is_persona_flag: cli.flags.persona.is_some(),
             output,
             consent_bases,
             formation_basis,

@@ -10,7 +10,7 @@ use domain::{PersonaName, TenantName};
 use engine::PersonaKey;
 use wire::{Code, Problem};
 
-use crate::config::Settings;
+use crate::config::{Settings, StoreChoice};
 
 /// The document inside a persona's folder.
 pub(crate) const DOCUMENT_NAME: &str = "persona.json";
@@ -37,6 +37,7 @@ pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Re
         }
         None => None,
     };
+    check_tenant(settings)?;
     let meant = |it: &Resident| {
         settings.tenant.as_ref().is_none_or(|tenant| *tenant == it.tenant)
             && named.is_none_or(|name| *name == it.name)
@@ -55,6 +56,49 @@ pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Re
             Err(Problem::new(Code::Usage, detail))
         }
     }
+}
+
+/// Refuses a tenant that doesn't exist: a misspelt one must not look like an empty one.
+pub(crate) fn check_tenant(settings: &Settings) -> Result<(), Problem> {
+    let Some(Unknown { tenant, known }) = unknown_tenant(settings)? else { return Ok(()) };
+    let way_out = match nearest(tenant.as_str(), known.iter().map(TenantName::as_str)) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are: {}", known.iter().map(TenantName::as_str).collect::<Vec<_>>().join(", ")),
+    };
+    let home = settings.home.display();
+    Err(Problem::new(Code::NotFound, format!("no tenant `{tenant}` in {home}; {way_out}")))
+}
+
+/// Refuses to make a tenant whose name is almost that of another.
+pub(crate) fn check_new_tenant(settings: &Settings) -> Result<(), Problem> {
+    let Some(Unknown { tenant, known }) = unknown_tenant(settings)? else { return Ok(()) };
+    let Some(meant) = nearest(tenant.as_str(), known.iter().map(TenantName::as_str)) else { return Ok(()) };
+    let home = settings.home.display();
+    let detail =
+        format!("no tenant `{tenant}` in {home}; did you mean `{meant}`? --new-tenant makes it all the same");
+    Err(Problem::new(Code::NotFound, detail))
+}
+
+/// The tenant that is named, if it has no folder in the home.
+pub(crate) fn tenant_without_folder(settings: &Settings) -> Option<&TenantName> {
+    let is_missing = |tenant: &&TenantName| !settings.home.join(tenant.as_str()).is_dir();
+    settings.tenant.as_ref().filter(|_| settings.store == StoreChoice::Home).filter(is_missing)
+}
+
+/// A named tenant that doesn't exist, and those that do.
+struct Unknown<'s> {
+    tenant: &'s TenantName,
+    known: Vec<TenantName>,
+}
+
+fn unknown_tenant(settings: &Settings) -> Result<Option<Unknown<'_>>, Problem> {
+    let Some(tenant) = settings.tenant.as_ref().filter(|_| settings.store == StoreChoice::Home) else {
+        return Ok(None);
+    };
+    let known: Vec<TenantName> =
+        folders::<TenantName>(&settings.home)?.into_iter().map(|(name, _)| name).collect();
+    let is_known = known.is_empty() || known.contains(tenant);
+    Ok((!is_known).then_some(Unknown { tenant, known }))
 }
 
 impl Resident {

@@ -80,6 +80,7 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
         return Ok(command::hook::run(verb, environment));
     }
     cli.check_whole_home()?;
+    cli.check_whole_tenant()?;
     let settings = Settings::resolve(cli, environment)?;
     run_with(cli, &settings, &Output::to_stdout(settings.output))
 }

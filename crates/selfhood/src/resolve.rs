@@ -4,6 +4,7 @@ use wire::persona::{PersonaList, PersonaView};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
+use crate::command::CommandContext;
 use crate::config::Settings;
 use crate::door::Door;
 use crate::report;
@@ -36,6 +37,18 @@ pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>)
 pub(crate) fn check_named(door: &Door, settings: &Settings) -> Result<(), Problem> {
     let Some(key) = &settings.persona else { return Ok(()) };
     door.tell(Request::<verb::ShowPersona>::to(&[&key.to_string()])?)
+}
+
+/// Refuses a misspelt `--persona` of any command, also of one that has no use for it.
+pub(crate) fn check_flag(context: &CommandContext<'_>) -> Result<(), Problem> {
+    if !context.settings.is_persona_flag {
+        return Ok(());
+    }
+    match check_named(context.door, context.settings) {
+        Err(problem) if problem.code == Code::PersonaNotFound => Err(problem),
+        // Any other problem is for the command to report.
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// The personas of a list: the configured one, else all of the tenant.

@@ -231,12 +231,14 @@ pub struct MemoryFilter {
     pub cursor: Option<String>,
 }
 
-/// The query of routes that support another time.
+/// The query of `GET …/memories/{id}`.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct AsOf {
+pub struct Inspect {
     /// As remembered at this time.
     pub at: Option<Timestamp>,
+    /// Show the tombstone of a destroyed memory. Needs the owner's key, or `admin`.
+    pub include_redacted: bool,
 }
 
 /// The period of a curve.
@@ -247,6 +249,23 @@ pub struct CurveSpan {
     pub from: Option<Timestamp>,
     /// The end; as far as it changes noticeably when absent.
     pub to: Option<Timestamp>,
+}
+
+/// A memory, or what is left of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum InspectedMemory {
+    /// It exists, in any status.
+    Memory(Box<MemoryInspection>),
+    /// It was destroyed; only if `includeRedacted` was asked for.
+    Destroyed(DestroyedMemory),
+}
+
+/// What is left of a destroyed memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DestroyedMemory {
+    /// Its tombstone.
+    pub tombstone: Tombstone,
 }
 
 /// One memory with all its data.

@@ -60,24 +60,36 @@ pub struct SetUpPersona {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct UpdatePersona {
     /// The tenant; checked, never changed.
+    #[schemars(with = "TenantName")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<TenantName>,
     /// The facts it is described by; absent ones stay, `null` removes them all.
     #[serde(skip_serializing_if = "Change::is_keep")]
     pub seed: Change<SeedPatch>,
-    /// Its display name.
-    #[schemars(length(min = 1, max = 200))]
+    /// Its display name. Like everything that a persona always has, it can't be removed with `null`.
+    #[schemars(with = "String", length(min = 1, max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// Its IANA time zone.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
     /// The language it remembers in.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Its memory policy (RFC 7396): absent values stay, `null` removes an optional key. Needs the scope
     /// `admin`, and `erase` if anything would be kept for a shorter time.
     #[schemars(schema_with = "policy_patch")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_policy: Option<Value>,
     /// Its compliance profiles. Needs the scope `admin`.
+    #[schemars(with = "Vec<domain::ComplianceProfile>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub compliance_profiles: Option<Vec<domain::ComplianceProfile>>,
     /// Its safety tier. Needs the scope `admin`.
+    #[schemars(with = "domain::SafetyTier")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub safety_tier: Option<domain::SafetyTier>,
     /// Its emoji; empty or `null` removes it.
     #[serde(skip_serializing_if = "Change::is_keep")]
@@ -97,7 +109,7 @@ pub struct UpdatePersona {
 fn policy_patch(_: &mut SchemaGenerator) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
-    let whole = settings.into_generator().into_root_schema_for::<Option<domain::MemoryPolicy>>();
+    let whole = settings.into_generator().into_root_schema_for::<domain::MemoryPolicy>();
     let mut part = whole.to_value();
     require_nothing(&mut part);
     if let Some(properties) = part.as_object_mut() {

@@ -2,7 +2,7 @@
 //!
 //! Every problem is reported with its position, and only a valid request becomes a value.
 
-use domain::{ProblemCode, structure};
+use domain::structure;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,11 +29,7 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) 
         ));
     }
     let schema = crate::schema::of::<T>();
-    let mut problems = structure::check(&schema, &value);
-    if problems.iter().any(|problem| problem.code == ProblemCode::TooLong) {
-        // Bounds apply to the trimmed text, as it is stored.
-        problems = structure::check(&schema, &trimmed(&value));
-    }
+    let problems = structure::check_trimmed(&schema, &value);
     if !problems.is_empty() {
         return Err(invalid(problems.into_iter().map(Pointed::from).collect()));
     }
@@ -55,19 +51,6 @@ pub fn invalid(errors: Vec<Pointed>) -> Problem {
     };
     let detail = format!("{}{more}", first.unwrap_or_else(|| "the request is invalid".to_owned()));
     Problem::new(Code::ValidationFailed, detail).pointing_at(errors)
-}
-
-/// The same value with every text trimmed.
-fn trimmed(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::from(text.trim()),
-        Value::Array(items) => items.iter().map(trimmed).collect(),
-        Value::Object(properties) => {
-            let trimmed = properties.iter().map(|(name, value)| (name.clone(), trimmed(value)));
-            Value::Object(trimmed.collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
 }
 
 fn depth(value: &Value) -> usize {

@@ -20,8 +20,8 @@ pub struct Import {
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Keep timeline events in file order and with their numbers. Otherwise they are sorted by `eventAt` and
-    /// numbered again.
+    /// Keep timeline events in file order and with their numbers; an event whose number is taken is refused.
+    /// Otherwise they are sorted by `eventAt` and numbered again.
     #[serde(default)]
     pub allow_out_of_order: bool,
     /// The person of texts and conversations that name none; the owner when absent and the key speaks for the

@@ -74,7 +74,7 @@ verbs! {
     // Memories.
     Remember "remember" => crate::memory::MemoryAnswer;
     ListMemories "list_memories" => crate::memory::MemoryPage;
-    InspectMemory "inspect_memory" => crate::memory::MemoryInspection;
+    InspectMemory "inspect_memory" => crate::memory::InspectedMemory;
     CorrectMemory "correct_memory" => crate::memory::MemoryAnswer;
     DrawCurve "draw_curve" => crate::memory::CurveAnswer;
     RedactMemory "redact_memory" => crate::redaction::RedactAnswer;

@@ -4,7 +4,7 @@ use formats::{Format, Record, Source};
 
 /// Reads `bytes`, and checks every record.
 pub fn read(format: Format, bytes: &[u8]) {
-    let source = Source { name: "2026-04-22.md", persona: &[], timezone: None };
+    let source = Source { name: "2026-04-22.md", ..Source::default() };
     let mut input = bytes;
     let _ = format.reader()(&mut input, &source, &mut |record| {
         match record {

@@ -163,9 +163,9 @@ class Operations:
         """Creates a persona from another deployment's document and files; its memories follow by `import`."""
         return cast("schema.ImportedPersona", self._send(Request("POST", "/v1/personas/import", key=idempotency_key, is_keyed=True, body=body)))
 
-    def inspect_memory(self, p: str, id: str, **query: Unpack[schema.InspectMemoryQuery]) -> schema.MemoryInspection:
+    def inspect_memory(self, p: str, id: str, **query: Unpack[schema.InspectMemoryQuery]) -> schema.InspectedMemory:
         """Shows a memory, how it fades, and when it was rehearsed."""
-        return cast("schema.MemoryInspection", self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
+        return cast("schema.InspectedMemory", self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
 
     def list_agents(self) -> schema.AgentList:
         """Lists the agents that have come over MCP in the last day, as this server has seen them."""

@@ -293,9 +293,9 @@ CountFrom: TypeAlias = Literal['created'] | Literal['lastContact']
 class ForgettingDeadlines(TypedDict):
     """The deadlines for erasure requests."""
 
-    #: Hours until a request is acknowledged.
+    #: Hours until a request is acknowledged; at most 24.
     acknowledgmentHours: NotRequired[int]
-    #: Hours until it is completed.
+    #: Hours until it is completed; at most 720, and never later than one calendar month.
     completionHours: NotRequired[int]
     #: How long tombstones are kept.
     tombstoneRetentionDays: NotRequired[int]
@@ -544,22 +544,22 @@ class UpdatePersona(TypedDict):
     """`PATCH /personas/{id}`: changes the given values, and signs the document again."""
 
     #: The tenant; checked, never changed.
-    tenantId: NotRequired[TenantName | None]
+    tenantId: NotRequired[TenantName]
     #: The facts it is described by; absent ones stay, `null` removes them all.
     seed: NotRequired[SeedPatch | None]
-    #: Its display name.
-    displayName: NotRequired[str | None]
+    #: Its display name. Like everything that a persona always has, it can't be removed with `null`.
+    displayName: NotRequired[str]
     #: Its IANA time zone.
-    timezone: NotRequired[str | None]
+    timezone: NotRequired[str]
     #: The language it remembers in.
-    language: NotRequired[str | None]
+    language: NotRequired[str]
     #: Its memory policy (RFC 7396): absent values stay, `null` removes an optional key. Needs the scope `admin`,
     #: and `erase` if anything would be kept for a shorter time.
-    memoryPolicy: NotRequired[dict[str, Any] | None]
+    memoryPolicy: NotRequired[dict[str, Any]]
     #: Its compliance profiles. Needs the scope `admin`.
-    complianceProfiles: NotRequired[list[ComplianceProfile] | None]
+    complianceProfiles: NotRequired[list[ComplianceProfile]]
     #: Its safety tier. Needs the scope `admin`.
-    safetyTier: NotRequired[SafetyTier | None]
+    safetyTier: NotRequired[SafetyTier]
     #: Its emoji; empty or `null` removes it.
     emoji: NotRequired[str | None]
     #: Its greeting at the start of a conversation; empty or `null` removes it.
@@ -591,7 +591,7 @@ class Problem(TypedDict):
     error: NotRequired[str | None]
 
 
-ProblemCode: TypeAlias = Literal['missing_field'] | Literal['unknown_field'] | Literal['wrong_type'] | Literal['not_one_of'] | Literal['out_of_range'] | Literal['too_short'] | Literal['too_long'] | Literal['bad_format'] | Literal['times_out_of_order'] | Literal['rehearsal_mismatch'] | Literal['duplicate_id'] | Literal['unknown_timezone'] | Literal['too_many_atoms'] | Literal['below_creation_floor'] | Literal['consent_basis_required'] | Literal['consent_basis_unknown'] | Literal['subject_required'] | Literal['sensitive_forbidden'] | Literal['past_retention'] | Literal['foreign_deployment'] | Literal['confabulation_forbidden'] | Literal['threshold_below_minimum'] | Literal['unknown_classifier'] | Literal['creation_always_logged'] | Literal['indefinite_retention'] | Literal['orphan_reference']
+ProblemCode: TypeAlias = Literal['missing_field'] | Literal['unknown_field'] | Literal['wrong_type'] | Literal['not_one_of'] | Literal['out_of_range'] | Literal['too_short'] | Literal['too_long'] | Literal['bad_format'] | Literal['times_out_of_order'] | Literal['rehearsal_mismatch'] | Literal['duplicate_id'] | Literal['unknown_timezone'] | Literal['too_many_atoms'] | Literal['below_creation_floor'] | Literal['consent_basis_required'] | Literal['consent_basis_unknown'] | Literal['subject_required'] | Literal['sensitive_forbidden'] | Literal['past_retention'] | Literal['foreign_deployment'] | Literal['confabulation_forbidden'] | Literal['threshold_below_minimum'] | Literal['unknown_classifier'] | Literal['creation_always_logged'] | Literal['deadline_too_late'] | Literal['indefinite_retention'] | Literal['orphan_reference']
 
 
 Severity: TypeAlias = Literal['warning'] | Literal['error']
@@ -1072,11 +1072,24 @@ class MemoryPage(TypedDict):
     tombstones: NotRequired[list[Tombstone]]
 
 
-class AsOf(TypedDict):
-    """The query of routes that support another time."""
+class Inspect(TypedDict):
+    """The query of `GET …/memories/{id}`."""
 
     #: As remembered at this time.
     at: NotRequired[Timestamp | None]
+    #: Show the tombstone of a destroyed memory. Needs the owner's key, or `admin`.
+    includeRedacted: NotRequired[bool]
+
+
+class MemoryInspection(TypedDict):
+    """One memory with all its data."""
+
+    #: The memory.
+    memory: MemoryView
+    #: Its decay.
+    decay: DecayStatus
+    #: Its rehearsals, oldest first; the last 64.
+    rehearsals: list[Rehearsal]
 
 
 class DecayStatus(TypedDict):
@@ -1118,15 +1131,14 @@ class Rehearsal(TypedDict):
 RehearsalKind: TypeAlias = Literal['rendered'] | Literal['mentioned'] | Literal['reencoded'] | Literal['spoken']
 
 
-class MemoryInspection(TypedDict):
-    """One memory with all its data."""
+class DestroyedMemory(TypedDict):
+    """What is left of a destroyed memory."""
 
-    #: The memory.
-    memory: MemoryView
-    #: Its decay.
-    decay: DecayStatus
-    #: Its rehearsals, oldest first; the last 64.
-    rehearsals: list[Rehearsal]
+    #: Its tombstone.
+    tombstone: Tombstone
+
+
+InspectedMemory: TypeAlias = 'MemoryInspection | DestroyedMemory'
 
 
 class Correct(TypedDict):
@@ -1452,8 +1464,8 @@ class Import(TypedDict):
     lines: list[Any]
     #: Only show what would happen.
     dryRun: NotRequired[bool]
-    #: Keep timeline events in file order and with their numbers. Otherwise they are sorted by `eventAt` and
-    #: numbered again.
+    #: Keep timeline events in file order and with their numbers; an event whose number is taken is refused.
+    #: Otherwise they are sorted by `eventAt` and numbered again.
     allowOutOfOrder: NotRequired[bool]
     #: The person of texts and conversations that name none; the owner when absent and the key speaks for the
     #: owner.
@@ -3971,6 +3983,8 @@ class InspectMemoryQuery(TypedDict):
 
     #: As remembered at this time.
     at: NotRequired[Timestamp]
+    #: Show the tombstone of a destroyed memory. Needs the owner's key, or `admin`.
+    includeRedacted: NotRequired[bool]
 
 
 class ListFilesQuery(TypedDict):

@@ -256,6 +256,12 @@ fn broken_variants() -> Vec<(&'static str, Option<Value>, &'static str, &'static
             "not_one_of",
             "/memoryPolicy/retentionPolicy/perPrivacyClass/pets",
         ),
+        (
+            "/memoryPolicy/rightToBeForgottenSla/completionHours",
+            set(json!(721)),
+            "deadline_too_late",
+            "/memoryPolicy/rightToBeForgottenSla/completionHours",
+        ),
         ("/memoryPolicy/maxAtoms", set(json!(0)), "out_of_range", "/memoryPolicy/maxAtoms"),
         ("/soul", set(json!({})), "unknown_field", "/soul"),
     ]

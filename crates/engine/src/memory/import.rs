@@ -34,7 +34,7 @@ use crate::error::store_problem;
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
 use crate::memory::card::Card;
 use crate::memory::embedding;
-use crate::memory::remember::check_words;
+use crate::memory::remember::{check_minimum, check_words};
 use crate::memory::retention::Contacts;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
@@ -269,7 +269,7 @@ impl Engine {
             }
             let atom: Atom = serde_json::from_value(value)
                 .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
-            Atom { trust: trust_of(&atom, terms.history), ..atom }
+            Atom { trust: trust_of(&atom, terms.history), ..atom.trimmed() }
         } else {
             let mut asked: Remember = read_value(value)?;
             asked.provenance.get_or_insert_with(|| from.clone());
@@ -284,6 +284,9 @@ impl Engine {
             return Err(Problem::new(Code::ValidationFailed, detail));
         }
         check_words(&atom)?;
+        if terms.history == History::Active {
+            check_minimum(policy, &atom)?;
+        }
         Ok(atom)
     }
 }

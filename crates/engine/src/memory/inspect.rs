@@ -4,9 +4,10 @@ use domain::history::{as_of, changed_after};
 use domain::{Atom, Brightness, Days, MemoryId, MemoryPolicy, Salience, Timestamp, lifecycle};
 use store::Records;
 use wire::memory::{
-    Crossing, CrossingKind, CurveAnswer, CurvePoint, DecayStatus, MemoryInspection, MemoryView,
+    Crossing, CrossingKind, CurveAnswer, CurvePoint, DecayStatus, DestroyedMemory, Inspect, InspectedMemory,
+    MemoryInspection, MemoryView,
 };
-use wire::{Pointed, Problem};
+use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::access::law::Act;
@@ -51,6 +52,25 @@ impl Engine {
             },
             rehearsals,
         })
+    }
+
+    /// The same, or the tombstone of a destroyed memory if it is asked for and the caller may see it.
+    pub async fn inspect_or_tombstone(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        asked: Inspect,
+    ) -> Result<InspectedMemory, Problem> {
+        let missing = match self.inspect_memory(call, key, id, asked.at).await {
+            Ok(found) => return Ok(InspectedMemory::Memory(Box::new(found))),
+            Err(problem) if problem.code == Code::MemoryNotFound && asked.include_redacted => problem,
+            Err(problem) => return Err(problem),
+        };
+        let found = self.find(call, key).await?;
+        let tombstones = self.shown_tombstones(call, &found).await?;
+        let tombstone = tombstones.into_iter().find(|tombstone| tombstone.id == id).ok_or(missing)?;
+        Ok(InspectedMemory::Destroyed(DestroyedMemory { tombstone }))
     }
 
     /// The weight of a memory over time, by default from its creation to four half-lives from now.

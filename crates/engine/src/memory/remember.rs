@@ -43,6 +43,7 @@ impl Engine {
         self.inherit_from_sources(call, &found, &mut atom).await?;
         let atom = authored(call, &open, atom)?;
         check_words(&atom)?;
+        check_minimum(&found.standing.document.memory_policy, &atom)?;
         let mut batch = Batch::at(call.now);
         if let Some(ticket) = &ticket {
             let answered = ticket.answered(201, atom.id.to_string(), call.now);
@@ -277,6 +278,12 @@ pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(wire::read::invalid(errors)) }
+}
+
+/// A memory is recalled until it is archived; a decay profile that says otherwise is refused.
+pub(crate) fn check_minimum(policy: &MemoryPolicy, atom: &Atom) -> Result<(), Problem> {
+    let problem = domain::validate::check_minimum(policy, atom);
+    problem.map_or(Ok(()), |problem| Err(wire::read::invalid(vec![problem.into()])))
 }
 
 /// The memory to evict when there is no room: the lightest now, the oldest on ties; a pinned one only if

@@ -12,8 +12,7 @@ use crate::error::store_problem;
 use crate::persona::adopt::{COPIED_FROM, capitalised};
 
 impl Engine {
-    /// Creates a persona with the files of another and an empty memory. Day logs and backups of digests are
-    /// not copied.
+    /// Creates a persona with the files of another and an empty memory, as a copied folder is.
     pub async fn copy_persona(
         &self,
         call: &Call,
@@ -56,7 +55,7 @@ impl Engine {
     }
 }
 
-/// Whether a file describes the persona or the owner, and is not a record of the original's conversations.
+/// Whether a document is a file of the persona's folder that people can copy too. `persona.json` is not copied but made for the new persona.
 const fn is_copied(name: DocumentName) -> bool {
     match name {
         DocumentName::Identity
@@ -72,17 +71,16 @@ const fn is_copied(name: DocumentName) -> bool {
         | DocumentName::Scratch
         | DocumentName::Tasks
         | DocumentName::Crons
-        | DocumentName::Card => true,
-        DocumentName::Persona
+        | DocumentName::Card
         | DocumentName::MemoryShortBackup1
         | DocumentName::MemoryShortBackup2
         | DocumentName::MemoryMidBackup1
         | DocumentName::MemoryMidBackup2
         | DocumentName::MemoryLongBackup1
         | DocumentName::MemoryLongBackup2
-        | DocumentName::DayLog(_)
-        | DocumentName::Sources(_)
-        | DocumentName::Consents
-        | DocumentName::ApiKeys => false,
+        | DocumentName::DayLog(_) => true,
+        DocumentName::Persona | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys => {
+            false
+        }
     }
 }

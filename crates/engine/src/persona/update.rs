@@ -1,7 +1,6 @@
 //! Updates a persona, and signs its document.
 
-use domain::validate::is_refused_when_written;
-use domain::{EventKind, Identity, MemoryPolicy, Seed, Text, policy_patch};
+use domain::{EventKind, Identity, MemoryPolicy, Seed, Severity, Text, policy_patch};
 use serde_json::Value;
 use store::{Batch, DocumentName, Documents, EventDraft, Records};
 use wire::change::Change;
@@ -114,10 +113,9 @@ impl Engine {
         let value = serde_json::from_str(text.as_str()).unwrap_or_default();
         let given = domain::validate::Given { now: call.now, added_bases: &self.consent.added };
         let problems = domain::validate::validate(&value, &given);
-        let refused: Vec<Pointed> =
-            problems.into_iter().filter(is_refused_when_written).map(Pointed::from).collect();
-        if !refused.is_empty() {
-            return Err(wire::read::invalid(refused));
+        if !domain::validate::is_valid(&problems) {
+            let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+            return Err(wire::read::invalid(errors.map(Pointed::from).collect()));
         }
         let scope = found.entry.scope();
         let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(found.entry.id);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::validate::{Given, is_usable, validate};
+use domain::validate::{Given, is_valid, validate};
 use domain::{Text, Timestamp, Tokens};
 use serde_json::Value;
 use store::{Document, DocumentHash, DocumentName, Documents, PersonaEntry, StoreError};
@@ -159,7 +159,7 @@ impl Engine {
         let value = vault::canonical::parse_strict(content.as_str().as_bytes())
             .map_err(|error| Problem::new(Code::MalformedJson, format!("persona.json: {error}")))?;
         let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
-        if !is_usable(&problems) {
+        if !is_valid(&problems) {
             return Err(wire::read::invalid(problems.into_iter().map(Pointed::from).collect()));
         }
         let own = [

@@ -169,9 +169,9 @@ pub(crate) struct PersonaShow {
 /// Makes a persona from the files of another.
 #[derive(Args)]
 #[command(after_help = "\
-The new persona has an id, a signed document and a memory of its own; memories, conversations and logs stay \
-with the
-original. Copying the folder by hand (`cp -r inara twin`) does the same at its first use.
+The new persona has an id, a signed document and a memory of its own; memories and recorded conversations stay with
+the original. Its files come along, the logs in sessions/ too. Copying the folder by hand (`cp -r inara twin`) does
+the same at its first use.
 
 Example:
   selfhood persona copy inara twin")]

@@ -37,7 +37,8 @@ pub(crate) struct Import {
     /// Show what would happen, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Keep the order and the numbers of events as the file has them; `timeline check` reports what is out of place.
+    /// Keep the order and the numbers of events as the file has them: a number that is taken is refused, and
+    /// `timeline check` reports what is out of place.
     #[arg(long)]
     pub(crate) allow_out_of_order: bool,
     /// Do not wait for the sentence vectors, which are computed after the import.

@@ -41,6 +41,8 @@ pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, 
     let mut sources = Sources::open(file, asked.format.as_deref().and_then(Format::named))?;
     let about: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
     let names = [about.persona.name.to_string(), about.persona.display_name.clone()];
+    let people: Vec<String> =
+        [about.persona.tenant_id.to_string()].into_iter().chain(asked.subject.clone()).collect();
     let bar = sources
         .bytes()
         .map_or_else(|| progress::waiting("importing"), |all| progress::bytes(all, "importing"));
@@ -56,8 +58,12 @@ pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, 
     while let Some(found) = sources.next_found()? {
         let Found { name, format, mut reader } = found;
         sending.begin_file(if is_single { own_name(&name) } else { &name }, format);
-        let source =
-            Source { name: &name, persona: &names, timezone: Some(&about.document.identity.timezone) };
+        let source = Source {
+            name: &name,
+            persona: &names,
+            people: &people,
+            timezone: Some(&about.document.identity.timezone),
+        };
         let mut counted = BufReader::with_capacity(64 << 10, bar.wrap_read(&mut reader));
         read(format, &mut counted, &source, &mut sending)?;
     }

@@ -1,6 +1,6 @@
 //! Memories.
 
-use wire::memory::{AsOf, CurveSpan};
+use wire::memory::CurveSpan;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
@@ -38,8 +38,8 @@ async fn list(context: RequestContext) -> HandlerResult {
 
 async fn inspect(context: RequestContext) -> HandlerResult {
     let (persona, memory) = (context.persona()?, context.memory()?);
-    let AsOf { at } = context.query()?;
-    Answer::json(&context.engine.inspect_memory(&context.call, &persona, memory, at).await?)
+    let asked = context.query()?;
+    Answer::json(&context.engine.inspect_or_tombstone(&context.call, &persona, memory, asked).await?)
 }
 
 async fn correct(context: RequestContext) -> HandlerResult {

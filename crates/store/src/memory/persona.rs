@@ -117,12 +117,21 @@ impl Persona {
 
     /// The last number of the timeline, tombstones included.
     pub(super) fn timeline_head(&self) -> u64 {
+        self.numbers().max().unwrap_or(0)
+    }
+
+    fn is_number_taken(&self, sequence: u64) -> bool {
+        self.numbers().any(|taken| taken == sequence)
+    }
+
+    /// The numbers of the timeline, tombstones included.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
         let entries = self.entries.values().map(|(entry, _)| entry.sequence);
         let tombstones = self.tombstones.values().filter_map(|tombstone| match tombstone {
             Tombstone::Entry(entry) => Some(entry.sequence),
             Tombstone::Atom(_) => None,
         });
-        entries.chain(tombstones).max().unwrap_or(0)
+        entries.chain(tombstones)
     }
 
     pub(super) fn ensure_exists(&mut self, subject: &SubjectRef, now: Timestamp) {
@@ -190,8 +199,8 @@ impl Persona {
     }
 
     fn append_entry(&mut self, entry: TimelineEntry) -> Stored<()> {
-        let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head());
-        if expected < found {
+        if self.is_number_taken(entry.sequence) {
+            let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head());
             return Err(Conflict::TimelineMoved { expected, found }.into());
         }
         let known = RecordId::Entry(entry.id);

@@ -97,6 +97,7 @@ statements! {
         TOUCH_ENTRY = "UPDATE timeline SET revision = $4 WHERE tenant = $1 AND persona = $2 AND sequence = $3";
         DELETE_ENTRY = "DELETE FROM timeline WHERE tenant = $1 AND persona = $2 AND sequence = $3";
         TIMELINE_HEAD = "SELECT greatest(coalesce((SELECT max(sequence) FROM timeline WHERE tenant = $1 AND persona = $2), 0), coalesce((SELECT max(sequence) FROM tombstones WHERE tenant = $1 AND persona = $2), 0))";
+        NUMBER_TAKEN = "SELECT 1 FROM timeline WHERE tenant = $1 AND persona = $2 AND sequence = $3 UNION ALL SELECT 1 FROM tombstones WHERE tenant = $1 AND persona = $2 AND sequence = $3 LIMIT 1";
         ENTRIES_OF_KEY = "SELECT sequence, id, payload, reason FROM timeline WHERE tenant = $1 AND persona = $2 AND key = $3";
         RESEAL_ENTRY = "UPDATE timeline SET key = $4, payload = $5, reason = $6 WHERE tenant = $1 AND persona = $2 AND sequence = $3";
 

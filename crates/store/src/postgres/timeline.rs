@@ -26,9 +26,10 @@ impl Recorder<'_> {
     }
 
     pub(super) async fn append_entry(&mut self, entry: &TimelineEntry) -> Stored<()> {
-        let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head().await?);
-        // Numbers only grow; an import may leave some out, and the consistency check reports the gap.
-        if expected < found {
+        // An import may leave numbers out, and another may fill them; the consistency check reports the gap.
+        let taken = self.sql().first(records::NUMBER_TAKEN, columns![entry.sequence], |_| Ok(())).await?;
+        if taken.is_some() {
+            let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head().await?);
             return Err(Conflict::TimelineMoved { expected, found }.into());
         }
         let known = self.entry_state(entry.id).await?.is_some();

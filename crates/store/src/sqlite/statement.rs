@@ -111,6 +111,7 @@ statements! {
         TOUCH_ENTRY = "UPDATE timeline SET revision = ?2 WHERE sequence = ?1";
         DELETE_ENTRY = "DELETE FROM timeline WHERE sequence = ?1";
         TIMELINE_HEAD = "SELECT max(coalesce((SELECT max(sequence) FROM timeline), 0), coalesce((SELECT max(sequence) FROM tombstones), 0))";
+        NUMBER_TAKEN = "SELECT 1 FROM timeline WHERE sequence = ?1 UNION ALL SELECT 1 FROM tombstones WHERE sequence = ?1 LIMIT 1";
         ENTRIES_OF_KEY = "SELECT sequence, id, payload, reason FROM timeline WHERE key = ?1";
         RESEAL_ENTRY = "UPDATE timeline SET key = ?2, payload = ?3, reason = ?4 WHERE sequence = ?1";
 

@@ -26,9 +26,9 @@ impl Recorder<'_, '_> {
     }
 
     pub(super) fn append_entry(&mut self, entry: &TimelineEntry) -> Stored<()> {
-        let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head()?);
-        // Numbers only grow; an import may leave some out, and the consistency check reports the gap.
-        if expected < found {
+        // An import may leave numbers out, and another may fill them; the consistency check reports the gap.
+        if self.sql().first(records::NUMBER_TAKEN, params![entry.sequence], |_| Ok(()))?.is_some() {
+            let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head()?);
             return Err(Conflict::TimelineMoved { expected, found }.into());
         }
         let known = self.entry_state(entry.id)?.is_some();

@@ -35,6 +35,10 @@ fn entries_read_as_they_were_written_and_a_number_is_taken_once() {
                 "{wrong}: {refused}"
             );
         }
+        append(&world, entry(&world, 5, "after a gap")).await.unwrap();
+        append(&world, entry(&world, 4, "in the gap")).await.unwrap();
+        let entries =
+            [&entries[..], &[entry(&world, 4, "in the gap"), entry(&world, 5, "after a gap")]].concat();
         let mut same = entry(&world, 3, "same id");
         same.id = example::timeline_id(1);
         let refused = append(&world, same).await.unwrap_err();

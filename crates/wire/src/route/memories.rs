@@ -22,7 +22,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Shows a memory, how it fades, and when it was rehearsed.",
     )
-    .asks(schema::of::<memory::AsOf>),
+    .asks(schema::of::<memory::Inspect>),
     Route::of::<verb::CorrectMemory>(
         "PATCH",
         "/v1/personas/{p}/memories/{id}",

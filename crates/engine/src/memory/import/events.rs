@@ -10,9 +10,9 @@ use serde_json::Value;
 use store::{Batch, Change, EventDraft, Expect};
 use wire::timeline::AppendEntry;
 use wire::transfer::ImportAnswer;
-use wire::{Code, Problem};
+use wire::{Code, Pointed, Problem};
 
-use super::{Effect, History, IMPORT, Terms, accepted_or_refused, refused};
+use super::{Effect, History, IMPORT, Terms, accepted_or_refused};
 use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
@@ -34,8 +34,8 @@ struct ImportedLife {
 /// An event of the file.
 struct Read {
     line: usize,
-    /// Its sequence number in the source.
-    number: Option<u64>,
+    /// Its sequence number in the source, as it is written there.
+    number: Option<Value>,
     event: Event,
 }
 
@@ -44,7 +44,7 @@ struct Read {
 pub(super) enum Order {
     /// By the time they happened, with new numbers.
     ByTime,
-    /// In file order, with their own numbers as long as these increase.
+    /// In file order, with their own numbers; one that is taken is refused.
     AsGiven,
 }
 
@@ -56,11 +56,23 @@ impl Order {
         }
     }
 
-    fn number(self, life: &Life, own: Option<u64>) -> u64 {
-        let next = life.next_sequence();
-        match self {
-            Self::ByTime => next,
-            Self::AsGiven => own.map_or(next, |own| own.clamp(next, MOST_NUMBER.max(next))),
+    /// The number of an event that has `own` in the file. An event without one gets the next.
+    fn number(self, life: &Life, own: Option<&Value>) -> Result<u64, Problem> {
+        let own = match (self, own) {
+            (Self::ByTime, _) | (Self::AsGiven, None | Some(Value::Null)) => return Ok(life.next_sequence()),
+            (Self::AsGiven, Some(own)) => own,
+        };
+        match whole_number(own).filter(|own| (1..=MOST_NUMBER).contains(own)) {
+            None => Err(invalid_number(format!(
+                "must be a whole number from 1 to {MOST_NUMBER}; correct it, or leave it out for the next \
+                 number"
+            ))),
+            Some(own) if life.has_number(own) => Err(invalid_number(format!(
+                "{own} is the number of another entry; give the event a free one (the next is {}), or import \
+                 it without `allowOutOfOrder`, which numbers events by their time",
+                life.next_sequence()
+            ))),
+            Some(own) => Ok(own),
         }
     }
 }
@@ -87,7 +99,7 @@ impl Engine {
         let head = carried.life.next_sequence() - 1;
         let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
-            let number = value.get("sequence").and_then(Value::as_u64);
+            let number = value.get("sequence").cloned();
             let past = (terms.history == History::Whole)
                 .then(|| serde_json::from_value(value.clone()).ok())
                 .flatten();
@@ -98,8 +110,10 @@ impl Engine {
                 None => events.push(Read { line, number, event }),
             }
         }
-        if terms.order == Order::ByTime {
-            events.sort_by_key(|read| read.event.event_at);
+        match terms.order {
+            Order::ByTime => events.sort_by_key(|read| read.event.event_at),
+            // An event without a number must not take one that another event of the file has.
+            Order::AsGiven => events.sort_by_key(|read| read.number.is_none()),
         }
         for read in events {
             self.take_event(call, found, &mut carried, (read, terms.order), answer)?;
@@ -127,12 +141,14 @@ impl Engine {
         let words = event_key(&event);
         if carried.known.contains(&words) {
             answer.duplicates += 1;
-        } else if let Err(refusal) = order.place(&carried.life, &event) {
-            answer.refused.push(refused(line, &refusal.into()));
-        } else {
+            return Ok(());
+        }
+        let placed = order.place(&carried.life, &event).map_err(Problem::from);
+        let number = placed.and_then(|()| order.number(&carried.life, number.as_ref()));
+        if let Some(number) = accepted_or_refused(line, number, answer) {
             let id = TimelineId(self.new_uuid(call.now)?);
             let place = (found.entry.tenant.clone(), found.entry.id);
-            let entry = TimelineEntry::new(id, place, order.number(&carried.life, number), event, call.now);
+            let entry = TimelineEntry::new(id, place, number, event, call.now);
             carried.life.append(Placed::from(&entry));
             carried.known.insert(words);
             carried.new.push(entry);
@@ -182,6 +198,16 @@ fn append_batch(call: &Call, head: u64, new: Vec<TimelineEntry>) -> Batch {
 
 fn event_key(event: &Event) -> EventKey {
     (event.event_at, event.event_label.clone(), event.facts.clone())
+}
+
+/// A number that JSON writes as `4` or as `4.0`.
+fn whole_number(value: &Value) -> Option<u64> {
+    let text = value.as_f64().filter(|number| number.fract() == 0.0).map(|number| format!("{number:.0}"));
+    value.as_u64().or_else(|| text?.parse().ok())
+}
+
+fn invalid_number(detail: String) -> Problem {
+    wire::read::invalid(vec![Pointed { pointer: "/sequence".to_owned(), detail }])
 }
 
 fn read_event(value: Value) -> Result<Event, Problem> {

@@ -35,12 +35,13 @@ impl Engine {
     ) -> Result<ReadImportAnswer, Problem> {
         let found = self.find(call, key).await?;
         let identity = found.standing.document.identity.clone();
+        let people = [found.entry.tenant.to_string()];
         let read = move || {
             let bytes = from_base64_standard(&asked.file).ok_or_else(|| invalid("is not base64"))?;
             let names = [identity.name.to_string(), identity.display_name];
             let zone = identity.timezone;
-            Reading { persona: &names, timezone: &zone, answer: ReadImportAnswer::default() }
-                .file(&asked.name, &bytes)
+            let answer = ReadImportAnswer::default();
+            Reading { persona: &names, people: &people, timezone: &zone, answer }.file(&asked.name, &bytes)
         };
         let broke_off = |_| Problem::new(Code::Internal, "reading the file broke off; the log says where");
         tokio::task::spawn_blocking(read).await.map_err(broke_off)?
@@ -49,6 +50,7 @@ impl Engine {
 
 struct Reading<'r> {
     persona: &'r [String],
+    people: &'r [String],
     timezone: &'r str,
     answer: ReadImportAnswer,
 }
@@ -97,7 +99,8 @@ impl Reading<'_> {
         if !self.answer.formats.contains(&what) {
             self.answer.formats.push(what);
         }
-        let source = Source { name, persona: self.persona, timezone: Some(self.timezone) };
+        let source =
+            Source { name, persona: self.persona, people: self.people, timezone: Some(self.timezone) };
         let answer = &mut self.answer;
         let mut skipped: BTreeMap<&'static str, usize> = BTreeMap::new();
         let mut sink = |record: Record| {

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use domain::{PersonaName, TenantName};
 use store::home::{HomeLock, check_place};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyWrapping, loose_files, tighten};
 use wire::doctor::{Check, Outcome};
@@ -50,6 +51,7 @@ pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
     checks.push(owner(premises.home));
     checks.push(space(premises.home));
     checks.push(leftovers(premises));
+    checks.extend(misnamed(premises.home));
     checks.extend(key_files(premises.keys, premises.wrapping.clone()));
     checks.push(Check::ok(
         "plain files",
@@ -141,6 +143,37 @@ fn mirror_checks(keys: &KeyDirectory) -> Result<Vec<Check>, KeyDirectoryError> {
         }
     };
     Ok(mirrors.into_iter().map(check).collect())
+}
+
+/// The folders that look like a tenant's or a persona's and have a name that none can have, so that nothing finds them.
+fn misnamed(home: &Path) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (name, folder) in folders(home) {
+        let is_tenant = name.parse::<TenantName>().is_ok();
+        if !is_tenant && folder.join("persona").is_dir() {
+            checks.push(unusable_name(&folder, "a tenant"));
+        }
+        let personas = if is_tenant { folders(&folder.join("persona")) } else { Vec::new() };
+        let nameless = personas.into_iter().filter(|(name, _)| name.parse::<PersonaName>().is_err());
+        checks.extend(nameless.map(|(_, folder)| unusable_name(&folder, "a persona")));
+    }
+    checks
+}
+
+fn unusable_name(folder: &Path, whose: &str) -> Check {
+    let detail = format!("the folder can't be {whose}'s, because of its name; nothing in it is used");
+    let way_out = "rename it: at most 32 lower-case letters, digits, `-` and `_`, and a letter or `_` first";
+    Check::warn("folders", detail, way_out).about(&folder.display().to_string())
+}
+
+/// The folders in `parent` by name, without hidden ones.
+fn folders(parent: &Path) -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(parent).into_iter().flatten().filter_map(Result::ok);
+    let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    let mut found: Vec<(String, PathBuf)> =
+        named.filter(|(name, path)| !name.starts_with('.') && path.is_dir()).collect();
+    found.sort();
+    found
 }
 
 fn place(home: &Path) -> Check {

@@ -1,7 +1,8 @@
 //! `selfhood key new`: creates a key and shows it once.
 
+use domain::TenantName;
 use serde_json::json;
-use wire::key::NewKeyAnswer;
+use wire::key::{KeyList, NewKeyAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -10,8 +11,8 @@ use crate::cli::KeyNew;
 use crate::clock;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::report;
 use crate::request::{Body, Request};
+use crate::{home, report};
 
 /// Creates a key and prints it.
 pub(crate) fn run(
@@ -19,6 +20,10 @@ pub(crate) fn run(
     persona: Option<&str>,
     context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
+    let new_tenant = new_tenant(context)?;
+    if new_tenant.is_some() && !asked.new_tenant {
+        home::check_new_tenant(context.settings)?;
+    }
     let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
     let body = Body::default()
         .with_list("scopes", &asked.scopes)
@@ -40,5 +45,15 @@ pub(crate) fn run(
     ]);
     context.output.one(&json!({ "key": made.key, "secret": made.secret }), &table, || table.aligned())?;
     report::note("save the key now; it can't be shown again");
+    if let Some(tenant) = new_tenant {
+        report::note(format_args!("made the tenant `{tenant}`, which wasn't there yet"));
+    }
     Ok(Exit::Ok)
+}
+
+/// The tenant that is named, if it has neither a persona nor a key yet.
+fn new_tenant<'c>(context: &CommandContext<'c>) -> Result<Option<&'c TenantName>, Problem> {
+    let Some(tenant) = home::tenant_without_folder(context.settings) else { return Ok(None) };
+    let KeyList { keys } = context.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
+    Ok(keys.is_empty().then_some(tenant))
 }

@@ -4,7 +4,7 @@ mod portrait;
 
 use domain::{Days, Timestamp, Tombstone};
 use serde_json::{Value, json};
-use wire::memory::{CurveAnswer, MemoryInspection};
+use wire::memory::{CurveAnswer, InspectedMemory, MemoryInspection};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -23,14 +23,15 @@ const HALF_LIVES_AHEAD: f64 = 4.0;
 pub(crate) fn run(asked: &MemoryInspect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = resolve::the_persona(context.door, context.settings, None)?;
     let id = atoms::whole_id(context.door, &persona, &asked.id)?;
-    let tombstones = atoms::tombstones(context.door, &persona)?;
-    if let Some(tombstone) = tombstones.iter().find(|tombstone| tombstone.id.to_string() == id) {
-        return show_tombstone(tombstone, context);
-    }
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
-    let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?.asking("at", at);
-    let found: MemoryInspection = context.door.ask(request)?;
+    let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?
+        .asking("at", at)
+        .asking("includeRedacted", Some(true));
+    let found = match context.door.ask(request)? {
+        InspectedMemory::Memory(found) => *found,
+        InspectedMemory::Destroyed(gone) => return show_tombstone(&gone.tombstone, context),
+    };
     let today = at.unwrap_or(now);
     let until = end_of_picture(found.memory.as_value(), today.max(now));
     let request = Request::<verb::DrawCurve>::to(&[&persona, &id])?.asking("to", Some(until));

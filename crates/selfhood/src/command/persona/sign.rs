@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use domain::ConsentBasis;
 use domain::validate::{self, Given};
+use domain::{ConsentBasis, Severity};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
 use wire::verb;
@@ -65,7 +65,7 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
     let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
     let content = document.content().map_err(malformed)?;
     let problems = validate::validate(&unsigned(&content), &Given { now: clock::now(), added_bases });
-    let errors = problems.into_iter().filter(validate::is_refused_when_written);
+    let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
     let places: Vec<Pointed> =
         errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
     if places.is_empty() {

@@ -9,10 +9,10 @@ use wire::mcp::{
     About, AboutOutput, AddInput, Brief, BriefPage, ForgetOutput, IdInput, ListInput, NoInput, OneOutput,
     RecallInput, RecallOutput, SearchInput, UpdateInput,
 };
-use wire::memory::{MemoryAnswer, MemoryInspection, MemoryPage, MemoryView};
+use wire::memory::{InspectedMemory, MemoryAnswer, MemoryPage, MemoryView};
 use wire::recall::{RecallAnswer, Recalled};
 use wire::verb;
-use wire::{Problem, read};
+use wire::{Code, Problem, read};
 
 use super::question::{self, Questions, Said};
 use super::schema::{bare, compact};
@@ -264,9 +264,10 @@ async fn consents(session: &Session, subject: &SubjectRef) -> Result<Vec<String>
 
 async fn inspected(session: &Session, id: &str) -> Result<MemoryView, Problem> {
     let path = [("id", id)];
-    let found: MemoryInspection =
-        session.ask::<verb::InspectMemory>(Ask { path: &path, ..Ask::default() }).await?;
-    Ok(found.memory)
+    match session.ask::<verb::InspectMemory>(Ask { path: &path, ..Ask::default() }).await? {
+        InspectedMemory::Memory(found) => Ok(found.memory),
+        InspectedMemory::Destroyed(_) => Err(Problem::new(Code::MemoryNotFound, format!("no memory {id}"))),
+    }
 }
 
 fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
