@@ -188,8 +188,9 @@ impl Engine {
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,
-        said: Utterance,
+        mut said: Utterance,
     ) -> Result<Conversation, Problem> {
+        said.record = call.caller.recorded(said.record);
         if said.message.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
         }

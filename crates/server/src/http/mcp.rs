@@ -72,6 +72,7 @@ static MCP: Route = Route {
     once: wire::route::Once::IfAsked,
     reads_only: true,
     speech: wire::route::Speech::Whole,
+    off_record: wire::route::OffRecord::Supported,
 };
 
 pub(crate) fn router() -> Router<Door> {

@@ -51,6 +51,7 @@ pub(crate) const SIGN_IN: Route = Route {
     once: wire::route::Once::IfAsked,
     reads_only: true,
     speech: wire::route::Speech::Whole,
+    off_record: wire::route::OffRecord::Unsupported,
 };
 
 pub(crate) fn router() -> Router<Door> {

@@ -101,5 +101,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall.",
     )
-    .takes(schema::of::<tool::UseTool>),
+    .takes(schema::of::<tool::UseTool>)
+    .off_record(),
 ];

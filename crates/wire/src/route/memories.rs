@@ -43,6 +43,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Sets a memory aside, archives it, or destroys it (needs `erase` as well).",
     )
     .takes(schema::of::<redaction::Redact>)
+    .off_record()
     .only_once(),
     Route::of::<verb::RestoreMemory>(
         "POST",
@@ -69,6 +70,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Recalls what the persona remembers, as text for a prompt.",
     )
     .takes(schema::of::<recall::Recall>)
+    .off_record()
     .reads(),
     Route::of::<verb::ExplainRecall>(
         "GET",
@@ -90,6 +92,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows the whole prompt, without a model.",
     )
     .takes(schema::of::<context::PreviewContext>)
+    .off_record()
     .reads(),
     Route::of::<verb::VectorProgress>(
         "GET",

@@ -12,6 +12,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona; the answer is a stream of events.",
     )
     .takes(schema::of::<chat::Chat>)
+    .off_record()
     .speaks(),
     Route::of::<verb::PromptPersona>(
         "POST",
@@ -19,7 +20,8 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Sends a message to a persona and waits for the answer, or starts a job.",
     )
-    .takes(schema::of::<chat::Prompt>),
+    .takes(schema::of::<chat::Prompt>)
+    .off_record(),
     Route::of::<verb::StreamPrompt>(
         "POST",
         "/personas/prompt/stream",
@@ -27,6 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona; the answer is a stream of events.",
     )
     .takes(schema::of::<chat::Prompt>)
+    .off_record()
     .speaks(),
     Route::of::<verb::ShowPromptJob>(
         "GET",
@@ -61,6 +64,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Talks with a persona the way OpenAI's clients do.",
     )
     .takes(schema::of::<openai::CompleteChat>)
+    .off_record()
     .speaks(),
     Route::of::<verb::CreateResponse>(
         "POST",
@@ -69,6 +73,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Talks with a persona by OpenAI's responses API; `store: false` is off the record.",
     )
     .takes(schema::of::<responses::CreateResponse>)
+    .off_record()
     .speaks(),
     Route::of::<verb::ListModels>("GET", "/v1/models", KeyScope::Read, "Lists the personas as models."),
     Route::of::<verb::ShowModel>("GET", "/v1/models/{*model}", KeyScope::Read, "Shows a persona as a model."),

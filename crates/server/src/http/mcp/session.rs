@@ -211,6 +211,7 @@ impl Session {
         if !self.call.caller.may(route.scope) {
             return Err(not_covered(&self.call.caller, route.scope).problem);
         }
+        identity::check_record(route, &self.call)?;
         let body =
             if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
