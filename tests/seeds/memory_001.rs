@@ -190,7 +190,10 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
         "--strength",
         "90",
     ]);
-    for (enabled, code) in [(true, "memory-paused"), (false, "memory-off")] {
+    add_fact(&stage);
+    for (enabled, code, refusal) in
+        [(true, "memory-paused", "document_unsigned"), (false, "memory-off", "memory_disabled")]
+    {
         stage.edit_document("inara", |document| {
             document["memoryPolicy"]["enabled"] = enabled.into();
             document["safetyTier"] = 3.into();
@@ -207,8 +210,24 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
             assert!(notice["text"].as_str().unwrap().contains("selfhood persona sign"), "{notice}");
         }
         let completion = json!({ "model": "inara", "messages": [{ "role": "user", "content": "Hello" }] });
-        let answer = server.post("/v1/chat/completions", &completion);
-        assert!(answer.head.contains(&format!("x-selfhood-notice: {code}")), "{}", answer.head);
+        let response = json!({ "model": "inara", "input": "Hello" });
+        for (path, body) in [("/v1/chat/completions", completion), ("/v1/responses", response)] {
+            let answer = server.post(path, &body);
+            assert!(answer.head.contains(&format!("x-selfhood-notice: {code}")), "{path}: {}", answer.head);
+            let text = answer.head.lines().find(|line| line.starts_with("x-selfhood-notice-text: "));
+            assert!(text.unwrap().contains("selfhood persona sign"), "{path}: {}", answer.head);
+            assert!(answer.text.contains("selfhood persona sign --persona inara"), "{path}: {}", answer.text);
+        }
+        nothing_pretends_to_be_remembered(&server, refusal);
+        let recalled =
+            server.post("/v1/personas/inara/recall", &json!({ "cue": "Did you ever sail to Corsica?" }));
+        let recalled = recalled.expect(200);
+        assert_eq!(recalled["notices"][0]["code"], code, "{recalled}");
+        assert!(recalled["rendered"].as_str().unwrap().contains("Learnt to sail"), "{recalled}");
+        let kinds = recalled["memories"].as_array().unwrap().iter().map(|memory| memory.get("kind"));
+        assert!(kinds.flatten().next().is_none(), "only the timeline is recalled: {recalled}");
+        let distilled = server.post("/distill/short", &json!({ "persona": "inara" })).expect(200);
+        assert_eq!(distilled["distilled"][0]["reason"], code, "{distilled}");
         let asked = json!({ "message": "Did you ever sail to Corsica?" });
         let preview = server.post("/v1/personas/inara/context", &asked).expect(200);
         assert_eq!(preview["notices"][0]["code"], code);
@@ -225,6 +244,29 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
         let listed = stage.run(&["persona", "list"]);
         assert!(listed.stderr.contains("selfhood persona sign"), "{}", listed.stderr);
     }
+}
+
+/// A memory that the timeline test must not find.
+fn add_fact(stage: &Stage) {
+    let server = stage.serve();
+    add(&server, &remembered("The harbour of Corsica is full of sails in June."));
+}
+
+/// What is to be remembered is answered with why it isn't, in words and as a code.
+fn nothing_pretends_to_be_remembered(server: &Server, refusal: &str) {
+    let said = "Remember that my uncle lives in Bari.";
+    let events = server.chat(&json!({ "message": said, "persona": "inara" }));
+    let done = event(&events, "done");
+    assert_eq!(done["notKept"][0]["reason"], refusal, "{done}");
+    assert!(done["notKept"][0]["wayOut"].as_str().unwrap().contains("selfhood persona sign"), "{done}");
+    let answer = done["response"].as_str().unwrap();
+    assert!(answer.starts_with("I can't remember that: my memory is"), "{answer}");
+    let elsewhere = json!({ "said": said, "reply": "All right." });
+    let recorded = server.post("/v1/personas/inara/exchanges", &elsewhere).expect(201);
+    assert_eq!(recorded["notKept"][0]["reason"], refusal, "{recorded}");
+    assert!(recorded["notices"][0]["text"].as_str().unwrap().contains("selfhood persona sign"), "{recorded}");
+    let hello = server.chat(&json!({ "message": "Hello!", "persona": "inara" }));
+    assert_eq!(event(&hello, "done")["notKept"], json!([]), "there is nothing to remember in a greeting");
 }
 
 #[test]
@@ -597,4 +639,35 @@ fn the_synthetic_test_prints_its_certificate_also_when_it_is_piped() {
     let line = printed.lines().find_map(|line| line.strip_prefix("certificate\t\t")).unwrap_or_default();
     let certificate: Value = serde_json::from_str(line).unwrap();
     assert!(certificate["certificate"].is_object(), "{printed}");
+}
+
+/// The active memories of all classes in a report.
+fn active(report: &Value) -> u64 {
+    report["classes"].as_object().unwrap().values().map(|count| count["active"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn an_audit_of_a_past_period_shows_the_state_at_its_end() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let ids: Vec<String> = (0..3).map(|n| add(&server, &remembered(&format!("Fact number {n}.")))).collect();
+    let before = days_ago(0);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let then = days_ago(0);
+    let redact = json!({ "mode": "hard", "reason": "request" });
+    server.post_once(&format!("{MEMORIES}/{}/redact", ids[0]), &redact, "a").expect(200);
+    let soft = json!({ "mode": "soft", "reason": "request" });
+    server.post_once(&format!("{MEMORIES}/{}/redact", ids[1]), &soft, "b").expect(200);
+    add(&server, &of_guest("Ana plays the cello.", "ana"));
+    server.post_once("/v1/erasures", &json!({ "subject": "ana", "reason": "request" }), "c").expect(202);
+    drop(server);
+    let past = stage.json(&["memory", "audit", "--to", &then]);
+    assert_eq!((active(&past), &past["classes"]["non-pii"]["redacted"]), (3, &json!(0)), "{past}");
+    assert_eq!(past["openErasures"], json!([]), "it was received later: {past}");
+    let present = stage.json(&["memory", "audit"]);
+    assert_eq!((active(&present), &present["classes"]["non-pii"]["redacted"]), (2, &json!(1)), "{present}");
+    assert_eq!(present["openErasures"].as_array().unwrap().len(), 1, "{present}");
+    let wrong = stage.run(&["memory", "audit", "--from", &then, "--to", &before]);
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("after its end"), "{}", wrong.stderr);
 }

@@ -22,7 +22,7 @@ impl Stage {
         self.last_recall = Some(answer.recall_id);
         self.names.give(&format!("recall-of-line-{}", step.line), &answer.recall_id.to_string())?;
         // What follows a recall is kept after the answer; asking why waits for it.
-        if at.is_none() && !off_record {
+        if at.is_none() && !off_record && answer.notices.is_empty() {
             self.engine.explain_recall(&by_operator(call.now), answer.recall_id).await?;
         }
         let rendered = answer.rendered.as_str();

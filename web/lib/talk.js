@@ -9,7 +9,7 @@ export class Talk {
   /** Set while an answer comes; aborting it stops the answer. */
   speaking = null;
 
-  /** `on`: { began(mine, reply), words(reply), ended(mine, reply), opened(session), leftOut(parts) }. */
+  /** `on`: { began(mine, reply), words(reply), ended(mine, reply), opened(session), noticed(notices), leftOut(parts) }. */
   constructor(persona, on) {
     Object.assign(this, { persona, on });
   }
@@ -68,6 +68,7 @@ export class Talk {
   #heard(name, data, mine, reply) {
     if (name === 'headers') mine.exchangeId = reply.exchangeId = data.get('x-exchange-id') ?? undefined;
     if (name === 'start') {
+      this.on.noticed(data.notices);
       if (data.left_out?.length) this.on.leftOut(data.left_out);
       if (reply.isPrivate) this.privateSession = data.session_id;
       else if (this.session !== data.session_id) this.on.opened((this.session = data.session_id));

@@ -4,7 +4,7 @@ import { get, patch, path, post, postOnce, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
 import { askFirst } from './dialog.js';
-import { tell, tellRefusal } from './toasts.js';
+import { tell, trying } from './toasts.js';
 
 const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
 
@@ -26,9 +26,9 @@ export async function correct(persona, memory) {
 }
 
 export function lighten(persona, memory, changed) {
-  return acting(async () => {
+  return trying(async () => {
     const { memory: lighter } = await patch(own(persona, memory.id), { salience: memory.salience / 2 });
-    tell(t('acts.lightened'), () => acting(async () => {
+    tell(t('acts.lightened'), () => trying(async () => {
       await patch(own(persona, lighter.id), { salience: memory.salience });
       changed(null);
     }));
@@ -38,7 +38,7 @@ export function lighten(persona, memory, changed) {
 }
 
 export function pin(persona, memory, changed) {
-  return acting(async () => {
+  return trying(async () => {
     await post(`${own(persona, memory.id)}/pin`);
     tell(t('acts.pinned'), () => unpin(persona, memory, changed));
     changed();
@@ -46,7 +46,7 @@ export function pin(persona, memory, changed) {
 }
 
 export function unpin(persona, memory, changed) {
-  return acting(async () => {
+  return trying(async () => {
     await remove(`${own(persona, memory.id)}/pin`);
     tell(t('acts.unpinned'));
     changed();
@@ -54,7 +54,7 @@ export function unpin(persona, memory, changed) {
 }
 
 export function setAside(persona, memory, changed) {
-  return acting(async () => {
+  return trying(async () => {
     await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'soft', reason: 'request' });
     tell(t('acts.aside'), () => restore(persona, memory, changed));
     changed();
@@ -62,7 +62,7 @@ export function setAside(persona, memory, changed) {
 }
 
 export function restore(persona, memory, changed) {
-  return acting(async () => {
+  return trying(async () => {
     await post(`${own(persona, memory.id)}/restore`);
     tell(t('acts.restored'));
     changed();
@@ -72,7 +72,7 @@ export function restore(persona, memory, changed) {
 export function destroy(persona, memory) {
   // Six letters of its id: enough to stop and think, few enough to type.
   const code = memory.id.slice(-6);
-  return acting(async () => {
+  return trying(async () => {
     const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });
     const given = await askFirst({
       title: t('acts.destroyTitle'),
@@ -95,12 +95,3 @@ export function destroy(persona, memory) {
 }
 
 export const fetchMemory = (persona, id) => get(own(persona, id));
-
-async function acting(act) {
-  try {
-    return await act();
-  } catch (refused) {
-    tellRefusal(refused);
-    return null;
-  }
-}

@@ -5,7 +5,7 @@ import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
 import { askFirst } from './dialog.js';
 import { icon } from './icon.js';
-import { tell, tellRefusal } from './toasts.js';
+import { tell, trying } from './toasts.js';
 
 const MOST = 8;
 const LONGEST = 80;
@@ -34,11 +34,9 @@ async function ask(title, cue, save) {
 }
 
 async function write(persona, memory, next, changed) {
-  try {
+  await trying(async () => {
     await patch(path`/v1/personas/${persona}/memories/${memory.id}`, { cues: next });
     tell(t('cues.saved'));
     changed();
-  } catch (refused) {
-    tellRefusal(refused);
-  }
+  });
 }

@@ -51,7 +51,7 @@ class Shell extends View {
     }
     const { Screen } = await import(`../screens/${route.screen}.js`);
     if (this.route !== route) return;
-    const screen = Object.assign(new Screen(), { route, screen: route.screen });
+    const screen = Object.assign(new Screen(), { route, screen: route.screen, className: 'screen', persona: route.names.persona });
     main.replaceChildren(screen);
     document.title = `${t(`nav.${route.screen}`)} · Selfhood`;
     if (screen.arrive?.()) return;

@@ -33,3 +33,6 @@ export const tell = (text, undo) => place?.show(text, undo);
 /** Shows it where the reader looks, until something else is shown there. */
 export const tellIn = (place, text) => (place?.replaceChildren(html`<p class="note bad">${text}</p>`), place?.scrollIntoView({ block: 'nearest' }));
 export const tellRefusal = (refused) => tell(refused.message);
+
+/** What `act` gives; a refusal is told, and gives nothing. */
+export const trying = (act) => act().catch(tellRefusal);

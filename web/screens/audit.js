@@ -19,8 +19,6 @@ const LATEST = 30;
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.persona = this.route.names.persona;
     whenChanged(this, this.persona, () => !this.proving && this.load());
     this.draw(waiting(t('nav.audit')));
     this.load();

@@ -21,6 +21,7 @@ import { openSheet } from '../parts/sheet.js';
 import { beginning, talkMenu } from '../parts/talk-frame.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 import { turn } from '../parts/turn.js';
+import { withoutMemory } from '../parts/without-memory.js';
 import '../parts/why-drawer.js';
 
 /** The width from which both sides are shown; the same stands in talk.css. */
@@ -33,18 +34,18 @@ const LAID_OUT = 30;
 export class Screen extends View {
   begin() {
     this.className = 'talk';
-    this.persona = this.route.names.persona;
     this.person = personaNamed(this.persona);
     this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    this.talk = new Talk(this.persona, { ...this.listeners(), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
     this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
     this.listen(this.list(), 'filled', () => this.follow());
     this.listen(live, 'formed', ({ detail }) => this.formed(detail));
     whenChanged(this, this.persona, () => this.changedElsewhere());
+    this.notice(this.person.notices);
     this.update(this.route);
     this.meet();
   }
@@ -90,6 +91,10 @@ export class Screen extends View {
     this.composer.show({ isPrivate: off === '1', isSpeaking: Boolean(this.talk.speaking) });
     if (off === '1') keepForVisit(this.draftName(), null);
     if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate: off === '1' });
+  }
+
+  notice(notices) {
+    this.querySelector('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
   }
 
   async open({ session, as: subject, new: isNew }) {
@@ -206,7 +211,7 @@ export class Screen extends View {
         this.panel().show(this.persona, reply.recallId, { isPrivate: reply.isPrivate });
         this.conversations().load();
         this.follow();
-        if (!matchMedia('(pointer: coarse)').matches) this.composer.field.focus({ preventScroll: true });
+        this.arrive();
       },
     };
   }
@@ -298,6 +303,7 @@ export class Screen extends View {
           <button class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
           <a class="button bare round narrow" aria-label=${t('chat.new')} title=${t('chat.new')} href=${`${to(this.persona, 'chat')}?new=1`}>${icon('plus')}</a>
           ${menu(t('chat.options'), (close) => talkMenu(this, close))}</div></header>
+        <div class="memory-state" role="status"></div>
         <div class="flow"><ol class="turns" aria-label=${t('chat.turns')} tabindex="0"></ol><button class="small to-latest" hidden @click=${latest}>${icon('down')}${t('chat.latest')}</button></div>
         ${this.composer.node}
         <p class="heard unseen" role="status" aria-live="polite"></p>

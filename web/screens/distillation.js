@@ -11,15 +11,13 @@ import { View } from '../lib/view.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { acts, table } from '../parts/table.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
+import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
 const DIGESTS = ['short', 'mid', 'long'];
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.persona = this.route.names.persona;
     whenChanged(this, this.persona, () => !this.working && this.load());
     this.draw(waiting(t('nav.distillation')));
     this.load();
@@ -90,12 +88,10 @@ export class Screen extends View {
   }
 
   async pause(job, paused) {
-    try {
+    await trying(async () => {
       await patch(path`/v1/personas/${this.persona}/jobs/${job.name}`, { paused });
       tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: word('job', job.name) }), () => this.pause(job, !paused));
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
     this.load();
   }
 }

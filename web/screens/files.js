@@ -11,7 +11,7 @@ import { View } from '../lib/view.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { fillWith } from '../parts/markdown.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
+import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
@@ -22,8 +22,6 @@ events.addEventListener('signed-out', () => drafts.clear());
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.persona = this.route.names.persona;
     this.listen(window, 'beforeunload', (event) => drafts.size && event.preventDefault());
     this.listen(window, 'keydown', (event) => {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
@@ -54,12 +52,10 @@ export class Screen extends View {
 
   async open(name) {
     this.opened = name;
-    try {
+    await trying(async () => {
       const { file } = await get(fileAddress(name), { persona: this.persona });
       if (this.opened === name) this.edit(file);
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
   }
 
   edit(file) {

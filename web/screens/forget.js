@@ -13,7 +13,7 @@ import { certificate, verified } from '../parts/certificate.js';
 import { empty } from '../parts/empty.js';
 import { goes, proposalList } from '../parts/erasure-preview.js';
 import { icon } from '../parts/icon.js';
-import { tellRefusal } from '../parts/toasts.js';
+import { tellRefusal, trying } from '../parts/toasts.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
 // Where a job that was begun goes on.
@@ -21,7 +21,6 @@ const STEP_OF = { received: 'sign', acknowledged: 'sign', gathered: 'sign', sign
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     this.draw(html`<header><div><h1>${t('nav.forget')}</h1><p>${t('forget.about')}</p></div></header><ol class="steps" aria-label=${t('forget.steps')}></ol><section class="stage stack loose"></section>`);
     this.update(this.route);
   }
@@ -82,25 +81,21 @@ export class Screen extends View {
 
   /** Looks at what would go, and keeps nothing. */
   async foresee(request) {
-    try {
+    await trying(async () => {
       const { preview } = await post('/v1/erasures/preview', request);
       this.show('preview', html`
         <p>${t('forget.previewHint')}</p>${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
         ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
         <div class="row end"><button @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
   }
 
   async request(request) {
-    try {
+    await trying(async () => {
       const { erasure, opening } = await postOnce('/v1/erasures', request);
       if (opening) this.keepOpening(erasure.id, opening);
       ask({ erasure: erasure.id, who: null, me: null });
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
   }
 
   async sign(erasure) {
@@ -131,15 +126,13 @@ export class Screen extends View {
   }
 
   async carryOut(erasure, numbers) {
-    try {
+    await trying(async () => {
       const signed = await post(path`/v1/erasures/${erasure.id}/sign`, { take: 'none', numbers });
       if (signed.opening) this.keepOpening(erasure.id, signed.opening);
       this.show('work', working('signed'));
       this.watch(erasure.id);
       await postOnce(path`/v1/erasures/${erasure.id}/execute`);
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
     this.update(this.route);
   }
 

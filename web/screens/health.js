@@ -12,7 +12,6 @@ const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     this.load(() => get('/v1/doctor'));
   }
 

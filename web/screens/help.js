@@ -13,7 +13,6 @@ const TOPICS = ['talk', 'fading', 'why', 'privacy', 'forgetting', 'proof'];
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     this.draw(html`
       <header><div><h1>${t('nav.help')}</h1><p>${t('help.about')}</p></div></header>
       <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack tight"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' ? html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>` : null}</section>`)}</div>

@@ -21,8 +21,7 @@ const SHOWN = 300;
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.at = path`/v1/personas/${this.route.names.persona}/import`;
+    this.at = path`/v1/personas/${this.persona}/import`;
     this.start();
   }
 
@@ -36,7 +35,7 @@ export class Screen extends View {
   }
 
   show(...content) {
-    this.draw(html`<header><div><h1>${t('import.title', { name: personaNamed(this.route.names.persona).displayName })}</h1><p>${t('import.about')}</p></div></header><div class="stack loose">${content}</div>`);
+    this.draw(html`<header><div><h1>${t('import.title', { name: personaNamed(this.persona).displayName })}</h1><p>${t('import.about')}</p></div></header><div class="stack loose">${content}</div>`);
   }
 
   async take(file) {
@@ -71,7 +70,7 @@ export class Screen extends View {
     this.show(html`<section class="card stack"><p role="status">${t('import.going')}</p>${bar}</section>`);
     try {
       const answer = await this.send(lines, { moved: (done) => (bar.value = done) });
-      this.start(html`<section class="card stack"><h2>${t('import.done')}</h2>${counts(answer, {})}<div class="row"><a class="button main" href=${to(this.route.names.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
+      this.start(html`<section class="card stack"><h2>${t('import.done')}</h2>${counts(answer, {})}<div class="row"><a class="button main" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
     } catch (refused) {
       tellRefusal(refused);
       this.start();

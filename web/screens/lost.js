@@ -7,8 +7,7 @@ import { empty } from '../parts/empty.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    const { persona } = this.route.names;
+    const { persona } = this;
     this.draw(html`<header><h1>${t('nav.lost')}</h1></header>
       ${empty('search', t(persona ? 'lost.persona' : 'lost.title', { name: persona }), t(persona ? 'lost.personaHint' : 'lost.hint', { path: location.pathname }), html`<div class="row"><a class="button main" href="/ui">${t('lost.home')}</a><a class="button" href="/ui/personas">${t('nav.personas')}</a></div>`)}`);
   }

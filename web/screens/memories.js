@@ -26,8 +26,6 @@ const NARROW_ROW = 96;
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.persona = this.route.names.persona;
     this.draw(this.page());
     this.listen(matchMedia('(max-width: 56rem)'), 'change', () => this.list());
     whenChanged(this, this.persona, () => scrollY < 100 && this.list());
@@ -107,7 +105,7 @@ export class Screen extends View {
     const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
-        <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.route.names.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
+        <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
       <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>

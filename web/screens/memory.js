@@ -22,8 +22,7 @@ import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    ({ persona: this.persona, memory: this.memoryId } = this.route.names);
+    this.memoryId = this.route.names.memory;
     whenChanged(this, this.persona, () => this.load());
     this.draw(waiting(t('nav.memory')));
     this.load();

@@ -13,7 +13,6 @@ import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     whenChanged(this, null, () => this.load());
     this.draw(waiting(t('nav.people')));
     this.load();

@@ -14,13 +14,12 @@ import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { table } from '../parts/table.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
+import { tell, trying } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
 import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     this.who = this.route.names.person;
     whenChanged(this, null, () => this.load());
     this.draw(waiting(this.who));
@@ -118,12 +117,10 @@ export class Screen extends View {
   }
 
   async act(act) {
-    try {
+    await trying(async () => {
       await act();
       await this.load();
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
   }
 }
 

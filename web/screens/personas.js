@@ -11,11 +11,11 @@ import { View } from '../lib/view.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
+import { tell, tellRefusal, trying } from '../parts/toasts.js';
+import { withoutMemory } from '../parts/without-memory.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     whenChanged(this, null, () => this.load());
     this.load();
   }
@@ -28,12 +28,12 @@ export class Screen extends View {
   }
 
   card(persona) {
-    const paused = persona.memory === 'paused';
     return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
       <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
+      ${withoutMemory(persona.name, persona.notices)}
       <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
-      ${paused && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
+      ${persona.memory === 'paused' && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
       ${may('erase') ? html`<button class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
   }
 
@@ -49,14 +49,12 @@ export class Screen extends View {
       body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}<div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
     });
     if (!given) return;
-    try {
+    await trying(async () => {
       await remove(path`/personas/${persona.id}`);
       tell(t('personas.deleted', { name: persona.displayName }));
       await this.load();
       if (!state.personas.length) go('/ui/welcome');
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
   }
 }
 

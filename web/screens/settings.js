@@ -12,24 +12,21 @@ import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';
 import { policyForm } from '../parts/policy-form.js';
 import { acts, table } from '../parts/table.js';
-import { tellRefusal } from '../parts/toasts.js';
+import { tellRefusal, trying } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
     this.draw(waiting(t('nav.settings')));
     this.load();
   }
 
   async load() {
     const name = currentPersona()?.name;
-    try {
+    await trying(async () => {
       this.details = name ? await get(path`/personas/${name}`) : null;
       this.keys = may('admin') ? (await get('/v1/keys')).keys : [];
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
     this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
       ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') ? this.keyList() : null}`);
   }
@@ -50,12 +47,10 @@ export class Screen extends View {
   async newKey() {
     const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => html`<label class="check"><input type="checkbox" name="scope" value=${scope} .checked=${scope === 'read' || scope === 'write'} /><span>${word('scope', scope)}</span></label>`)}</fieldset>` });
     if (!given) return;
-    try {
+    await trying(async () => {
       const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });
       await askFirst({ title: t('settings.keyMade'), confirm: t('settings.kept'), body: html`<p>${t('settings.once')}</p><code class="break note">${secret}</code>` });
-    } catch (refused) {
-      tellRefusal(refused);
-    }
+    });
     this.load();
   }
 

@@ -16,8 +16,6 @@ import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
-    this.className = 'screen';
-    this.persona = this.route.names.persona;
     this.who = personaNamed(this.persona);
     whenChanged(this, this.persona, () => this.load());
     this.draw(waiting(t('nav.timeline')));

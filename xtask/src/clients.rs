@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::cargo;
 use crate::sdks::{self, marked, python_with, succeeds};
-use crate::stage::{Profile, Serving, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Serving, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &[&str] =

@@ -5,7 +5,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::stage::{Profile, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The version that is tried with, so that a run says the same next year.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";

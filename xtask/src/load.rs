@@ -10,7 +10,7 @@ mod wrk;
 use std::fs;
 use std::time::Instant;
 
-use crate::stage::{Profile, Serving, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Serving, Stage};
 use wrk::{Burst, Measured};
 
 /// How many memories the persona has.

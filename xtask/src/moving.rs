@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::cargo;
 use crate::sdks::{self, cache, marked, python_with, succeeds};
-use crate::stage::{Profile, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const MEM0: &[&str] = &["mem0ai==2.2.1"];

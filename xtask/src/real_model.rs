@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::sdks::python_with;
-use crate::stage::{Profile, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: [&str; 3] = ["xllamacpp==2026.10.11549", "gguf==0.19.0", "numpy==2.4.6"];

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::cargo;
 use crate::contract;
-use crate::stage::{Profile, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &str = "openai==3.49.0";

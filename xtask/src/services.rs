@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::cargo;
 use crate::contract;
 use crate::sdks::python_with;
-use crate::stage::{Profile, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: &[&str] = &["moto[server]==5.2.5", "boto3==1.44.0", "opentelemetry-proto==1.45.2"];

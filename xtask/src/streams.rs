@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::load::filled;
-use crate::stage::{Profile, Serving, Stage, ChoreResult, processor_millis};
+use crate::stage::{ChoreResult, Profile, Serving, Stage, processor_millis};
 use client::{Ask, asked};
 use upstream::{Upstream, WORDS};
 

@@ -1192,6 +1192,8 @@ export interface RecallAnswer {
   rendered: string;
   /** What did not work, if anything. */
   degraded?: string | null;
+  /** Says that memory is paused or off, and how to resume it; then only the timeline is recalled. */
+  notices?: Notice[];
 }
 
 /** `POST /v1/personas/{p}/recall`. */
@@ -1746,11 +1748,11 @@ export interface RememberedMemory {
 
 /** Something that was not stored. */
 export interface NotKept {
-  /** The code of the rule, such as `sensitive_forbidden`. */
+  /** The code of the rule, such as `sensitive_forbidden`; `document_unsigned` or `memory_disabled` while memory is paused or off. */
   reason: string;
   /** Its special category, such as `health`, if that is the reason. */
   category?: string | null;
-  /** What the person can do to have it stored, if anything. */
+  /** What can be done to have it stored, if anything. */
   wayOut?: string | null;
 }
 
@@ -2507,6 +2509,8 @@ export interface ExchangeAnswer {
   remembered?: RememberedMemory[];
   /** What was not stored. */
   notKept?: NotKept[];
+  /** Notices about the persona, for example that its memory is paused. */
+  notices?: Notice[];
 }
 
 /** `POST /v1/personas/{p}/exchanges`: an exchange that took place elsewhere. */
@@ -2942,7 +2946,7 @@ export interface CuesReport {
   persona: PersonaName;
   /** The outcome. */
   outcome: CuesOutcome;
-  /** Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`, `model-failed`, `answer-unreadable`. */
+  /** Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `memory-paused`, `budget-spent`, `model-failed`, `answer-unreadable`. */
   reason?: string | null;
   /** The model, or `none`. */
   model: string;
@@ -3390,7 +3394,7 @@ export interface MirrorPath {
 export interface AuditSpan {
   /** Only events from this time on. */
   from?: Timestamp | null;
-  /** Only events before this time. */
+  /** Only events before this time, and the memories and open erasures as they were then. */
   to?: Timestamp | null;
   /** Only this persona's log, by name or id. */
   persona?: string | null;
@@ -3439,7 +3443,7 @@ export interface OpenErasure {
 /** The kind of an audit event. */
 export type EventKind = "persona.created" | "persona.signed" | "policy.changed" | "persona.deleted" | "persona.exported" | "persona.imported" | "import.undone" | "memory.created" | "memory.refused" | "memory.retrieved" | "memory.rehearsed" | "memory.redacted.soft" | "memory.redacted.hard" | "memory.restored" | "memory.archived" | "memory.deleted" | "memory.flagged" | "memory.released" | "memory.held" | "memory.pinned" | "memory.unpinned" | "memory.cued" | "memory.decay.changed" | "timeline.appended" | "timeline.revised" | "timeline.superseded" | "timeline.cued" | "timeline.redacted.hard" | "consent.given" | "consent.withdrawn" | "subject.merged" | "subject.aliased" | "key.created" | "key.revoked" | "sign-in.offered" | "model.connected" | "model.disconnected" | "epoch.rotated" | "tenant.mismatch" | "erasure.received" | "erasure.acknowledged" | "erasure.signed" | "erasure.completed" | "erasure.partial" | "checkpoint";
 
-/** Events of a period, and the current state. Numbers and codes only. */
+/** Events of a period, and the state at its end. Numbers and codes only. */
 export interface AuditReport {
   /** The tenant. */
   tenant: TenantName;
@@ -3453,11 +3457,13 @@ export interface AuditReport {
   events: Record<string, number>;
   /** How many creations were refused, by the code of the rule. */
   refused: Record<string, number>;
-  /** How many memories of each privacy class there are; for a past period, how many of the existing ones there were at its end. */
+  /** How many memories of each privacy class there were at the end, as the log shows it: with those destroyed since. */
   classes: Record<string, ClassCount>;
-  /** How many memories are sensitive, in every status. */
+  /** How many memories there were at the end that were destroyed since, and whose class is no longer known because they were created before the log recorded classes. */
+  unclassified?: ClassCount | null;
+  /** How many memories were sensitive at the end, in every status. */
   sensitivePii: number;
-  /** Open erasure requests, the most urgent first. */
+  /** Erasure requests that were open at the end, the most urgent first. */
   openErasures: OpenErasure[];
   /** Personas that were left out because they can't be used, and why. */
   broken?: BrokenPersona[];
@@ -3765,7 +3771,7 @@ export interface RemoveMirrorQuery {
 export interface ReportAuditQuery {
   /** Only events from this time on. */
   from?: Timestamp;
-  /** Only events before this time. */
+  /** Only events before this time, and the memories and open erasures as they were then. */
   to?: Timestamp;
   /** Only this persona's log, by name or id. */
   persona?: string;

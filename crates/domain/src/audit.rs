@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PersonaId, TenantName, Timestamp};
+use crate::{PersonaId, PrivacyClass, TenantName, Timestamp};
 
 /// One line of an audit log. Numbers and codes only: no free text, no personal identifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,10 @@ pub struct AuditEvent {
     /// The id of the memory, entry, key or request concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The privacy class of a memory that was created. It stays in the log after the memory is destroyed, so that the
+    /// memories of a past time can still be counted by class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<PrivacyClass>,
     /// The batch it was part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use domain::{Actor, PersonaId, PersonaName, SessionId, SubjectRef, TenantName, Timestamp};
 use wire::key::{KeyScope, Speaks};
 
+use crate::talk::context::Record;
+
 /// An authenticated caller. The tenant comes from the key, never from the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -22,6 +24,8 @@ pub struct Caller {
     pub identity: Identity,
     /// The conversation named by the headers of this request.
     pub session: Option<SessionId>,
+    /// Whether this request may store what is said, as its headers ask. Off the record no verb does.
+    pub record: Record,
     /// The public id of the caller's API key, used directly or through a link, a cookie or a stream that was
     /// opened with it. `None` is the operator.
     pub key: Option<String>,
@@ -66,6 +70,7 @@ impl Caller {
             speaks: Speaks::Owner,
             identity: Identity::default(),
             session: None,
+            record: Record::On,
             key: None,
             bound: Bound::default(),
         }
@@ -86,6 +91,15 @@ impl Caller {
     #[must_use]
     pub fn sees(&self, persona: PersonaId) -> bool {
         self.bound.persona.is_none_or(|own| own == persona)
+    }
+
+    /// Whether a request that asks for `record` is recorded: off the record by its headers or its body is off.
+    #[must_use]
+    pub fn recorded(&self, record: Record) -> Record {
+        match (self.record, record) {
+            (Record::On, Record::On) => Record::On,
+            (Record::Off, _) | (_, Record::Off) => Record::Off,
+        }
     }
 
     /// Whether the caller may do what needs `scope`.

@@ -283,8 +283,7 @@ fn headings_with_a_time_and_a_name_say_who_speaks_in_any_order() {
 fn a_day_is_refused_at_the_line_where_it_is_not_certain_who_speaks() {
     let unknown = "it isn't certain who speaks here: the name is neither the persona's nor the person's";
     let silent = "these words have no speaker";
-    let mixed =
-        "it isn't certain whether a turn begins here: other turns of the file begin in another form";
+    let mixed = "it isn't certain whether a turn begins here: other turns of the file begin in another form";
     for (day, line, what) in [
         ("Inara and I talked about the harbour.\n", 1, silent),
         ("# A day\n\nProse first.\n\n**Scott** (09:30)\nHi.\n\n**Inara** (09:31)\nHi.\n", 3, silent),

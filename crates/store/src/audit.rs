@@ -76,6 +76,7 @@ pub(crate) fn line(draft: &EventDraft, seq: u64, place: &Place<'_>) -> Stored<Li
         ts: place.now.as_millis(),
         kind: draft.kind,
         id: draft.id.clone(),
+        class: draft.class,
         batch: draft.batch.clone(),
         actor: draft.actor.clone(),
         tenant: place.tenant.clone(),

@@ -5,8 +5,8 @@
 //! conflict.
 
 use domain::{
-    Actor, EventKind, MemoryId, RedactionStatus, Rehearsal, SessionId, SubjectRef, Text, TimelineEntry,
-    TimelineId, Timestamp,
+    Actor, Atom, EventKind, MemoryId, PrivacyClass, RedactionStatus, Rehearsal, SessionId, SubjectRef, Text,
+    TimelineEntry, TimelineId, Timestamp,
 };
 
 use crate::atom::{Mark, NewVectors, Rewording, Vector};
@@ -256,6 +256,8 @@ pub struct EventDraft {
     pub kind: EventKind,
     /// The id of the memory, entry, key or request concerned.
     pub id: Option<String>,
+    /// The privacy class of a memory that is created.
+    pub class: Option<PrivacyClass>,
     /// The batch it was part of.
     pub batch: Option<String>,
     /// Who caused it.
@@ -270,7 +272,13 @@ impl EventDraft {
     /// An event of this kind caused by `actor`.
     #[must_use]
     pub fn new(kind: EventKind, actor: Actor) -> Self {
-        Self { kind, id: None, batch: None, actor, subject: None, private: None }
+        Self { kind, id: None, class: None, batch: None, actor, subject: None, private: None }
+    }
+
+    /// The creation of `atom` by `actor`.
+    #[must_use]
+    pub fn created(atom: &Atom, actor: Actor) -> Self {
+        Self { class: Some(atom.privacy_class), ..Self::new(EventKind::MemoryCreated, actor).about(atom.id) }
     }
 
     /// Sets the id of the record concerned.

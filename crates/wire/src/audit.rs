@@ -15,7 +15,7 @@ pub struct AuditSpan {
     /// Only events from this time on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
-    /// Only events before this time.
+    /// Only events before this time, and the memories and open erasures as they were then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Timestamp>,
     /// Only this persona's log, by name or id.
@@ -24,7 +24,7 @@ pub struct AuditSpan {
     pub persona: Option<String>,
 }
 
-/// Events of a period, and the current state. Numbers and codes only.
+/// Events of a period, and the state at its end. Numbers and codes only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditReport {
@@ -41,12 +41,15 @@ pub struct AuditReport {
     pub events: BTreeMap<EventKind, u64>,
     /// How many creations were refused, by the code of the rule.
     pub refused: BTreeMap<String, u64>,
-    /// How many memories of each privacy class there are; for a past period, how many of the existing ones
-    /// there were at its end.
+    /// How many memories of each privacy class there were at the end, as the log shows it: with those destroyed since.
     pub classes: BTreeMap<PrivacyClass, ClassCount>,
-    /// How many memories are sensitive, in every status.
+    /// How many memories there were at the end that were destroyed since, and whose class is no longer known because
+    /// they were created before the log recorded classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unclassified: Option<ClassCount>,
+    /// How many memories were sensitive at the end, in every status.
     pub sensitive_pii: u64,
-    /// Open erasure requests, the most urgent first.
+    /// Erasure requests that were open at the end, the most urgent first.
     pub open_erasures: Vec<OpenErasure>,
     /// Personas that were left out because they can't be used, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

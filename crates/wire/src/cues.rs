@@ -31,7 +31,7 @@ pub struct CuesReport {
     pub persona: PersonaName,
     /// The outcome.
     pub outcome: CuesOutcome,
-    /// Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`,
+    /// Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `memory-paused`, `budget-spent`,
     /// `model-failed`, `answer-unreadable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -4,6 +4,8 @@ use domain::{MemoryId, PersonaName, SessionId, SubjectRef, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::persona::Notice;
+
 /// `POST /v1/personas/{p}/exchanges`: an exchange that took place elsewhere.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -65,12 +67,13 @@ pub struct RememberedMemory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotKept {
-    /// The code of the rule, such as `sensitive_forbidden`.
+    /// The code of the rule, such as `sensitive_forbidden`; `document_unsigned` or `memory_disabled` while memory is
+    /// paused or off.
     pub reason: String,
     /// Its special category, such as `health`, if that is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// What the person can do to have it stored, if anything.
+    /// What can be done to have it stored, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<String>,
 }
@@ -88,4 +91,7 @@ pub struct ExchangeAnswer {
     /// What formation made of it.
     #[serde(flatten)]
     pub report: FormationReport,
+    /// Notices about the persona, for example that its memory is paused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }

@@ -5,6 +5,8 @@ use domain::{EventDate, Kind, MemoryId, SubjectRef, Text, Timestamp, Vividness};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::persona::Notice;
+
 /// `recall`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -166,6 +168,9 @@ pub struct RecallOutput {
     pub recall_id: String,
     /// What came to mind, best first.
     pub memories: Vec<Brief>,
+    /// Says that memory is paused or off, and how to resume it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }
 
 /// What lists give.

@@ -8,6 +8,8 @@ use domain::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::persona::Notice;
+
 /// `POST /v1/personas/{p}/recall`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -50,14 +52,19 @@ pub struct RecallAnswer {
     /// What did not work, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degraded: Option<String>,
+    /// Says that memory is paused or off, and how to resume it; then only the timeline is recalled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }
 
 impl RecallAnswer {
-    /// The text for the prompt of an agent, which calls verbs by id: with whole ids.
+    /// The text for the prompt of an agent, which calls verbs by id: with whole ids, after the notices.
     #[must_use]
     pub fn rendered_for_agents(&self) -> String {
         let ids: Vec<MemoryId> = self.memories.iter().filter_map(Recalled::atom).collect();
-        with_whole_ids(self.rendered.as_str(), &ids)
+        let notices = self.notices.iter().map(|notice| format!("Note: {}.", notice.text));
+        let section = with_whole_ids(self.rendered.as_str(), &ids);
+        notices.chain([section]).collect::<Vec<_>>().join("\n\n")
     }
 }
 

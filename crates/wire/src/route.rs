@@ -50,6 +50,17 @@ pub struct Route {
     pub speech: Speech,
     /// Whether a person may do it for themselves.
     pub by_speaker: bool,
+    /// Whether it can be asked for off the record.
+    pub off_record: OffRecord,
+}
+
+/// Whether a request with `X-Off-The-Record` is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OffRecord {
+    /// It is refused if its purpose is to store something: see [`Route::is_refused_off_record`].
+    Unsupported,
+    /// It is answered, and stores nothing of what was said.
+    Supported,
 }
 
 /// Whether a request needs a body.
@@ -118,6 +129,14 @@ impl Route {
         if self.method == "POST" && !self.reads_only { Retry::NeedsKey } else { Retry::Harmless }
     }
 
+    /// Whether a request off the record is refused, because it would store what was said. This is the default
+    /// of every route that needs the scope `write`, so that no route ignores the wish.
+    #[must_use]
+    pub fn is_refused_off_record(&self) -> bool {
+        let stores = self.scope == KeyScope::Write && self.method != "DELETE";
+        stores && self.off_record == OffRecord::Unsupported
+    }
+
     const fn of<V: Verb>(
         method: &'static str,
         path: &'static str,
@@ -139,6 +158,7 @@ impl Route {
             reads_only: false,
             speech: Speech::Whole,
             by_speaker: false,
+            off_record: OffRecord::Unsupported,
         }
     }
 
@@ -182,6 +202,11 @@ impl Route {
 
     const fn speaks(mut self) -> Self {
         self.speech = Speech::InPieces;
+        self
+    }
+
+    const fn off_record(mut self) -> Self {
+        self.off_record = OffRecord::Supported;
         self
     }
 

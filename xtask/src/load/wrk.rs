@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::stage::{Serving, Stage, ChoreResult};
+use crate::stage::{ChoreResult, Serving, Stage};
 
 /// How long a burst lasts.
 const SECONDS: &str = "5";

@@ -1284,6 +1284,8 @@ class RecallAnswer(TypedDict):
     rendered: str
     #: What did not work, if anything.
     degraded: NotRequired[str | None]
+    #: Says that memory is paused or off, and how to resume it; then only the timeline is recalled.
+    notices: NotRequired[list[Notice]]
 
 
 class Recall(TypedDict):
@@ -1888,11 +1890,12 @@ class RememberedMemory(TypedDict):
 class NotKept(TypedDict):
     """Something that was not stored."""
 
-    #: The code of the rule, such as `sensitive_forbidden`.
+    #: The code of the rule, such as `sensitive_forbidden`; `document_unsigned` or `memory_disabled` while memory
+    #: is paused or off.
     reason: str
     #: Its special category, such as `health`, if that is the reason.
     category: NotRequired[str | None]
-    #: What the person can do to have it stored, if anything.
+    #: What can be done to have it stored, if anything.
     wayOut: NotRequired[str | None]
 
 
@@ -2711,6 +2714,8 @@ class ExchangeAnswer(TypedDict):
     remembered: NotRequired[list[RememberedMemory]]
     #: What was not stored.
     notKept: NotRequired[list[NotKept]]
+    #: Notices about the persona, for example that its memory is paused.
+    notices: NotRequired[list[Notice]]
 
 
 class RecordExchange(TypedDict):
@@ -3192,8 +3197,8 @@ class CuesReport(TypedDict):
     persona: PersonaName
     #: The outcome.
     outcome: CuesOutcome
-    #: Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `budget-spent`, `model-failed`,
-    #: `answer-unreadable`.
+    #: Why it ended early or did nothing, as a code: `no-model`, `memory-off`, `memory-paused`, `budget-spent`,
+    #: `model-failed`, `answer-unreadable`.
     reason: NotRequired[str | None]
     #: The model, or `none`.
     model: str
@@ -3746,6 +3751,7 @@ AuditReport = TypedDict(
         'events': 'dict[str, int]',
         'refused': 'dict[str, int]',
         'classes': 'dict[str, ClassCount]',
+        'unclassified': 'NotRequired[ClassCount | None]',
         'sensitivePii': 'int',
         'openErasures': 'list[OpenErasure]',
         'broken': 'NotRequired[list[BrokenPersona]]',

@@ -7,6 +7,7 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::call::{Bound, Caller, Identity};
 use crate::error::store_problem;
+use crate::talk::context::Record;
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
 
@@ -40,6 +41,7 @@ impl Engine {
             speaks: key.speaks,
             identity: Identity::default(),
             session: None,
+            record: Record::On,
             bound,
         })
     }

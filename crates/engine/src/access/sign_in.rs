@@ -18,6 +18,7 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::call::{Call, Caller, Identity};
 use crate::error::{no_randomness, store_problem};
+use crate::talk::context::Record;
 
 /// Separates these hashes from other hashes with the same pepper.
 const LINK_PURPOSE: &str = "sign-in-link";
@@ -86,6 +87,7 @@ impl Engine {
                 actor,
                 identity: Identity::default(),
                 session: None,
+                record: Record::On,
                 ..call.caller.clone()
             }),
         };

@@ -210,9 +210,9 @@ impl Engine {
     ) -> Result<Distilled, Problem> {
         let scope = talk.found.entry.scope();
         let old = self.kept_digest(&scope, talk.subject, digest).await?;
-        let new = match talk.found.standing.demand_memory() {
-            Ok(()) => self.made(call, talk, digest, &old).await?,
-            Err(_) => Err(NoDigest::Refused("memory-off")),
+        let new = match talk.found.standing.without_memory() {
+            None => self.made(call, talk, digest, &old).await?,
+            Some(reason) => Err(NoDigest::Refused(reason)),
         };
         let new = new.and_then(|(new, ground)| guarded(digest, &old, new).map(|new| (new, ground)));
         let (outcome, reason) = match (&new, mode) {

@@ -139,7 +139,7 @@ impl Engine {
             let vector = Some(embedding::packed(new));
             batch = batch
                 .with(Change::PutAtom(Box::new(NewAtom { atom: new.clone(), vector })))
-                .saying(EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id));
+                .saying(EventDraft::created(new, actor.clone()));
         }
         for rewording in &cascade.reworded {
             batch = batch.with(Change::RewordAtom(Box::new(rewording.clone())));

@@ -41,8 +41,8 @@ impl Engine {
         found: &PersonaContext,
     ) -> Result<JobResult, Problem> {
         let scope = found.entry.scope();
-        if found.standing.demand_memory().is_err() {
-            let report = json!({ "reason": "memory-off" });
+        if let Some(reason) = found.standing.without_memory() {
+            let report = json!({ "reason": reason });
             return Ok(JobResult { outcome: JobOutcome::Refused, report, distilled: Vec::new() });
         }
         self.flush_writes(&scope).await?;

@@ -340,6 +340,13 @@ pub(crate) struct FormationForecast {
     pub(crate) refuses_sensitive: bool,
 }
 
+impl FormationForecast {
+    /// Whether the message has something to remember, whether or not it may be stored.
+    pub(crate) const fn finds_something(self) -> bool {
+        self.remembers || self.refuses_sensitive
+    }
+}
+
 fn foreign_language(found: &PersonaContext, spoken: &str) -> Option<String> {
     let own = &found.standing.document.identity.language;
     let primary = own.split(['-', '_']).next().unwrap_or_default();

@@ -15,6 +15,7 @@ use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
 use crate::error::store_problem;
+use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
 
@@ -103,6 +104,7 @@ impl Engine {
             session_id: session.id.clone(),
             persona: found.entry.name.clone(),
             report: self.formation_report(found, access, (turn, now)).await?,
+            notices: self.notices(found).await,
         }))
     }
 
@@ -130,7 +132,27 @@ impl Engine {
         let reports = self.formation_reports(found, access, &[turn], now).await?;
         let nothing =
             FormationReport { formation: FormationState::None, remembered: Vec::new(), not_kept: Vec::new() };
-        Ok(reports.into_iter().flatten().next().unwrap_or(nothing))
+        let mut report = reports.into_iter().flatten().next().unwrap_or(nothing);
+        report.not_kept.extend(self.lost_without_memory(found, turn, now).await?);
+        Ok(report)
+    }
+
+    /// What is not remembered of a turn because memory is off, if there was something to remember.
+    async fn lost_without_memory(
+        &self,
+        found: &PersonaContext,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<Option<NotKept>, Problem> {
+        let (Formation::NotDue, Err(refused)) = (turn.formation, found.standing.demand_memory()) else {
+            return Ok(None);
+        };
+        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?;
+        let Some(session) = session else { return Ok(None) };
+        let forecast = self.forecast(found, &session, turn, now).await?;
+        let way_out = of_memory(&found.standing, &found.entry.name).map(|notice| notice.text);
+        let lost = NotKept { reason: refused.code.to_string(), category: None, way_out };
+        Ok(forecast.finds_something().then_some(lost))
     }
 
     /// The formation report of each of `turns`; none for the persona's own.

@@ -69,7 +69,7 @@ impl Engine {
                 .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(gone));
         }
         for RederivedMemory { new, .. } in cascade.rederived {
-            let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id);
+            let event = EventDraft::created(&new, actor.clone());
             let vector = Some(embedding::packed(&new));
             batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
         }

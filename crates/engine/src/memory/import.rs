@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::{
-    Atom, EventKind, ImportId, MemoryId, MemoryPolicy, OWNER, Provenance, RedactionStatus, SubjectRef,
-    Timestamp, Trust, lifecycle,
+    Atom, ImportId, MemoryId, MemoryPolicy, OWNER, Provenance, RedactionStatus, SubjectRef, Timestamp, Trust,
+    lifecycle,
 };
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, NewAtom, Records};
@@ -373,9 +373,7 @@ fn within_retention(
 fn store_batch(call: &Call, new: &[NewAtom]) -> Batch {
     let mut batch = Batch::at(call.now);
     batch.changes = new.iter().map(|new| Change::PutAtom(Box::new(new.clone()))).collect();
-    let created = |new: &NewAtom| {
-        EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(new.atom.id)
-    };
+    let created = |new: &NewAtom| EventDraft::created(&new.atom, call.caller.actor.clone());
     batch.events = new.iter().map(created).collect();
     batch
 }

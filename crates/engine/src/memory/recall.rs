@@ -22,8 +22,11 @@ use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::memory::rehearsal::PendingWrite;
 use crate::memory::stored_trace::{RenderedMemories, StoredTrace, UnwrittenTrace};
+use crate::persona::notices::of_memory;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
+use crate::talk::context::Record;
+use crate::talk::converse::remembered;
 use crate::talk::session::SessionKey;
 
 pub(crate) use domain::OWNER;
@@ -91,7 +94,7 @@ impl std::ops::Deref for Remembered {
 }
 
 impl Engine {
-    /// What the persona remembers, as text for a prompt.
+    /// What the persona remembers, as text for a prompt. While memory is off, only its timeline.
     pub async fn recall(
         &self,
         call: &Call,
@@ -99,13 +102,13 @@ impl Engine {
         asked: Recall,
     ) -> Result<RecallAnswer, Problem> {
         let found = self.find(call, key).await?;
-        found.standing.demand_memory()?;
+        let has_memory = found.standing.demand_memory().is_ok();
         let open = self.open(&found).await?;
         let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
         let now = asked.at.unwrap_or(call.now);
         let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
         // A model reads only for the present; a recall of another time is ranked alone.
-        let reading = if asked.at.is_none() {
+        let reading = if asked.at.is_none() && has_memory {
             let (found, listener) = (&found, &listener);
             self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
         } else {
@@ -125,13 +128,15 @@ impl Engine {
             encoder: self.cue_encoder(),
         };
         let selected = reading.as_ref().and_then(Reading::selection);
-        let recollection = recalling.recollect(RecallTurn::Next, &words, selected);
+        let recollection = remembered(&recalling, RecallTurn::Next, &words, selected);
         let recalled = Remembered { recollection, reading };
         let recall_id = RecallId(self.new_uuid(call.now)?);
         let mut answer = answered(recall_id, &recalled);
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
-        // Recalls of another time, and those off the record, write nothing.
-        if asked.at.is_none() && !asked.off_record {
+        answer.notices = of_memory(&found.standing, &found.entry.name).into_iter().collect();
+        let record = call.caller.recorded(asked.off_record.into());
+        // Recalls of another time, those off the record, and those without memory write nothing.
+        if asked.at.is_none() && record == Record::On && has_memory {
             let RecallContext { found, open, listener, .. } = &recalling;
             let new = NewRecall { id: recall_id, found, open, listener };
             self.note_recall(call, &new, Arc::new(recalled));
@@ -415,6 +420,7 @@ fn answered(recall_id: RecallId, recalled: &Remembered) -> RecallAnswer {
         memories: atoms.chain(events).collect(),
         rendered: Text::new(recalled.rendered.clone()),
         degraded: recalled.reading.as_ref().and_then(Reading::degraded),
+        notices: Vec::new(),
     }
 }
 

@@ -99,7 +99,7 @@ impl Engine {
                 .with(Change::MarkAtom(lightest, archived))
                 .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(lightest));
         }
-        let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(atom.id);
+        let event = EventDraft::created(&atom, actor.clone());
         let vector = Some(embedding::packed(&atom));
         Ok(Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event)))
     }

@@ -7,7 +7,7 @@ use domain::{PersonaDocument, Severity, Timestamp};
 use serde_json::Value;
 use store::{DocumentHash, DocumentName, Documents, PersonaEntry};
 use vault::signature::{sign_persona, verify_persona};
-use wire::persona::MemoryState;
+use wire::persona::{MemoryState, NoticeCode};
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
@@ -47,6 +47,15 @@ impl LoadedDocument {
             MemoryState::Off => Err(MemoryDisabled.into()),
             MemoryState::Paused => Err(DocumentUnsigned.into()),
         }
+    }
+
+    /// Why jobs that need memory don't run, as the code of the notice about it; `None` while memory is on.
+    pub(crate) fn without_memory(&self) -> Option<&'static str> {
+        Some(match self.memory() {
+            MemoryState::On => return None,
+            MemoryState::Off => NoticeCode::MemoryOff.as_str(),
+            MemoryState::Paused => NoticeCode::MemoryPaused.as_str(),
+        })
     }
 
     /// The persona whose folder was copied to make this one, if any.

@@ -29,8 +29,8 @@ pub use files::{Layers, Wanted};
 pub(crate) const DEFAULT_TIER: u8 = 2;
 const REMEMBERED: &str = "Remembered";
 const DEFINING: &str = "What defines you";
-const NO_MEMORY: &str =
-    "Memory: paused — you have no memories of people now, and nothing said here will be remembered";
+const NO_MEMORY: &str = "Memory: paused — you have no memories of people now, and nothing said here will be remembered; if you are \
+     asked to remember something, say so";
 const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation is private and will not be \
                               logged or included in memory distillation";
 
@@ -65,6 +65,13 @@ pub enum Record {
     On,
     /// Nothing of it is stored anywhere.
     Off,
+}
+
+impl From<bool> for Record {
+    /// The record of a request whose field `off_record` has this value.
+    fn from(is_off: bool) -> Self {
+        if is_off { Self::Off } else { Self::On }
+    }
 }
 
 /// Whether a prompt states the time.

@@ -192,6 +192,7 @@ impl Engine {
         key: &PersonaKey,
         mut said: Utterance,
     ) -> Result<Conversation, Problem> {
+        said.record = call.caller.recorded(said.record);
         if said.message.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
         }

@@ -6,8 +6,8 @@ use wire::context::{ContextAnswer, PreviewContext};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::memory::recall::RecallContext;
-use crate::talk::context::{DEFAULT_TIER, Layers, Record, Setting};
+use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
+use crate::talk::context::{DEFAULT_TIER, Layers, Setting};
 use crate::talk::converse::{earlier, remembered};
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
             mid: asked.include_mid.into(),
             long: asked.include_long.into(),
         };
-        let record = if asked.off_record { Record::Off } else { Record::On };
+        let record = call.caller.recorded(asked.off_record.into());
         let session = self.previewed_session(&found, &listener, record).await?;
         let earlier = session.as_ref().and_then(earlier);
         let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
@@ -55,7 +55,8 @@ impl Engine {
             now: call.now,
             encoder: self.cue_encoder(),
         };
-        let rendered = remembered(&recalling, asked.message.as_str()).rendered;
+        let words = CueWords::said(asked.message.as_str());
+        let rendered = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
         let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
         let context = self.context(&setting, &rendered, history).await?;
         Ok(ContextAnswer {

@@ -12,6 +12,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::talk::context::Record;
 use crate::talk::converse::{Conversation, Utterance};
 
 /// How many jobs are kept per tenant; then the oldest finished ones are dropped.
@@ -115,6 +116,11 @@ impl Engine {
         key: &PersonaKey,
         said: Utterance,
     ) -> Result<PromptJobAnswer, Problem> {
+        if call.caller.recorded(said.record) == Record::Off {
+            let detail = "off the record nothing is stored, and a job keeps its answer until it is fetched; \
+                leave `mode` out to wait for the answer";
+            return Err(Problem::new(Code::Usage, detail));
+        }
         self.talk_state.prompt_jobs.demand_room(&call.caller.tenant)?;
         let prompt = said.message.clone();
         let found = self.find(call, key).await?;

@@ -22,8 +22,10 @@ use wire::{Code, Problem, read, schema};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
+use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
+use crate::talk::converse::remembered;
 
 pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use person_documents::PersonDocuments;
@@ -144,7 +146,8 @@ impl Engine {
     ) -> Result<ToolAnswer, Problem> {
         let found = self.find(call, key).await?;
         let listener = self.speaker(call, &found, asked.subject, asked.session_id.clone()).await?;
-        let using = ToolContext { call, found: &found, listener: &listener, record: Record::On, turn: None };
+        let record = call.caller.record;
+        let using = ToolContext { call, found: &found, listener: &listener, record, turn: None };
         let arguments = if asked.arguments.is_null() { json!({}) } else { asked.arguments };
         let result = self.do_tool(&using, tool, arguments).await?;
         Ok(ToolAnswer { result: Text::new(result) })
@@ -227,7 +230,6 @@ impl Engine {
     }
 
     async fn recall_this(&self, using: &ToolContext<'_>, asked: &RecallThis) -> Result<String, Problem> {
-        using.found.standing.demand_memory()?;
         let open = self.open(using.found).await?;
         let _recalling = open.recalling.read().await;
         let view = self.active_view(using.found, &open, using.call.now).await?;
@@ -240,9 +242,11 @@ impl Engine {
             now: using.call.now,
             encoder: self.cue_encoder(),
         };
-        let recalled = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
-        let nothing = recalled.rendered.trim().is_empty();
-        Ok(if nothing { "nothing comes to mind".to_owned() } else { recalled.rendered })
+        let words = CueWords::said(asked.cue.as_str());
+        let recalled = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
+        let recalled = if recalled.trim().is_empty() { "nothing comes to mind".to_owned() } else { recalled };
+        let notice = of_memory(&using.found.standing, &using.found.entry.name);
+        Ok(notice.map(|notice| format!("{}\n\n{recalled}", notice.text)).unwrap_or(recalled))
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct MemoryAudit {
     /// Only events from this time on.
     #[arg(long, value_name = "DATE")]
     pub(crate) from: Option<Moment>,
-    /// Only events before this time.
+    /// Only events before this time, and the memories and open erasures as they were then.
     #[arg(long, value_name = "DATE")]
     pub(crate) to: Option<Moment>,
     /// Verify the logs instead of reporting on them.

@@ -58,12 +58,14 @@ fn erasures(report: &AuditReport) -> String {
 }
 
 fn classes(report: &AuditReport) -> String {
-    let row = |(class, count): (&domain::PrivacyClass, &ClassCount)| {
+    let row = |(class, count): (&str, &ClassCount)| {
         let numbers = [count.active, count.archived, count.redacted].map(|number| number.to_string());
         let [active, archived, redacted] = numbers;
-        [escaped(class.as_str()), active, archived, redacted]
+        [escaped(class), active, archived, redacted]
     };
-    let rows: Vec<[String; 4]> = report.classes.iter().map(row).collect();
+    let known = report.classes.iter().map(|(class, count)| (class.as_str(), count));
+    let unknown = report.unclassified.iter().map(|count| ("destroyed since, class unknown", count));
+    let rows: Vec<[String; 4]> = known.chain(unknown).map(row).collect();
     if rows.is_empty() {
         return "<p>There are no memories.</p>\n".to_owned();
     }

@@ -426,6 +426,11 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     let context = output["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains("sailing") && context.chars().count() <= 10_000, "{context}");
 
+    let document = "home/default/persona/inara/persona.json";
+    stage.write(document, stage.read(document).replace("\"safetyTier\": 2", "\"safetyTier\": 1"));
+    let paused = hook("prompt", json!({ "cwd": work, "prompt": "What do I love to do?" })).stdout;
+    assert!(paused.contains("selfhood persona sign") && !paused.contains("sailing"), "{paused}");
+
     fs::write(stage.path("work/.selfhood-off"), "").unwrap();
     for told in [json!({ "cwd": work, "prompt": "Hello" }), json!({ "cwd": 7 }), json!("nonsense")] {
         let silent = hook("prompt", told.clone());

@@ -50,6 +50,7 @@ pub(crate) async fn answer(
     let (engine, state) = (door.state.engine.clone(), door.state.clone());
     let call = identity::identify(&engine, call, &head.headers, state.user_secret.as_ref()).await?;
     check_concern(route, &call)?;
+    identity::check_record(route, &call)?;
     let headers = head.headers.clone();
     let context = RequestContext { engine, call, path, query, body, headers, state, connection };
     let mut answer = work(door, route, idempotency::done_once(route, handler, context), in_use).await?;

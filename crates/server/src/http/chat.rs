@@ -19,7 +19,7 @@ use wire::{Code, Pointed, Problem};
 use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
-use super::speech::{NOTICE, Script, conversation_headers, event, notice_codes, read_out};
+use super::speech::{Script, conversation_headers, event, read_out};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     (verb::Chat::NAME, |context| Box::pin(chat(context))),
@@ -41,7 +41,8 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
 async fn chat(context: RequestContext) -> HandlerResult {
     let asked: Chat = context.body()?;
     context.check_tenant(asked.user.as_ref()).await?;
-    let history = history(&asked)?;
+    let record = context.call.caller.recorded(asked.off_record.into());
+    let history = history(&asked, record)?;
     let said = Utterance {
         history,
         subject: asked.subject,
@@ -53,7 +54,7 @@ async fn chat(context: RequestContext) -> HandlerResult {
             long: asked.include_long.into(),
         },
         role: asked.role,
-        record: if asked.off_record { Record::Off } else { Record::On },
+        record,
         ..Utterance::new(asked.message)
     };
     let place = context.stream_place(Stream::Answer)?;
@@ -71,9 +72,9 @@ async fn chat(context: RequestContext) -> HandlerResult {
 }
 
 /// The history of a message. Replacing a message needs a named, recorded conversation.
-fn history(asked: &Chat) -> Result<History, Problem> {
+fn history(asked: &Chat, record: Record) -> Result<History, Problem> {
     let Some(replaced) = &asked.instead_of else { return Ok(History::Recorded) };
-    if asked.session_id.is_none() || asked.off_record {
+    if asked.session_id.is_none() || record == Record::Off {
         let detail = "needs `session_id`, and works on the record only".to_owned();
         return Err(wire::read::invalid(vec![Pointed { pointer: "/instead_of".to_owned(), detail }]));
     }
@@ -137,13 +138,13 @@ async fn prompt(context: RequestContext) -> HandlerResult {
         PromptMode::Sync => {
             let answered = context.engine.prompt(&context.call, &key, said).await?;
             let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
-            let (exchange, notices) = (answered.exchange_id.clone(), notice_codes(&answered.notices));
+            let (exchange, notices) = (answered.exchange_id.clone(), answered.notices.clone());
             let answer = Answer::json(&Prompted::Answered(answered))?;
             Ok(answer
                 .telling("x-session-id", Some(session))
                 .telling("x-recall-id", recall.map(|recall| recall.to_string()))
                 .telling("x-exchange-id", exchange)
-                .telling(NOTICE, notices))
+                .noticing(&notices))
         }
         PromptMode::Async => {
             Answer::json(&Prompted::Later(context.engine.start_prompt_job(&context.call, &key, said).await?))

@@ -19,7 +19,9 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
 )];
 
 async fn record(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.record_exchange(&context.call, &context.persona()?, context.body()?).await?)
+    let persona = context.persona()?;
+    let recorded = context.engine.record_exchange(&context.call, &persona, context.body()?).await?;
+    Ok(Answer::json(&recorded)?.noticing(&recorded.notices))
 }
 
 async fn recorded(context: RequestContext, id: String) -> HandlerResult {

@@ -1,22 +1,25 @@
-//! The speaker named by the headers of a request, the same for every route.
+//! The speaker named by the headers of a request, and whether it is off the record: the same for every route.
 //!
 //! A key that forwards identities is trusted, unless Open WebUI's signing secret is configured: then only a
 //! signed name counts. A key that speaks for the owner may name nobody but the owner.
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use domain::{InvalidId, SessionId, SubjectRef, Timestamp};
-use engine::{Call, Engine, Identity, bound_to_another};
+use engine::{Call, Engine, Identity, Record, bound_to_another};
 use serde::Deserialize;
 use vault::shared_secret::SharedSecret;
 use wire::key::Speaks;
+use wire::route::Route;
 use wire::{Code, Problem};
 
 /// The header with a signed name.
 const SIGNED: &str = "x-openwebui-user-jwt";
-/// The headers with a plain name. Several must name the same person.
+/// The headers with a plain name; the first that is sent counts, but none may contradict the key.
 const BARE: [&str; 2] = ["x-openwebui-user-id", "x-user-id"];
 /// The header that names a conversation, the same as in answers.
 const SESSION: &str = "x-session-id";
+/// The header of a request off the record.
+const OFF_THE_RECORD: &str = "x-off-the-record";
 
 /// The claims of a signed header.
 #[derive(Deserialize)]
@@ -32,7 +35,20 @@ struct Claims {
     nbf: Option<f64>,
 }
 
-/// Sets the speaker of `call` from the headers, or refuses the request.
+/// Refuses a request off the record to a route whose purpose is to store something.
+pub(super) fn check_record(route: &Route, call: &Call) -> Result<(), Problem> {
+    if call.caller.record == Record::Off && route.is_refused_off_record() {
+        let detail = format!(
+            "`X-Off-The-Record` asks to store nothing, and {} {} stores what it is sent; leave the header or the \
+             request out",
+            route.method, route.path
+        );
+        return Err(Problem::new(Code::Usage, detail));
+    }
+    Ok(())
+}
+
+/// Sets the speaker of `call` from the headers, and whether it is off the record, or refuses the request.
 pub(super) async fn identify(
     engine: &Engine,
     mut call: Call,
@@ -40,22 +56,24 @@ pub(super) async fn identify(
     secret: Option<&SharedSecret>,
 ) -> Result<Call, Problem> {
     call.caller.session = session(headers)?;
+    call.caller.record = record(headers);
     let named = named(headers, call.now, secret)?;
     if let Some(bound) = call.caller.bound.subject.clone() {
-        if named.is_some_and(|named| named != bound) {
+        if named.iter().any(|named| *named != bound) {
             return Err(bound_to_another());
         }
         call.caller.identity = Identity::Bound(bound);
         return Ok(call);
     }
-    call.caller.identity = match (call.caller.speaks, named) {
-        (Speaks::Owner, Some(named)) => {
-            engine.check_names_owner(&call, &named).await?;
+    call.caller.identity = match call.caller.speaks {
+        Speaks::Owner => {
+            for named in &named {
+                engine.check_names_owner(&call, named).await?;
+            }
             Identity::default()
         }
-        (Speaks::Owner, None) => Identity::default(),
-        (Speaks::Forwarded, named) if secret.is_some() => Identity::Vouched(named),
-        (Speaks::Forwarded, named) => Identity::Claimed(named),
+        Speaks::Forwarded if secret.is_some() => Identity::Vouched(named.into_iter().next()),
+        Speaks::Forwarded => Identity::Claimed(named.into_iter().next()),
     };
     Ok(call)
 }
@@ -84,13 +102,13 @@ fn named(
     headers: &HeaderMap,
     now: Timestamp,
     secret: Option<&SharedSecret>,
-) -> Result<Option<SubjectRef>, Problem> {
+) -> Result<Vec<SubjectRef>, Problem> {
     let parsed = |name: &str| name.parse().map_err(|rule| unreadable(&rule));
     if let Some(token) = text(headers, SIGNED).map_err(|()| unbelieved("is not readable"))? {
         let name = vouched(token, now, secret)?;
-        return name.parse().map(Some).map_err(|_| unbelieved("has an invalid user name"));
+        return name.parse().map(|name| vec![name]).map_err(|_| unbelieved("has an invalid user name"));
     }
-    let mut named: Option<SubjectRef> = None;
+    let mut named = Vec::new();
     for header in BARE {
         let unreadable_bytes = || match secret {
             Some(_) => unvouched(),
@@ -107,12 +125,7 @@ fn named(
             if secret.is_some() {
                 return Err(unvouched());
             }
-            let name = parsed(name)?;
-            if named.as_ref().is_some_and(|before| *before != name) {
-                let detail = "the headers name two different speakers; send one name";
-                return Err(Problem::new(Code::ValidationFailed, detail));
-            }
-            named = Some(name);
+            named.push(parsed(name)?);
         }
     }
     Ok(named)
@@ -132,6 +145,12 @@ fn vouched(token: &str, now: Timestamp, secret: Option<&SharedSecret>) -> Result
     }
     let named = claims.id.or(claims.sub).map(|named| named.trim().to_owned());
     named.filter(|named| !named.is_empty()).ok_or_else(|| unbelieved("has no `id` or `sub`"))
+}
+
+/// What can't be read counts as the wish to store nothing.
+fn record(headers: &HeaderMap) -> Record {
+    let is_off = |value: &HeaderValue| !matches!(value.as_bytes().trim_ascii(), b"0" | b"false");
+    headers.get_all(OFF_THE_RECORD).iter().any(is_off).into()
 }
 
 fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {

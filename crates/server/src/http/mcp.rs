@@ -73,6 +73,7 @@ static MCP: Route = Route {
     reads_only: true,
     speech: wire::route::Speech::Whole,
     by_speaker: true,
+    off_record: wire::route::OffRecord::Supported,
 };
 
 pub(crate) fn router() -> Router<Door> {

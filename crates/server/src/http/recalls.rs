@@ -21,7 +21,8 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
 )];
 
 async fn recall(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.recall(&context.call, &context.persona()?, context.body()?).await?)
+    let recalled = context.engine.recall(&context.call, &context.persona()?, context.body()?).await?;
+    Ok(Answer::json(&recalled)?.noticing(&recalled.notices))
 }
 
 async fn explain(context: RequestContext) -> HandlerResult {

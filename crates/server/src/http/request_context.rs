@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use wire::persona::Notice;
 use wire::{Code, Problem, read};
 
 use crate::broken;
@@ -61,6 +62,17 @@ impl Answer {
     /// A stream of events. Its `place` is released when the last one is sent or the client has disconnected.
     pub(crate) fn speech(place: StreamPlace, body: Body) -> Self {
         Self { content: Content::Speech(guarded(body, place)), headers: Vec::new() }
+    }
+
+    /// The same with `notices` about the persona in headers: their codes, and their sentences with the way out.
+    pub(crate) fn noticing(self, notices: &[Notice]) -> Self {
+        if notices.is_empty() {
+            return self;
+        }
+        let codes: Vec<&str> = notices.iter().map(|notice| notice.code.as_str()).collect();
+        let texts: Vec<&str> = notices.iter().map(|notice| notice.text.as_str()).collect();
+        self.telling("x-selfhood-notice", Some(codes.join(", ")))
+            .telling("x-selfhood-notice-text", Some(texts.join(" | ")))
     }
 
     /// The same with `value` in the header `name`, if there is one.

@@ -52,6 +52,7 @@ pub(crate) const SIGN_IN: Route = Route {
     reads_only: true,
     speech: wire::route::Speech::Whole,
     by_speaker: true,
+    off_record: wire::route::OffRecord::Unsupported,
 };
 
 pub(crate) fn router() -> Router<Door> {

@@ -13,7 +13,6 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::Problem;
-use wire::persona::Notice;
 
 use super::request_context::Answer;
 
@@ -38,23 +37,14 @@ pub(crate) trait Script: Send + 'static {
 pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(Answer) -> Answer + use<> {
     let recall = conversation.recall.map(|recall| recall.to_string());
     let (session, exchange) = (conversation.session.to_string(), conversation.exchange.clone());
-    let notices = notice_codes(&conversation.notices);
+    let notices = conversation.notices.clone();
     move |answer: Answer| {
         answer
             .telling("x-recall-id", recall)
             .telling("x-session-id", Some(session))
             .telling("x-exchange-id", exchange)
-            .telling(NOTICE, notices)
+            .noticing(&notices)
     }
-}
-
-/// The header with the codes of notices about the persona.
-pub(crate) const NOTICE: &str = "x-selfhood-notice";
-
-/// The codes of notices as the header lists them.
-pub(crate) fn notice_codes(notices: &[Notice]) -> Option<String> {
-    let codes: Vec<&str> = notices.iter().map(|notice| notice.code.as_str()).collect();
-    (!codes.is_empty()).then(|| codes.join(", "))
 }
 
 /// Streams a conversation in the format of `script`. Dropping the body stops the model.

@@ -30,6 +30,7 @@ mod monitoring;
 mod sign_in;
 mod revocation;
 mod repeated;
+mod off_record;
 mod responses;
 mod scopes;
 mod events;

@@ -107,5 +107,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Runs a tool: reminders, scratch pad, tasks, schedule, search, remember, recall.",
     )
     .by_speaker()
-    .takes(schema::of::<tool::UseTool>),
+    .takes(schema::of::<tool::UseTool>)
+    .off_record(),
 ];

@@ -46,6 +46,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .by_speaker()
     .takes(schema::of::<redaction::Redact>)
+    .off_record()
     .only_once(),
     Route::of::<verb::RestoreMemory>(
         "POST",
@@ -75,6 +76,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Recalls what the persona remembers, as text for a prompt.",
     )
     .takes(schema::of::<recall::Recall>)
+    .off_record()
     .reads(),
     Route::of::<verb::ExplainRecall>(
         "GET",
@@ -97,6 +99,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows the whole prompt, without a model.",
     )
     .takes(schema::of::<context::PreviewContext>)
+    .off_record()
     .reads(),
     Route::of::<verb::VectorProgress>(
         "GET",

@@ -13,6 +13,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .by_speaker()
     .takes(schema::of::<chat::Chat>)
+    .off_record()
     .speaks(),
     Route::of::<verb::PromptPersona>(
         "POST",
@@ -21,7 +22,8 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona and waits for the answer, or starts a job.",
     )
     .by_speaker()
-    .takes(schema::of::<chat::Prompt>),
+    .takes(schema::of::<chat::Prompt>)
+    .off_record(),
     Route::of::<verb::StreamPrompt>(
         "POST",
         "/personas/prompt/stream",
@@ -30,6 +32,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .by_speaker()
     .takes(schema::of::<chat::Prompt>)
+    .off_record()
     .speaks(),
     Route::of::<verb::ShowPromptJob>(
         "GET",
@@ -65,6 +68,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .by_speaker()
     .takes(schema::of::<openai::CompleteChat>)
+    .off_record()
     .speaks(),
     Route::of::<verb::CreateResponse>(
         "POST",
@@ -74,6 +78,7 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .by_speaker()
     .takes(schema::of::<responses::CreateResponse>)
+    .off_record()
     .speaks(),
     Route::of::<verb::ListModels>("GET", "/v1/models", KeyScope::Read, "Lists the personas as models."),
     Route::of::<verb::ShowModel>("GET", "/v1/models/{*model}", KeyScope::Read, "Shows a persona as a model."),

@@ -231,6 +231,40 @@ fn off_the_record_leaves_nothing() {
     assert!(!tab.run("return document.body.innerText").as_str().unwrap().contains("zanzibar"));
 }
 
+#[test]
+fn paused_memory_is_said_above_the_conversation_with_the_way_to_resume_it() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let file = stage.path("home/default/persona/nora-lindqvist/persona.json");
+    tab.visit(&format!("{NORA}/chat"));
+    assert_eq!(tab.text(".memory-state"), "");
+    let signed = std::fs::read_to_string(&file).unwrap();
+    let edited = signed.replace("\"safetyTier\": 2", "\"safetyTier\": 3");
+    assert_ne!(signed, edited);
+    std::fs::write(&file, edited).unwrap();
+    say(&tab, "Remember that my uncle lives in Bari.");
+    tab.reads("Memory is paused because the persona was edited by hand. Sign it again under Personas.");
+    tab.reads("Not kept: memory is paused until the persona is signed again.");
+    assert_eq!(tab.violations(), Vec::<String>::new());
+    tab.press_text(".memory-state", "Personas");
+    tab.until("return location.pathname === '/ui/personas'");
+    tab.press_text(".people", "Sign");
+    tab.reads("remembers");
+
+    let off = json!({ "memoryPolicy": { "enabled": false } });
+    assert_eq!(tab.api("PATCH", "/personas/nora-lindqvist", off).0, 200);
+    tab.visit("/ui/personas");
+    tab.reads("Memory is switched off for this persona. You can switch it on in Settings.");
+    tab.visit(&format!("{NORA}/chat"));
+    tab.press_text(".memory-state", "Settings");
+    tab.until("return location.pathname === '/ui/settings'");
+    tab.run("document.querySelector('#language').value = 'de'; document.querySelector('#language').dispatchEvent(new Event('change', { bubbles: true }))");
+    tab.visit(&format!("{NORA}/chat"));
+    tab.reads(
+        "Das Gedächtnis dieser Persona ist ausgeschaltet. In den Einstellungen kannst du es einschalten.",
+    );
+}
+
 fn holds(folder: &std::path::Path, word: &str) -> bool {
     std::fs::read_dir(folder).unwrap().flatten().any(|entry| {
         let path = entry.path();

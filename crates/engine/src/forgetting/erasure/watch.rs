@@ -1,6 +1,8 @@
 //! Open jobs: resumed after a crash, and reported before their deadline.
 
-use domain::{Actor, Alarm, Deadlines, ErasureId, ErasureStatus, EventKind, TenantName, Timestamp};
+use domain::{
+    Actor, Alarm, AuditEvent, Deadlines, ErasureId, ErasureStatus, EventKind, TenantName, Timestamp,
+};
 use store::Deployment;
 use wire::Problem;
 use wire::audit::OpenErasure;
@@ -78,6 +80,27 @@ impl Engine {
         Ok(owed)
     }
 
+    /// The requests that were open at `to`, most urgent first: `events` of the deployment's log say how far each was.
+    pub(crate) async fn owed_erasures_at(
+        &self,
+        call: &Call,
+        events: &[&AuditEvent],
+        to: Timestamp,
+    ) -> Result<Vec<OpenErasure>, Problem> {
+        let mut open: Vec<OpenErasure> = Vec::new();
+        for job in self.jobs(&call.caller.tenant).await? {
+            let id = job.id.to_string();
+            let of_job = |event: &&&AuditEvent| event.at() < to && event.id.as_deref() == Some(id.as_str());
+            let mut steps = events.iter().filter(of_job).map(|event| event.kind);
+            let Some(last) = steps.next_back().filter(|last| *last != EventKind::ErasureCompleted) else {
+                continue;
+            };
+            open.push(owed(&job, last, to));
+        }
+        open.sort_by_key(|erasure| erasure.complete_by);
+        Ok(open)
+    }
+
     /// Logs the requests that need attention.
     pub async fn log_due_erasures(&self, now: Timestamp) -> Result<(), Problem> {
         for DueErasure { id, status, alarm, due, .. } in self.open_erasures(now).await? {
@@ -134,7 +157,7 @@ impl Engine {
 
 fn owed(job: &Job, last: EventKind, now: Timestamp) -> OpenErasure {
     let Deadlines { received_at, acknowledge_by, complete_by } = job.deadlines;
-    let unacknowledged = job.status == ErasureStatus::Received && now > acknowledge_by;
+    let unacknowledged = last == EventKind::ErasureReceived && now > acknowledge_by;
     let overdue = unacknowledged || now > complete_by;
     OpenErasure { id: job.id.to_string(), last, received_at, acknowledge_by, complete_by, overdue }
 }

@@ -113,8 +113,8 @@ impl Engine {
             reason: Some(reason.to_owned()),
             ..report
         };
-        if found.standing.demand_memory().is_err() {
-            return Ok(refused(report, "memory-off"));
+        if let Some(reason) = found.standing.without_memory() {
+            return Ok(refused(report, reason));
         }
         let Some(role) = self.cue_writer(found).await? else { return Ok(refused(report, "no-model")) };
         let Backend::Model(model) = role.backend.as_ref() else { return Ok(refused(report, "no-model")) };

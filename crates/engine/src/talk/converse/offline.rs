@@ -19,9 +19,10 @@ mod retell;
 
 use std::sync::Arc;
 
-use domain::{MemoryId, SubjectRef, Text};
+use domain::{MemoryId, PersonaName, SubjectRef, Text};
 use llm::Message;
 use recall::{CueEncoder, Recollection};
+use wire::persona::MemoryState;
 
 pub(super) use acknowledge::{NotKept, Outcome};
 pub(crate) use intent::IntentExamples;
@@ -209,9 +210,17 @@ fn words_of(message: &Message) -> &str {
     }
 }
 
-/// The notice that no model is connected.
-pub(super) fn notice(language: &str) -> String {
-    format!("({})", phrases::of(language).phrases.no_model)
+/// The notice that no model is connected, and that memory is paused or off.
+pub(super) fn notice(language: &str, memory: MemoryState, persona: &PersonaName) -> String {
+    let phrases = &phrases::of(language).phrases;
+    let memory = match memory {
+        MemoryState::On => None,
+        MemoryState::Paused => Some(&phrases.memory_paused),
+        MemoryState::Off => Some(&phrases.memory_off),
+    };
+    let memory = memory.map(|phrase| phrase.replace("{persona}", persona.as_str()));
+    let said: Vec<String> = memory.into_iter().chain([phrases.no_model.clone()]).collect();
+    format!("({})", said.join(" "))
 }
 
 /// `text` with an initial capital and a full stop.

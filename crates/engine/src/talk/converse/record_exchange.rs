@@ -52,6 +52,7 @@ impl Engine {
             session_id: begun.session.id.clone(),
             persona: prepared.found.entry.name.clone(),
             report,
+            notices: self.notices(&prepared.found).await,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::Listener;
+use domain::{Listener, MemoryId};
 use recall::Recollection;
 use recall::index::Index;
 use wire::Problem;
@@ -25,9 +25,7 @@ impl Engine {
     ) -> Result<(Remembered, View), Problem> {
         let open = self.open(found).await?;
         let _recalling = open.recalling.read().await;
-        let whole = self.active_view(found, &open, call.now).await?;
-        let view = without_memories(&whole);
-        let found = &recalling_life(found);
+        let view = self.active_view(found, &open, call.now).await?;
         let recalling = RecallContext {
             found,
             open: &open,
@@ -36,22 +34,26 @@ impl Engine {
             now: call.now,
             encoder: self.cue_encoder(),
         };
-        let recollection = recalling.recollect(RecallTurn::WithoutCooldown, &CueWords::said(cue), None);
-        Ok((Remembered { recollection, reading: None }, whole))
+        let recollection = remembered(&recalling, RecallTurn::Next, &CueWords::said(cue), None);
+        Ok((Remembered { recollection, reading: None }, view))
     }
 }
 
-/// What the persona remembers for `cue`; while memory is off, events of its timeline only.
-pub(crate) fn remembered(recalling: &RecallContext<'_>, cue: &str) -> Recollection {
-    let words = CueWords::said(cue);
+/// What the persona remembers for a cue; while memory is off, events of its timeline only.
+pub(crate) fn remembered(
+    recalling: &RecallContext<'_>,
+    turn: RecallTurn,
+    words: &CueWords<'_>,
+    selected: Option<&[MemoryId]>,
+) -> Recollection {
     if recalling.found.standing.demand_memory().is_ok() {
-        return recalling.recollect(RecallTurn::Next, &words, None);
+        return recalling.recollect(turn, words, selected);
     }
     let view = without_memories(recalling.view);
     let found = recalling_life(recalling.found);
     let of_life =
         RecallContext { found: &found, view: &view, listener: recalling.listener.clone(), ..*recalling };
-    of_life.recollect(RecallTurn::WithoutCooldown, &words, None)
+    of_life.recollect(RecallTurn::WithoutCooldown, words, None)
 }
 
 /// The persona with memory switched on but without memories, so that its timeline is recalled as usual.

@@ -1,11 +1,11 @@
-//! `GET /v1/audit`: events in a period, and the current state.
+//! `GET /v1/audit`: events in a period, and the state at its end.
 
 use std::collections::BTreeMap;
 
 use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus, Timestamp};
-use store::Records;
-use wire::Problem;
+use store::{Records, StoredAtom};
 use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
+use wire::{Code, Problem};
 
 use super::Log;
 use crate::Engine;
@@ -21,6 +21,8 @@ impl Engine {
             logs.push(Log::Deployment);
         }
         let to = asked.to.unwrap_or(call.now);
+        check_span(asked.from, to)?;
+        let past = asked.to.filter(|to| *to < call.now);
         let mut report = AuditReport {
             tenant: call.caller.tenant.clone(),
             from: asked.from,
@@ -29,6 +31,7 @@ impl Engine {
             events: BTreeMap::new(),
             refused: BTreeMap::new(),
             classes: BTreeMap::new(),
+            unclassified: None,
             sensitive_pii: 0,
             open_erasures: Vec::new(),
             broken: Vec::new(),
@@ -47,15 +50,16 @@ impl Engine {
             own.iter().filter(in_span).for_each(|event| count(&mut report, event));
             if let Log::Persona(entry) = log {
                 let loaded = self.store.load(&entry.scope()).await.map_err(store_problem)?;
-                let past = asked.to.filter(|to| *to < call.now).map(|to| Past::of(&own, to));
-                for stored in &loaded.atoms {
-                    let state =
-                        past.as_ref().map_or_else(|| state(&stored.atom), |past| past.state(&stored.atom));
-                    classify(&mut report.classes, &stored.atom, state);
+                match past {
+                    None => count_present(&mut report, &loaded.atoms),
+                    Some(to) => count_past(&mut report, &own, to, &loaded.atoms),
                 }
             }
+            if let (Log::Deployment, Some(to)) = (log, past) {
+                report.open_erasures = self.owed_erasures_at(call, &own, to).await?;
+            }
         }
-        if asked.persona.is_none() {
+        if asked.persona.is_none() && past.is_none() {
             report.open_erasures = self.owed_erasures(call).await?;
         }
         let sensitive = report.classes.get(&PrivacyClass::SensitivePii).copied().unwrap_or_default();
@@ -75,6 +79,40 @@ impl Engine {
     }
 }
 
+/// Refuses a period that ends before it begins.
+fn check_span(from: Option<Timestamp>, to: Timestamp) -> Result<(), Problem> {
+    match from.filter(|from| *from > to) {
+        None => Ok(()),
+        Some(from) => {
+            let detail =
+                format!("the period begins at {from}, after its end at {to}; exchange `from` and `to`");
+            Err(Problem::new(Code::Usage, detail))
+        }
+    }
+}
+
+/// Counts memories in the state they have now.
+fn count_present(report: &mut AuditReport, atoms: &[StoredAtom]) {
+    for StoredAtom { atom, .. } in atoms {
+        add(report.classes.entry(atom.privacy_class).or_default(), state(atom));
+    }
+}
+
+/// Counts the memories there were at `to`.
+fn count_past(report: &mut AuditReport, events: &[&AuditEvent], to: Timestamp, atoms: &[StoredAtom]) {
+    let stored = atoms.iter().map(|stored| (stored.atom.id.to_string(), stored.atom.privacy_class));
+    let stored: BTreeMap<String, PrivacyClass> = stored.collect();
+    for (id, LoggedMemory { state, class }) in memories_at(events, to) {
+        if state == State::Absent {
+            continue;
+        }
+        match class.or_else(|| stored.get(id).copied()) {
+            Some(class) => add(report.classes.entry(class).or_default(), state),
+            None => add(report.unclassified.get_or_insert_default(), state),
+        }
+    }
+}
+
 fn count(report: &mut AuditReport, event: &AuditEvent) {
     *report.events.entry(event.kind).or_default() += 1;
     if event.kind == EventKind::MemoryRefused {
@@ -82,7 +120,7 @@ fn count(report: &mut AuditReport, event: &AuditEvent) {
     }
 }
 
-/// The state of a memory at the end of a period.
+/// The state of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Absent,
@@ -91,30 +129,36 @@ enum State {
     Redacted,
 }
 
-/// The states of memories at the end of a period, read from the log.
-struct Past(BTreeMap<String, State>);
+/// A memory as the log shows it.
+struct LoggedMemory {
+    state: State,
+    /// `None` if it was created before the log recorded classes.
+    class: Option<PrivacyClass>,
+}
 
-impl Past {
-    fn of(events: &[&AuditEvent], to: Timestamp) -> Self {
-        let mut states = BTreeMap::new();
-        for event in events.iter().filter(|event| event.at() < to) {
-            let (Some(id), Some(state)) = (&event.id, state_after(event.kind)) else { continue };
-            states.insert(id.clone(), state);
+/// The memories at the end of a period, read from the log: those destroyed since are in it, and those created
+/// since are not.
+fn memories_at<'e>(events: &[&'e AuditEvent], to: Timestamp) -> BTreeMap<&'e str, LoggedMemory> {
+    let mut memories: BTreeMap<&str, LoggedMemory> = BTreeMap::new();
+    for event in events.iter().filter(|event| event.at() < to) {
+        let (Some(id), Some(state)) = (&event.id, state_after(event.kind)) else { continue };
+        match memories.get_mut(id.as_str()) {
+            Some(memory) => memory.state = state,
+            // A consent has an id too, but no memory of that id was created.
+            None if event.kind == EventKind::ConsentWithdrawn => {}
+            None => {
+                memories.insert(id, LoggedMemory { state, class: event.class });
+            }
         }
-        Self(states)
     }
-
-    /// The state of a memory. One whose creation is logged later did not exist.
-    fn state(&self, atom: &domain::Atom) -> State {
-        self.0.get(&atom.id.to_string()).copied().unwrap_or(State::Absent)
-    }
+    memories
 }
 
 /// The state of a memory after an event, if the event changes it.
 const fn state_after(kind: EventKind) -> Option<State> {
     match kind {
         EventKind::MemoryCreated | EventKind::MemoryRestored => Some(State::Active),
-        EventKind::MemoryRedactedSoft => Some(State::Redacted),
+        EventKind::MemoryRedactedSoft | EventKind::ConsentWithdrawn => Some(State::Redacted),
         EventKind::MemoryArchived => Some(State::Archived),
         EventKind::MemoryRedactedHard | EventKind::MemoryDeleted => Some(State::Absent),
         EventKind::PersonaCreated
@@ -140,7 +184,6 @@ const fn state_after(kind: EventKind) -> Option<State> {
         | EventKind::TimelineCued
         | EventKind::TimelineRedacted
         | EventKind::ConsentGiven
-        | EventKind::ConsentWithdrawn
         | EventKind::SubjectMerged
         | EventKind::SubjectAliased
         | EventKind::KeyCreated
@@ -169,8 +212,7 @@ fn state(atom: &domain::Atom) -> State {
     }
 }
 
-fn classify(classes: &mut BTreeMap<PrivacyClass, ClassCount>, atom: &domain::Atom, state: State) {
-    let count = classes.entry(atom.privacy_class).or_default();
+fn add(count: &mut ClassCount, state: State) {
     match state {
         State::Absent => {}
         State::Active => count.active += 1,

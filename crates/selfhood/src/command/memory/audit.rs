@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
-use wire::audit::{AuditExportPage, AuditProof, AuditReport};
+use wire::audit::{AuditExportPage, AuditProof, AuditReport, ClassCount};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -40,6 +40,10 @@ fn tell(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Probl
         {
             table.push(["memories".into(), format!("{} {status}", class.as_str()).into(), count.into()]);
         }
+    }
+    if let Some(ClassCount { active, archived, redacted }) = report.unclassified {
+        let count = active + archived + redacted;
+        table.push(["memories".into(), "destroyed since, class unknown".into(), count.into()]);
     }
     table.push(["memories".into(), "sensitive-pii in all".into(), report.sensitive_pii.into()]);
     for erasure in &report.open_erasures {

@@ -36,7 +36,8 @@ pub(crate) fn run(asked: &MemorySearch, context: &CommandContext<'_>) -> Result<
     if let Some(degraded) = &answer.degraded {
         report::note(format_args!("degraded: {degraded}"));
     }
-    if leaves_a_trace {
+    answer.notices.iter().for_each(|notice| report::note(&notice.text));
+    if leaves_a_trace && answer.notices.is_empty() {
         report::note(format_args!("`selfhood memory why {}` explains it", answer.recall_id));
     }
     Ok(Exit::Ok)

@@ -79,7 +79,7 @@ impl Asked<'_> {
             tier: envelope.tier()?.or(self.model.tier),
             layers: Layers::default(),
             role: None,
-            record: envelope.record().unwrap_or(self.model.record),
+            record: envelope.call.caller.recorded(self.model.record),
             purpose: match envelope.header("x-openwebui-task") {
                 Some(_) => Purpose::Chore,
                 None => Purpose::Talk,

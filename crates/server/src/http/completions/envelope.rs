@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use domain::{InvalidId, SessionId, SubjectRef};
-use engine::{Call, Engine, Record};
+use engine::{Call, Engine};
 use wire::{Code, Problem};
 
 use super::super::identity::named_in_body;
@@ -59,12 +59,6 @@ impl<'a> Envelope<'a> {
                 Err(Problem::new(Code::ValidationFailed, "`X-Context-Tier` must be 1, 2, 3 or 4"))
             }
         }
-    }
-
-    /// Whether the client asks for a conversation off the record.
-    pub(in crate::http) fn record(&self) -> Option<Record> {
-        let asked = self.header("x-off-the-record").is_some_and(|value| !matches!(value, "0" | "false"));
-        asked.then_some(Record::Off)
     }
 
     pub(in crate::http) fn header(&self, name: &str) -> Option<&'a str> {

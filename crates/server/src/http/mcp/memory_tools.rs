@@ -115,8 +115,8 @@ async fn recall(session: &Session, given: Given) -> Done {
         "" => "Nothing comes to mind.".to_owned(),
         rendered => rendered.to_owned(),
     };
-    let output =
-        RecallOutput { rendered: Text::new(rendered), recall_id: answer.recall_id.to_string(), memories };
+    let (rendered, recall_id) = (Text::new(rendered), answer.recall_id.to_string());
+    let output = RecallOutput { rendered, recall_id, memories, notices: answer.notices };
     told(&output, text)
 }
 

@@ -212,6 +212,7 @@ impl Session {
             return Err(not_covered(&self.call.caller, route.scope).problem);
         }
         check_concern(route, &self.call)?;
+        identity::check_record(route, &self.call)?;
         let body =
             if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

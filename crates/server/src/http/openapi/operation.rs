@@ -1,7 +1,7 @@
 //! The description of one route.
 
 use serde_json::{Map, Value, json};
-use wire::route::{Once, Retry, Route, Speech};
+use wire::route::{OffRecord, Once, Retry, Route, Speech};
 
 use super::super::refusal::is_openai;
 use super::components::{Components, relocated};
@@ -118,6 +118,15 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
             current form, and nothing is done twice. Another body under the same key is 422, a request in \
             progress 409, a resource deleted since 410. Off the record it is refused.",
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
+        }));
+    }
+    if route.off_record == OffRecord::Supported {
+        parameters.push(json!({
+            "name": "X-Off-The-Record",
+            "in": "header",
+            "description": "`1` stores nothing of what is said: no turn, no memory, no trace, no rehearsal. Routes \
+            whose purpose is to store something refuse it with 400.",
+            "schema": { "type": "string" },
         }));
     }
     if route.method == "GET" {

@@ -1,5 +1,7 @@
 //! Replies to statements, and says what was stored of them.
 
+use wire::persona::MemoryState;
+
 use super::phrases::{Language, addressed};
 
 /// Why part of a message is not stored.
@@ -9,6 +11,21 @@ pub(crate) enum NotKept {
     ConsentMissing,
     /// It is sensitive, and the persona's policy does not allow it.
     Forbidden,
+    /// Memory is paused.
+    Paused,
+    /// Memory is off.
+    Off,
+}
+
+impl NotKept {
+    /// Why nothing is stored in this state; `None` while memory is on.
+    pub(crate) const fn without_memory(memory: MemoryState) -> Option<Self> {
+        match memory {
+            MemoryState::On => None,
+            MemoryState::Paused => Some(Self::Paused),
+            MemoryState::Off => Some(Self::Off),
+        }
+    }
 }
 
 /// What will be stored of a message.
@@ -29,6 +46,8 @@ pub(super) fn acknowledge(statement: &str, outcome: Outcome, language: &Language
     let refused = outcome.not_kept.map(|reason| match reason {
         NotKept::ConsentMissing => phrases.not_kept_consent.clone(),
         NotKept::Forbidden => phrases.not_kept_forbidden.clone(),
+        NotKept::Paused => phrases.not_kept_paused.clone(),
+        NotKept::Off => phrases.not_kept_off.clone(),
     });
     let said: Vec<String> = noted.into_iter().chain(refused).collect();
     if said.is_empty() { addressed(&phrases.heard, statement, None) } else { said.join(" ") }
@@ -46,9 +65,12 @@ mod tests {
         assert!(english.phrases.heard.contains(&heard), "{heard}");
         let kept = acknowledge("I moved.", Outcome { is_remembered: true, ..Outcome::default() }, english);
         assert_eq!(kept, "I'll remember that.");
-        for (reason, word) in
-            [(NotKept::ConsentMissing, "tell me that I may"), (NotKept::Forbidden, "not allowed")]
-        {
+        for (reason, word) in [
+            (NotKept::ConsentMissing, "tell me that I may"),
+            (NotKept::Forbidden, "not allowed"),
+            (NotKept::Paused, "my memory is paused"),
+            (NotKept::Off, "my memory is switched off"),
+        ] {
             let said =
                 acknowledge("I have …", Outcome { not_kept: Some(reason), ..Outcome::default() }, english);
             assert!(said.contains(word), "{said}");

@@ -3,7 +3,7 @@
 use domain::Kind;
 use recall::RenderedMemory;
 
-use super::acknowledge::acknowledge;
+use super::acknowledge::{NotKept, acknowledge};
 use super::intent::Intent;
 use super::phrases::{Language, addressed};
 use super::question::About;
@@ -48,11 +48,12 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Whether the message is one sentence to remember, even if it begins like a question or asks politely.
+    /// Whether the message is one sentence to remember, or to be told that it isn't, even if it begins like a question or asks politely.
     fn is_only_kept(&self) -> bool {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
-        outcome.is_remembered && self.heard.sentences.len() == 1 && !is_asking
+        let is_lost = matches!(outcome.not_kept, Some(NotKept::Paused | NotKept::Off));
+        (outcome.is_remembered || is_lost) && self.heard.sentences.len() == 1 && !is_asking
     }
 
     /// The answer to a sentence with a particular intent.

@@ -103,6 +103,14 @@ pub(super) struct Phrases {
     pub(super) forget_one: String,
     pub(super) forget_all: String,
     pub(super) can_do: String,
+    /// After a statement that is not remembered because memory is paused.
+    pub(super) not_kept_paused: String,
+    /// After a statement that is not remembered because memory is off.
+    pub(super) not_kept_off: String,
+    /// The notice that memory is paused, and how to resume it.
+    pub(super) memory_paused: String,
+    /// The notice that memory is off, and how to switch it on.
+    pub(super) memory_off: String,
     /// The notice that no model is connected.
     pub(super) no_model: String,
 }

@@ -6,13 +6,13 @@ use domain::creation::permits_sensitive;
 use domain::{MemoryId, Text};
 use llm::{FinishReason, Message};
 use recall::Recollection;
-use store::{Formation, Records, StoredAtom};
+use store::{Records, StoredAtom};
 use wire::Problem;
 
 use super::{EndReason, Pieces, Reply, ReplyInProgress, Spoken, send};
 use crate::cpu_pool::Cancellation;
 use crate::error::store_problem;
-use crate::talk::converse::{exchange, formation, offline, record};
+use crate::talk::converse::{exchange, offline, record};
 
 impl ReplyInProgress {
     /// The reply of the built-in voice.
@@ -24,7 +24,9 @@ impl ReplyInProgress {
         }
         self.say_rest(pieces).await?;
         if is_first {
-            let notice = offline::notice(self.spoken_language());
+            let found = &self.prepared.found;
+            let (language, state) = (self.spoken_language(), found.standing.memory());
+            let notice = offline::notice(language, state, &found.entry.name);
             send(pieces, Spoken::Words(Text::new(format!("\n\n{notice}")))).await?;
             self.notice = Some(notice);
         }
@@ -87,10 +89,13 @@ impl ReplyInProgress {
     /// What will be stored of the message, if it is on the record.
     async fn outcome(&self) -> Result<offline::Outcome, Problem> {
         let found = &self.prepared.found;
-        let (Some(begun), Formation::Pending) = (&self.begun, formation(found)) else {
-            return Ok(offline::Outcome::default());
-        };
+        let Some(begun) = &self.begun else { return Ok(offline::Outcome::default()) };
         let forecast = self.engine.forecast(found, &begun.session, &begun.turn, self.call.now).await?;
+        let is_asked_for = forecast.is_asked_for;
+        if let Some(reason) = offline::NotKept::without_memory(found.standing.memory()) {
+            let not_kept = forecast.finds_something().then_some(reason);
+            return Ok(offline::Outcome { is_remembered: false, is_asked_for, not_kept });
+        }
         let reason = if permits_sensitive(&found.standing.document) {
             offline::NotKept::ConsentMissing
         } else {
@@ -98,7 +103,7 @@ impl ReplyInProgress {
         };
         Ok(offline::Outcome {
             is_remembered: forecast.remembers,
-            is_asked_for: forecast.is_asked_for,
+            is_asked_for,
             not_kept: forecast.refuses_sensitive.then_some(reason),
         })
     }
