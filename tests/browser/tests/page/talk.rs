@@ -258,7 +258,9 @@ fn paused_memory_is_said_above_the_conversation_with_the_way_to_resume_it() {
     tab.visit(&format!("{NORA}/chat"));
     tab.press_text(".memory-state", "Settings");
     tab.until("return location.pathname === '/ui/settings'");
-    tab.run("document.querySelector('#language').value = 'de'; document.querySelector('#language').dispatchEvent(new Event('change', { bubbles: true }))");
+    tab.see("#language");
+    tab.run("const field = document.querySelector('#language'); field.value = 'de'; field.dispatchEvent(new Event('change'))");
+    tab.reads("Einstellungen");
     tab.visit(&format!("{NORA}/chat"));
     tab.reads(
         "Das Gedächtnis dieser Persona ist ausgeschaltet. In den Einstellungen kannst du es einschalten.",

@@ -21,7 +21,7 @@ impl Engine {
             logs.push(Log::Deployment);
         }
         let to = asked.to.unwrap_or(call.now);
-        check_span(asked.from, to)?;
+        check_span(&asked)?;
         let past = asked.to.filter(|to| *to < call.now);
         let mut report = AuditReport {
             tenant: call.caller.tenant.clone(),
@@ -80,15 +80,13 @@ impl Engine {
 }
 
 /// Refuses a period that ends before it begins.
-fn check_span(from: Option<Timestamp>, to: Timestamp) -> Result<(), Problem> {
-    match from.filter(|from| *from > to) {
-        None => Ok(()),
-        Some(from) => {
-            let detail =
-                format!("the period begins at {from}, after its end at {to}; exchange `from` and `to`");
-            Err(Problem::new(Code::Usage, detail))
-        }
+fn check_span(asked: &AuditSpan) -> Result<(), Problem> {
+    let (Some(from), Some(to)) = (asked.from, asked.to) else { return Ok(()) };
+    if from <= to {
+        return Ok(());
     }
+    let detail = format!("the period begins at {from}, after its end at {to}; exchange `from` and `to`");
+    Err(Problem::new(Code::Usage, detail))
 }
 
 /// Counts memories in the state they have now.
