@@ -62,9 +62,9 @@ impl RecallAnswer {
     #[must_use]
     pub fn rendered_for_agents(&self) -> String {
         let ids: Vec<MemoryId> = self.memories.iter().filter_map(Recalled::atom).collect();
-        let notices: String =
-            self.notices.iter().map(|notice| format!("Note: {}.\n\n", notice.text)).collect();
-        notices + &with_whole_ids(self.rendered.as_str(), &ids)
+        let notices = self.notices.iter().map(|notice| format!("Note: {}.", notice.text));
+        let parts: Vec<String> = notices.chain([with_whole_ids(self.rendered.as_str(), &ids)]).collect();
+        parts.join("\n\n")
     }
 }
 

@@ -91,8 +91,8 @@ impl Engine {
         for job in self.jobs(&call.caller.tenant).await? {
             let id = job.id.to_string();
             let of_job = |event: &&&AuditEvent| event.at() < to && event.id.as_deref() == Some(id.as_str());
-            let steps = events.iter().filter(of_job).map(|event| event.kind);
-            let Some(last) = steps.last().filter(|last| *last != EventKind::ErasureCompleted) else {
+            let mut steps = events.iter().filter(of_job).map(|event| event.kind);
+            let Some(last) = steps.next_back().filter(|last| *last != EventKind::ErasureCompleted) else {
                 continue;
             };
             open.push(owed(&job, last, to));
