@@ -118,7 +118,7 @@ async fn an_edited_message_says_the_new_words_everywhere_and_is_learnt_anew() {
     let log = log.content.as_str();
     assert!(log.contains("Minka") && !log.contains("Remember that my dog"), "{log}");
     assert!(log.find("Minka") < log.find("**Nora**"), "in its old place: {log}");
-    let blank = house.engine.edit_turn(&house.call(), &house.persona, (&session, old), edit("  ")).await;
+    let blank = read_value::<EditTurn>(json!({ "text": "  " }));
     assert_eq!(blank.unwrap_err().code, Code::ValidationFailed);
 }
 

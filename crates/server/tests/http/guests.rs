@@ -84,11 +84,13 @@ async fn a_guest_withdraws_no_consent_and_erases_no_one_but_themselves() {
         ("vic", &guests, "vic", 200),
     ] {
         let path = format!("/v1/subjects/{subject}/withdraw-consent");
-        let once = format!("{who}-{subject}");
-        let sent = [("x-user-id", who), ("idempotency-key", once.as_str())];
+        let withdrawing = format!("withdraw-{who}-{subject}");
+        let sent = [("x-user-id", who), ("idempotency-key", withdrawing.as_str())];
         let withdrawn = ask(&house, key, ("POST", &path), None, &sent).await;
         assert_eq!(withdrawn.status, status, "{who} withdraws for {subject}: {}", withdrawn.text);
         let body = Some(erasing(subject));
+        let forgetting = format!("forget-{who}-{subject}");
+        let sent = [("x-user-id", who), ("idempotency-key", forgetting.as_str())];
         let requested = ask(&house, key, ("POST", "/v1/erasures"), body, &sent).await;
         let status = if status == 200 { 202 } else { status };
         assert_eq!(requested.status, status, "{who} erases {subject}: {}", requested.text);
