@@ -115,8 +115,8 @@ impl Route {
         !self.path.starts_with("/v1/")
     }
 
-    /// Whom a request to this route concerns. What changes something concerns everyone unless its route says
-    /// otherwise, so that a new route is closed to guests until somebody has thought about it.
+    /// Whom a request to this route concerns. What changes something concerns everyone unless its row says otherwise,
+    /// so that a new route is closed to guests at first.
     #[must_use]
     pub fn concern(&self) -> Concern {
         let changes = matches!(self.scope, KeyScope::Write | KeyScope::Erase);
