@@ -209,7 +209,8 @@ impl<'a> Forming<'a> {
         let judge = |encoders| Judgement::of(&passage.features(self.turn.language, encoders));
         let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
         let is_worth = match &judgement {
-            Some(judgement) => judgement.is_worth_noting(),
+            // The models are unsure of a sentence that is only as long as "I live in York."
+            Some(judgement) => judgement.is_worth_noting() || passage.opens_with_fact(),
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
         let is_meant = !passage.has(&[Cue::Payment]) && passage.content() > 0;

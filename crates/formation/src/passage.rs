@@ -100,6 +100,15 @@ impl Passage<'_> {
         self.statements.iter().any(|statement| statement.is_asked_for)
     }
 
+    /// Whether it begins by stating a fact about the speaker ("I live", "my name is") and means it.
+    pub(crate) fn opens_with_fact(&self) -> bool {
+        let is_unmeant = self.has(&[Cue::Hypothetical, Cue::Joke, Cue::Fiction, Cue::Negation]);
+        let opens = |statement: &Statement<'_>| {
+            statement.hits.iter().any(|hit| hit.cue == Cue::Fact && hit.words.start == statement.run.start)
+        };
+        !self.asks && !is_unmeant && self.statements.first().is_some_and(opens)
+    }
+
     /// What the word lists think it is worth.
     pub(crate) fn listed_worth(&self) -> f64 {
         self.statements.iter().map(worth).fold(f64::MIN, f64::max)

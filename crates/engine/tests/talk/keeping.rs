@@ -255,3 +255,12 @@ async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it()
         assert!(kept.len() == 1 && kept[0].contains("Momo"), "{told}: {kept:?}");
     }
 }
+
+#[tokio::test]
+async fn where_a_person_lives_is_kept_however_short_the_sentence_is() {
+    for said in ["I live in York.", "We live in Ely.", "I'm from Bath."] {
+        let house = House::new(NOW).await;
+        house.say(guest("dee", said)).await;
+        assert_eq!(house.gists().await, [said]);
+    }
+}
