@@ -201,7 +201,7 @@ impl Log<'_> {
     }
 }
 
-/// Whether a line is nobody's words: a heading, a rule, a comment.
+/// Whether a line is not speech: a heading, a rule, a comment.
 fn is_decoration(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('#') || line.starts_with("<!--") || !line.contains(char::is_alphanumeric)

@@ -118,6 +118,10 @@ impl Engine {
         if self.is_formed_by_model(&found.entry.tenant).await? {
             return Ok(());
         }
+        self.form_at_once(found, id, now).await
+    }
+
+    async fn form_at_once(&self, found: &PersonaContext, id: TurnId, now: Timestamp) -> Result<(), Problem> {
         let scope = found.entry.scope();
         let Some(turn) = self.unformed(&scope, id).await? else { return Ok(()) };
         self.flush_writes(&scope).await?;
@@ -139,7 +143,7 @@ impl Engine {
             self.learning_state.waiting.schedule(&found.entry, id, now);
             return Ok(());
         }
-        self.form_by_rules(found, id, now).await
+        self.form_at_once(found, id, now).await
     }
 
     /// Whether a model proposes the memories.

@@ -173,7 +173,7 @@ fn stopped(why: &str) -> Problem {
     Problem::new(Code::GuardrailBlocked, format!("{why}; the tenant's safety policy forbids it"))
 }
 
-/// Whether a text holds a number or an address of a person, also behind characters that nobody sees.
+/// Whether a text holds a number or an address of a person, also with invisible characters in it.
 fn holds_number(words: &str) -> bool {
     !numbers(words).is_empty() || !numbers(&visible(words)).is_empty()
 }

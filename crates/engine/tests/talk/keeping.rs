@@ -243,16 +243,16 @@ async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it()
         assert_eq!(house.gists().await, [""; 0], "{asked}");
         assert!(!answer.contains("remember that"), "{asked}: {answer}");
     }
-    for told in [
+    for said in [
         "Can you remember that my cat is called Momo?",
         "Please remember my cat is called Momo.",
         "Remember, my cat is called Momo, okay?",
         "My cat is called Momo, remember that.",
     ] {
         let house = House::new(NOW).await;
-        house.say(guest("dee", told)).await;
+        house.say(guest("dee", said)).await;
         let kept = house.gists().await;
-        assert!(kept.len() == 1 && kept[0].contains("Momo"), "{told}: {kept:?}");
+        assert!(kept.len() == 1 && kept[0].contains("Momo"), "{said}: {kept:?}");
     }
 }
 

@@ -61,7 +61,7 @@ impl Content {
 }
 
 impl Opening {
-    /// Whether its name may be that of a person, though nobody is known by it.
+    /// Whether its name may be that of a person, though no known speaker has it.
     pub(super) fn has_plausible_name(&self) -> bool {
         (1..=LONGEST_NAME).contains(&self.name.chars().count())
             && self.name.split_whitespace().count() <= MOST_WORDS

@@ -97,7 +97,7 @@ impl<'s> Speakers<'s> {
         found
     }
 
-    /// The form in which most known speakers are written; if nobody is known, that of the first name.
+    /// The form in which most known speakers are written; without a known speaker that of the first name.
     fn most_used_form(&self, openings: &[(&Line, &Opening)]) -> Form {
         let count = |form: Form| {
             let is_counted = |it: &&(&Line, &Opening)| it.1.form == form && self.known(&it.1.name).is_some();

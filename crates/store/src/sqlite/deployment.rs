@@ -233,7 +233,7 @@ impl Sqlite {
             if let Some(database) = open {
                 database.close();
             }
-            keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name)).unwrap_or_default(), now)?;
+            keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name))?, now)?;
             documents::remove_folder(&paths.persona(&gone.tenant, &gone.name))
         })
         .await?;
@@ -442,13 +442,26 @@ fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {
     Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
 }
 
-/// The keys that seal records in the database at `path`.
+/// The keys that seal records in the database at `path`; none if there is no database, or if the file isn't one.
 fn key_refs(path: &std::path::Path) -> Stored<Vec<KeyRef>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let connection = super::connection::open_writer(path)?;
-    let sql = Sql { connection: &connection, path };
-    let refs = sql.all(common::ALL_KEY_REFS, [], |row| row.get(0))?;
-    Ok(refs.into_iter().map(KeyRef::from_bytes).collect())
+    let read = || {
+        let connection = super::connection::open_writer(path)?;
+        let sql = Sql { connection: &connection, path };
+        sql.all(common::ALL_KEY_REFS, [], |row| row.get(0))
+    };
+    match read() {
+        Ok(refs) => Ok(refs.into_iter().map(KeyRef::from_bytes).collect()),
+        Err(error) if is_no_database(&error) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a file holds something else than a database, so that nothing in it can be read by any key.
+fn is_no_database(error: &StoreError) -> bool {
+    let StoreError::Database { source, .. } = error else { return false };
+    let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt))
 }
