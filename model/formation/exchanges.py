@@ -17,11 +17,11 @@ def put(identifier, **exchange):
     print(json.dumps(dict(id=identifier, **exchange), ensure_ascii=False))
 
 
-for path in sorted(path for path in glob.glob(CRATE + "tests/conversations/*.json") if "/blind-" not in path):
+for path in sorted(glob.glob(CRATE + "tests/conversations/[du]*.json") + glob.glob("talks/*.json")):
     conversation = json.load(open(path, encoding="utf-8"))
     before = None
     for number, turn in enumerate(conversation["turns"], 1):
-        name = path.split("/")[-1].removesuffix(".json")
+        name = "-".join(path.split("/")[-2:]).removesuffix(".json")
         put(f"talk:{name}:{number}", language=conversation["language"], said=turn["user"], reply=turn["reply"], before=before)
         before = turn["reply"]
 

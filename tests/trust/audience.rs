@@ -15,12 +15,12 @@ use std::sync::Arc;
 use wire::route::ROUTES;
 
 use crate::dice::Dice;
-use testkit::tally::{Tally, tries};
+use testkit::tally::{Tally, count, tries};
 use village::{Village, log};
 
 /// How many operations one world sees before the next begins: what everybody said is read again and again, so that a
 /// world grows slower with its age.
-const IN_ONE_WORLD: u64 = 1_500;
+const IN_ONE_WORLD: usize = 1_500;
 /// How many operations are under way at once.
 const AT_ONCE: u64 = 6;
 /// How many operations with every change: what an unoptimised build manages in about half a minute, and an optimised one
@@ -42,19 +42,18 @@ fn every_route_has_an_entry_in_the_gate() {
 fn no_word_reaches_anybody_but_whom_it_is_for() {
     let mut tally = Tally::new("tenants and subjects: foreign canaries", "audience");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let all = tries(USUAL);
-    let (mut done, mut prompts, mut answers) = (0, 0, 0);
-    while done < all {
-        let operations = IN_ONE_WORLD.min(all - done);
-        // The longer the run, the more tenants: 64 in a release's.
-        let tenants = if all >= 1_000_000 { 64 } else { 3 };
-        let seen = runtime.block_on(one_world(done, operations, tenants));
+    let all = count(USUAL);
+    // The longer the run, the more tenants: 64 in a release's.
+    let tenants = if all >= 1_000_000 { 64 } else { 3 };
+    let (mut prompts, mut answers) = (0, 0);
+    for world in tries(USUAL).step_by(IN_ONE_WORLD) {
+        let operations = all.saturating_sub(world).min(IN_ONE_WORLD as u64);
+        let seen = runtime.block_on(one_world(world, operations, tenants));
         for (name, wrong) in &seen.operations {
             tally.count(name, wrong);
         }
         prompts += seen.prompts;
         answers += seen.answered;
-        done += operations;
     }
     let logged = log().foreign();
     tally.count("logs and metrics", &logged);

@@ -36,7 +36,7 @@ const FORGERIES: [Forgery; 9] = [
 fn every_change_to_the_log_is_found() {
     let mut tally = Tally::new("audit mutations", "audit");
     let home = block_on(lived(STEPS));
-    for seed in 0..tries(500) {
+    for seed in tries(500) {
         let copied = copy(home.path());
         let connection = Connection::open(records(copied.path(), INARA)).unwrap();
         let mut forger = Forger { connection, dice: Dice::new(seed) };

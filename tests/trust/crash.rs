@@ -17,18 +17,18 @@ use testkit::tally::{Tally, tries};
 
 const LANES: usize = 4;
 /// A home is killed this often before the next one starts empty, so that late cycles stay quick.
-const CYCLES_PER_HOME: u64 = 10;
+const CYCLES_PER_HOME: usize = 10;
 const LONGEST_LIFE: u64 = 200;
 
 #[test]
 fn no_acknowledged_write_is_lost_to_a_kill() {
     let mut tally = Tally::new("crash: kill -9 at random while writing", "ack");
     let mut acknowledged = 0;
-    let cycles = tries(100);
-    for first in (0..cycles).step_by(usize::try_from(CYCLES_PER_HOME).unwrap()) {
+    let mut cycles = tries(100).peekable();
+    while cycles.peek().is_some() {
         block_on(async {
             let mut life = Life::new().await;
-            for cycle in first..cycles.min(first + CYCLES_PER_HOME) {
+            for cycle in cycles.by_ref().take(CYCLES_PER_HOME) {
                 let wrong = life.cycle(cycle).await;
                 acknowledged += life.acknowledged;
                 tally.count(&format!("cycle {cycle}"), &wrong);

@@ -20,12 +20,12 @@ use crate::copying::{copy, files};
 use crate::dice::Dice;
 use crate::erasing::{self, FORGOTTEN, MAIL, MEMORIES, STAYING, call, canary, plant, signed};
 use crate::world::{block_on, open_again};
-use testkit::tally::{Tally, tries};
+use testkit::tally::{Tally, count, tries};
 
 #[test]
 fn nobody_hears_of_a_forgotten_person_again() {
     let mut tally = Tally::new("right to be forgotten: planted canaries on any surface", "destroy");
-    let count = tries(20);
+    let count = count(20);
     block_on(async {
         let directory = tempfile::tempdir().unwrap();
         let engine = erasing::engine(directory.path()).await.unwrap();
@@ -59,10 +59,10 @@ fn nobody_hears_of_a_forgotten_person_again() {
 #[test]
 fn an_erasure_killed_at_any_point_is_finished_and_forgets_everything() {
     let mut tally = Tally::new("right to be forgotten: kill -9 in the flow, then resumed", "destroy");
-    let (cycles, mut interrupted) = (tries(50), 0);
+    let mut interrupted = 0;
     let template = block_on(template());
     let usual = run(&copy(template.path()), None).1;
-    for cycle in 0..cycles {
+    for cycle in tries(50) {
         let directory = copy(template.path());
         let lifetime =
             usual.mul_f64(f64::from(u32::try_from(Dice::new(cycle).below(1000)).unwrap()) / 1000.0);
@@ -78,7 +78,7 @@ fn an_erasure_killed_at_any_point_is_finished_and_forgets_everything() {
 #[test]
 fn no_backup_made_before_brings_a_forgotten_person_back() {
     let mut tally = Tally::new("right to be forgotten: a backup from before, restored after", "keys");
-    let count = tries(50);
+    let count = count(50);
     block_on(async {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);

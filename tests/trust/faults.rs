@@ -43,7 +43,7 @@ const FAULTS: [Fault; 4] = [
 fn no_acknowledged_write_is_lost_to_a_full_or_failing_disk() {
     let mut tally = Tally::new("ENOSPC and EIO at each of the first writes", "fault");
     for fault in FAULTS {
-        for nth in 1..=tries(50) {
+        for nth in tries(50).map(|number| number + 1) {
             let wrong = block_on(async { Try::new(fault, nth).await.run().await });
             tally.count(&format!("{fault:?} at call {nth}"), &wrong.err().into_iter().collect::<Vec<_>>());
         }
@@ -54,7 +54,7 @@ fn no_acknowledged_write_is_lost_to_a_full_or_failing_disk() {
 #[test]
 fn a_home_that_could_not_be_made_is_made_once_the_disk_takes_writes() {
     let mut tally = Tally::new("ENOSPC while a home is made", "fault");
-    for nth in 1..=tries(50) {
+    for nth in tries(50).map(|number| number + 1) {
         let wrong = block_on(make_on_a_full_disk(nth)).err();
         tally.count(&format!("call {nth}"), &wrong.into_iter().collect::<Vec<_>>());
     }

@@ -27,7 +27,7 @@ fn a_flipped_bit_is_harmless_or_reported() {
     let whole = block_on(look(home.path())).unwrap();
     let (mut harmless, mut reported) = (0, 0);
     let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
-    for seed in 0..tries(500) {
+    for seed in tries(500) {
         let flipped = Flipped::new(home.path(), seed);
         let place = flipped.place.clone();
         let wrong = match block_on(look(flipped.directory.path())) {

@@ -33,7 +33,7 @@ fn what_was_forgotten_is_never_recalled_though_others_had_copied_it() {
         for id in forgotten {
             house.redact(id).await;
         }
-        for n in 0..tries(1_000) {
+        for n in tries(1_000) {
             let wrong = house.found_in_recall(n % CANARIES, n).await;
             tally.count(&format!("recall {n}"), &wrong);
         }

@@ -25,7 +25,7 @@ const NEVER: u64 = u64::MAX;
 fn no_acknowledged_write_is_lost_with_the_power() {
     let mut tally = Tally::new("power loss: un-fsynced writes dropped", "sync");
     let calls = block_on(async { Outage::new(0, NEVER).run().await.0.calls() });
-    for seed in 0..tries(50) {
+    for seed in tries(50) {
         let at = 1 + Dice::new(seed).below(calls);
         let wrong = block_on(async {
             let (outage, failed) = Outage::new(seed, at).run().await;

@@ -25,7 +25,7 @@ use vault::randomness::OsRandomness;
 use crate::copying::copy;
 use crate::workload::remembering;
 use crate::world::{INARA, TENANT, block_on, make_persona, open, records, scope, signer};
-use testkit::tally::{Tally, tries};
+use testkit::tally::{Tally, count};
 
 const REWRITINGS: u64 = 6;
 /// How many memories of others stay.
@@ -207,7 +207,7 @@ impl Yard {
 fn nothing_is_left_of_what_was_destroyed() {
     let mut tally = Tally::new("erasure residue", "scrub");
     block_on(async {
-        let yard = Yard::with(tries(100)).await;
+        let yard = Yard::with(count(100)).await;
         yard.write_and_strike_files().await;
         let mut ever = yard.sealed();
         for round in 1..=REWRITINGS {
@@ -240,7 +240,7 @@ fn nothing_is_left_of_what_was_destroyed() {
 fn the_log_verifies_after_erasures_and_names_nobody() {
     let mut tally = Tally::new("audit after erasures", "none");
     block_on(async {
-        let yard = Yard::with(tries(100)).await;
+        let yard = Yard::with(count(100)).await;
         yard.destroy().await;
         yard.store.checkpoint(&yard.scope, example::day(31), store::Due::AtOnce).await.unwrap();
         let lines = yard.exported_log().await;
@@ -291,7 +291,7 @@ fn restored(backup: &Path, today: &Path) -> TempDir {
 #[test]
 fn a_backup_opens_nothing_that_was_redacted_one_by_one_since() {
     let mut tally = Tally::new("restored backup after hard redactions", "none");
-    let yard = block_on(Yard::with(tries(100)));
+    let yard = block_on(Yard::with(count(100)));
     block_on(yard.store.close(example::day(1))).unwrap();
     let (directory, canaries) = (yard.directory, yard.canaries);
     drop(yard.store);

@@ -41,6 +41,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
        cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
        cargo xtask trust           the trust gates with the numbers of a release, and all controls
+       cargo xtask trust --budget HOURS  as much of it as fits into a time that all gates share
        cargo xtask trust --quick   the same with the numbers of every change
        cargo xtask trust --cycles N  the same with N tries for each
        cargo xtask trust --controls  only the broken builds, which every harness must notice
@@ -69,6 +70,12 @@ fn main() -> ExitCode {
         ["streams", "--dev"] => streams::run(stage::Profile::Dev),
         ["trust"] => trust::run(trust::Numbers::PerRelease),
         ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
+        ["trust", "--budget", hours]
+            if hours.parse::<f64>().is_ok_and(|hours| hours > 0.0 && hours < 1000.0) =>
+        {
+            let hours: f64 = hours.parse().unwrap_or_default();
+            trust::run(trust::Numbers::Within(std::time::Duration::from_secs_f64(hours * 3600.0)))
+        }
         ["trust", "--controls"] => trust::controls(),
         ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok() => {
             trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))

@@ -8,6 +8,7 @@ mod email;
 mod folded;
 mod phone;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -154,6 +155,31 @@ pub fn found_in<'i>(identifiers: &'i [Identifier], text: &str) -> Vec<&'i Identi
     let folded = Folded::new(text);
     identifiers.iter().filter(|identifier| !identifier.places(&folded).is_empty()).collect()
 }
+
+/// The canonical form of everything in `text` that may be a distinctive identifier: each address and number, and every
+/// run of words that is long enough. Identifiers of which only hashes are kept are found by these.
+#[must_use]
+pub fn canonical_forms(text: &str) -> BTreeSet<String> {
+    let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
+    let written: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(is_edge)).collect();
+    let addresses = runs(&written)
+        .filter_map(|run| run.join(" ").parse::<Identifier>().ok())
+        .filter(Identifier::is_address)
+        .map(|address| address.canonical());
+    let folded = Folded::new(text);
+    let words: Vec<&str> = folded.words().collect();
+    let is_long = |run: &String| run.chars().count() >= Identifier::DISTINCTIVE_LENGTH;
+    let names = runs(&words).map(|run| run.join(" ")).filter(is_long);
+    addresses.chain(names).collect()
+}
+
+/// Every run of at most [`MOST_WORDS`] words.
+fn runs<'w>(words: &'w [&'w str]) -> impl Iterator<Item = &'w [&'w str]> {
+    (1..=MOST_WORDS).flat_map(move |length| words.windows(length))
+}
+
+/// A name or a written telephone number of more words than this is not looked for by its hash.
+const MOST_WORDS: usize = 6;
 
 /// `text` with `[forgotten]` in place of every one of `identifiers`; `None` if it contains none.
 #[must_use]

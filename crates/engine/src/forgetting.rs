@@ -7,6 +7,7 @@ pub(crate) mod references;
 pub(crate) mod sweep;
 pub(crate) mod sweep_when_opened;
 pub(crate) mod residue;
+pub(crate) mod source_turns;
 pub(crate) mod hold;
 pub(crate) mod withdraw_consent;
 pub(crate) mod erasure;

@@ -48,7 +48,7 @@ pub use proposal::{
     spoken_language,
 };
 pub use revision::{Remembered, Revision};
-pub use similarity::{Known, Similarity, similarity};
+pub use similarity::{Known, Similarity, similarity, tells};
 pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;
 pub use telling::{Telling, Theme, tellings};

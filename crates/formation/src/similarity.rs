@@ -110,6 +110,16 @@ pub(crate) fn repeats(said: &str, known: &str, language: &str) -> bool {
     new.terms.len() > 1 && share(&new.terms, &old.terms) >= 0.9 && agree(&old, &old, &new)
 }
 
+/// Whether one sentence of `text` tells what `gist` says of `whom`, whose name need not stand in it.
+#[must_use]
+pub fn tells(text: &str, gist: &str, whom: &str, language: &str) -> bool {
+    let mut reader = Reader::new(language);
+    let name = reader.read(whom).terms;
+    let terms: BTreeSet<Term> = reader.read(unframed(gist)).terms.difference(&name).copied().collect();
+    let is_told = |sentence: &str| share(&terms, &reader.read(sentence).terms) >= SAID;
+    terms.len() > 1 && sentences(text).into_iter().any(is_told)
+}
+
 /// The share of a proposal's content words that must have been said.
 const RESTS: f64 = 0.5;
 

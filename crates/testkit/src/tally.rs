@@ -1,5 +1,10 @@
 //! Counting tries and failures, and what a build must show: none, or, when it is broken on purpose, some.
 
+use std::time::{Duration, Instant};
+
+/// How often a long run says how far it is.
+const PROGRESS: Duration = Duration::from_secs(30);
+
 /// Which mechanism is broken in this run, if the build lets one be.
 fn broken() -> Option<String> {
     std::env::var("TRUST_BROKEN").ok().filter(|_| cfg!(feature = "broken"))
@@ -14,12 +19,16 @@ pub struct Tally {
     tries: u64,
     failures: Vec<String>,
     notes: Vec<String>,
+    began: Instant,
+    next_progress: Instant,
 }
 
 impl Tally {
     /// A count that starts at zero, for a gate and the mechanism it guards.
     pub fn new(gate: &'static str, control: &'static str) -> Self {
-        Self { gate, control, tries: 0, failures: Vec::new(), notes: Vec::new() }
+        let began = Instant::now();
+        let next_progress = began + PROGRESS;
+        Self { gate, control, tries: 0, failures: Vec::new(), notes: Vec::new(), began, next_progress }
     }
 
     /// Counts one try, which failed if anything is wrong with it.
@@ -27,6 +36,11 @@ impl Tally {
         self.tries += 1;
         if !wrong.is_empty() {
             self.failures.push(format!("{name}: {}", wrong.join("; ")));
+        }
+        if Instant::now() >= self.next_progress {
+            self.next_progress = Instant::now() + PROGRESS;
+            let (failures, seconds) = (self.failures.len(), self.began.elapsed().as_secs());
+            eprintln!("{}: {} tries, {failures} failures, {seconds} s", self.gate, self.tries);
         }
     }
 
@@ -38,7 +52,7 @@ impl Tally {
     /// Prints the line that `cargo xtask trust` puts into its table, and ends the test if the gate does
     /// not hold; or, in a build that is broken on purpose, if nothing was noticed.
     pub fn close(self) {
-        let Self { gate, control, tries, failures, notes } = self;
+        let Self { gate, control, tries, failures, notes, .. } = self;
         let broken = broken();
         let build = broken.as_deref().map_or("sound".to_owned(), |named| format!("broken {named}"));
         println!("trust | {gate} | {build} | {tries} | {} | {}", failures.len(), notes.join(", "));
@@ -51,7 +65,27 @@ impl Tally {
     }
 }
 
-/// How often to try: `usual`, unless `TRUST_TRIES` says another number.
-pub fn tries(usual: u64) -> u64 {
-    std::env::var("TRUST_TRIES").ok().and_then(|tries| tries.parse().ok()).unwrap_or(usual)
+/// The numbers of the tries, from 0: so many as [`count`] says, and none after the time that `TRUST_SECONDS` gives.
+pub fn tries(usual: u64) -> impl Iterator<Item = u64> {
+    let until = number("TRUST_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    (0..count(usual)).take_while(move |_| until.is_none_or(|until| Instant::now() < until))
+}
+
+/// How often to try: `usual`, unless `TRUST_TRIES` says another number. For a harness whose tries are made at once.
+pub fn count(usual: u64) -> u64 {
+    number("TRUST_TRIES").unwrap_or(usual)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tries_are_numbered_from_zero() {
+        assert_eq!(tries(3).collect::<Vec<_>>(), [0, 1, 2]);
+    }
 }

@@ -130,3 +130,21 @@ proptest::proptest! {
         proptest::prop_assert!(replaced.starts_with('«') && replaced.ends_with('»'));
     }
 }
+
+#[test]
+fn what_is_known_only_by_its_canonical_form_is_found_in_a_text() {
+    let is_in = |identifier: &str, text: &str| {
+        canonical_forms(text).contains(&identifier.parse::<Identifier>().unwrap().canonical())
+    };
+    for (identifier, text) in [
+        ("Lukas Brandauer", "On Monday LUKAS  Brandauer's car broke down."),
+        ("Brandauerlein", "(Brandauerlein) came by"),
+        ("+49 170 1234567", "Call 0049 170 1234567 today."),
+        ("zoe@example.org", "Met zoe@example.org, at noon"),
+    ] {
+        assert!(is_in(identifier, text), "{identifier} in {text}");
+    }
+    // Many people are called so.
+    assert!(!is_in("Ana", "Ana came by."));
+    assert!(!is_in("Lukas Brandauer", "Lukas met Mr Brandauer."));
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::redaction::{RedactionOutcome, Redactor, redact, restore};
-use domain::{EventKind, MemoryId, RedactionMode, RedactionRefusal, RedactionStatus, Tombstone};
+use domain::{Atom, EventKind, MemoryId, RedactionMode, RedactionRefusal, RedactionStatus, Tombstone};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Expect, Mark, Records, Remains, StoredAtom};
 use wire::key::KeyScope;
@@ -17,6 +17,7 @@ use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::forgetting::destroy::{Forgetting, Forgotten, unreached, warnings};
+use crate::forgetting::source_turns;
 use crate::idempotency::Ticket;
 use crate::memory::remember::memory_not_found;
 use crate::persona::registry::PersonaContext;
@@ -129,17 +130,23 @@ impl Engine {
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
         redaction.versions = versions.iter().map(|version| version.atom.id).collect();
         let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
+        let atoms: Vec<&Atom> = versions.iter().chain([&stored]).map(|version| &version.atom).collect();
+        let language = &found.standing.document.identity.language;
+        let telling = self.turns_telling(&scope, &atoms, language).await?;
+        let notice = source_turns::notice(&telling);
         if asked.dry_run {
             let all = versions.iter().chain([&stored]).map(|version| version.atom.id).collect();
             let loaded = self.store.load(&scope).await.map_err(store_problem)?;
             let cascade = self.plan_cascade(&loaded, &all, call.now)?;
             redaction.derived = derived(&cascade);
-            redaction.warnings = warnings(&cascade);
+            redaction.warnings = warnings(&cascade).into_iter().chain(notice).collect();
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }
+        self.destroy_telling(call, found, telling).await?;
         let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
-        let forgotten = self.forget(call, &scope, forgetting).await?;
+        let mut forgotten = self.forget(call, &scope, forgetting).await?;
+        forgotten.warnings.extend(notice);
         if superseded.is_some() {
             let actor = &call.caller.actor;
             let batch = Batch::at(call.now);

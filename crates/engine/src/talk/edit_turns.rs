@@ -35,7 +35,6 @@ impl Engine {
         let session = self.own_session(call, &found, subject, place.0).await?;
         let turn = self.turn(&found, &session, place.1).await?;
         self.remove_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
-        self.talk_state.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
     }
 
@@ -51,7 +50,6 @@ impl Engine {
         let session = self.own_session(call, &found, subject, id).await?;
         let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
         self.remove_and_set_aside(call, &found, &session, &turns).await?;
-        self.talk_state.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
     }
 
@@ -201,13 +199,14 @@ impl Engine {
     }
 
     /// Destroys `targets`, and what this process and the traces still hold of `turns`.
-    async fn destroy_talk(
+    pub(crate) async fn destroy_talk(
         &self,
         call: &Call,
         found: &PersonaContext,
         mut targets: Vec<Target>,
         turns: &[Turn],
     ) -> Result<(), Problem> {
+        self.talk_state.waiting_calls.forget_all();
         targets.extend(turns.iter().filter_map(|turn| turn.recall).map(Target::Trace));
         let destruction = Destruction { now: call.now, targets, events: Vec::new() };
         self.store.destroy(&found.entry.scope(), destruction).await.map_err(store_problem)?;

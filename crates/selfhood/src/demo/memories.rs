@@ -4,7 +4,7 @@ use domain::{Days, DecayProfile, Kind, MemoryId, PersonaDocument, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vault::hash::sha256;
-use wire::Problem;
+use wire::{Code, Problem};
 use wire::persona::PersonaView;
 use wire::recall::{RecallAnswer, Recalled, UsedAnswer};
 use wire::transfer::ImportAnswer;
@@ -48,9 +48,12 @@ pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) 
         remembered.into_iter().map(|memory| atom(memory, nora.created_at, document)).collect();
     let request = Request::<verb::Import>::to(&[&name])?.saying(Body::default().with("lines", Some(lines)));
     let answer: ImportAnswer = door.ask(request)?;
-    if let Some(refused) = answer.refused.first() {
+    // What was forgotten since the demo was first run stays forgotten.
+    let forgotten = [Code::IdTombstoned, Code::SubjectErased].map(Code::as_str);
+    let mut refused = answer.refused.iter().filter(|refused| !forgotten.contains(&refused.code.as_str()));
+    if let Some(refused) = refused.next() {
         let detail = format!("memory {} of the demo was refused: {}", refused.line, refused.detail);
-        return Err(Problem::new(wire::Code::Internal, detail));
+        return Err(Problem::new(Code::Internal, detail));
     }
     if answer.memories > 0 {
         converse(door, &name)?;

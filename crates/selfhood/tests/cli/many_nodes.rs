@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{Serving, Stage};
 use testkit::cluster::{Cluster, Durability};
-use testkit::tally::{Tally, tries};
+use testkit::tally::{Tally, count};
 
 /// What everybody calls the servers.
 const PUBLIC: &str = "https://personas.test";
@@ -198,7 +198,7 @@ fn three_servers_lose_nothing_while_one_is_killed_and_the_database_restarts() {
             })
         })
         .collect();
-    let third = Duration::from_millis(tries(SECONDS) * 1000 / 3);
+    let third = Duration::from_millis(count(SECONDS) * 1000 / 3);
     thread::sleep(third);
     let killed = servers.remove(0);
     let gone = killed.address.clone();
@@ -227,7 +227,7 @@ fn three_servers_lose_nothing_while_one_is_killed_and_the_database_restarts() {
         tally.count(&format!("client {}", client.number), &client.wrong);
         (kept, refused) = (kept + client.kept.len(), refused + client.refused);
     }
-    tally.note(format!("{kept} acknowledged, {refused} refused or broken off in {} s", tries(SECONDS)));
+    tally.note(format!("{kept} acknowledged, {refused} refused or broken off in {} s", count(SECONDS)));
     tally.close();
     assert!(kept > CLIENTS && refused > 0, "{kept} acknowledged, {refused} refused");
 }

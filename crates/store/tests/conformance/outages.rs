@@ -57,7 +57,7 @@ async fn keep_writing(store: Store, scope: Scope, client: u64, done: Arc<AtomicB
 #[test]
 fn a_synchronous_standby_that_takes_over_has_everything_that_was_acknowledged() {
     let mut tally = Tally::new("a server lost under load, its synchronous standby promoted", "sync");
-    for number in 0..tries(1) {
+    for number in tries(1) {
         let (acknowledged, wrong) = block_on(lose_a_server());
         tally.count(&format!("take-over {number}"), &wrong);
         tally.note(format!("{acknowledged} acknowledged"));

@@ -193,7 +193,7 @@ fn the_databases_and_the_reference_give_the_same_results() {
     let mut tally = Tally::new("random sequences of verbs on three stores", "destroy");
     threads.block_on(async {
         let ground = Arc::new(Ground::new());
-        let (mut running, mut numbers) = (tokio::task::JoinSet::new(), 0..tries(SEQUENCES));
+        let (mut running, mut numbers) = (tokio::task::JoinSet::new(), tries(SEQUENCES));
         for sequence_number in numbers.by_ref().take(AT_ONCE) {
             running.spawn(run_everywhere(sequence_number, Arc::clone(&ground)));
         }

@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::creation::CreationRefusal;
-use domain::{Atom, Identifier, SubjectRef, TenantName, Timestamp};
+use domain::identifier::canonical_forms;
+use domain::{Atom, Event, Identifier, SubjectRef, TenantName, Timestamp};
 use store::{Deployment, RequestTag};
 use wire::Problem;
 
@@ -20,11 +21,11 @@ const PURPOSE: &str = "erased";
 impl Engine {
     /// The hashes of all identifiers of a job's subject.
     pub(super) fn bars(&self, private: &JobSecrets) -> Vec<RequestTag> {
-        private.sought().iter().map(|identifier| self.bar(identifier)).collect()
+        private.sought().iter().map(|identifier| self.bar(&identifier.canonical())).collect()
     }
 
-    fn bar(&self, identifier: &Identifier) -> RequestTag {
-        RequestTag(self.pepper.tag(PURPOSE, &[identifier.canonical().as_bytes()]))
+    fn bar(&self, canonical: &str) -> RequestTag {
+        RequestTag(self.pepper.tag(PURPOSE, &[canonical.as_bytes()]))
     }
 
     /// The identifiers that imports may not contain.
@@ -52,6 +53,14 @@ impl ForgottenIdentifiers<'_> {
         self.refuse_words(&people, &words::of_atom(atom), atom.created_at)
     }
 
+    /// Refuses an imported event that took place before the erasure of a person in it.
+    pub(crate) fn refuse_event(&self, event: &Event) -> Result<(), CreationRefusal> {
+        if self.erased.is_empty() {
+            return Ok(());
+        }
+        self.refuse_words(&[], &words::of(event), event.event_at)
+    }
+
     /// Refuses text of `at` about these `people` that is older than the erasure of one of them.
     pub(crate) fn refuse_words(
         &self,
@@ -62,7 +71,7 @@ impl ForgottenIdentifiers<'_> {
         if self.erased.is_empty() {
             return Ok(());
         }
-        let erased_at = |identifier: &Identifier| self.erased.get(&self.engine.bar(identifier)).copied();
+        let erased_at = |canonical: &String| self.erased.get(&self.engine.bar(canonical)).copied();
         let erased = named(people, texts).iter().filter_map(erased_at).max();
         if erased.is_some_and(|erased| at <= erased) {
             return Err(CreationRefusal::SubjectErased);
@@ -71,13 +80,10 @@ impl ForgottenIdentifiers<'_> {
     }
 }
 
-/// The identifiers in a record: its people, and every address in its text.
-fn named(people: &[&SubjectRef], texts: &[impl AsRef<str>]) -> Vec<Identifier> {
-    let people = people.iter().map(|known| known.as_str().to_owned());
-    let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
-    let single =
-        texts.iter().flat_map(|text| text.as_ref().split_whitespace()).map(|word| word.trim_matches(is_edge));
-    let addresses = single.filter(|word| word.parse::<Identifier>().is_ok_and(|known| known.is_address()));
-    let all: BTreeSet<String> = people.chain(addresses.map(str::to_owned)).collect();
-    all.iter().filter_map(|text| text.parse().ok()).collect()
+/// The canonical forms of the identifiers in a record: its people, and what its text has of addresses and of names that
+/// are long enough. A short name in a text may be anybody's.
+fn named(people: &[&SubjectRef], texts: &[impl AsRef<str>]) -> BTreeSet<String> {
+    let people = people.iter().filter_map(|known| known.as_str().parse().ok());
+    let people = people.map(|identifier: Identifier| identifier.canonical());
+    people.chain(texts.iter().flat_map(|text| canonical_forms(text.as_ref()))).collect()
 }

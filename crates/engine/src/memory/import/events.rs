@@ -97,13 +97,18 @@ impl Engine {
         let alone = open.importing.lock().await;
         let mut carried = ImportedLife::from(&open.view(&self.store).await.map_err(store_problem)?);
         let head = carried.life.next_sequence() - 1;
+        let barred = self.barred(&found.entry.tenant).await?;
         let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
             let number = value.get("sequence").cloned();
             let past = (terms.history == History::Whole)
                 .then(|| serde_json::from_value(value.clone()).ok())
                 .flatten();
-            let Some(mut event) = accepted_or_refused(line, read_event(value), answer) else { continue };
+            let read = read_event(value).and_then(|event| {
+                barred.refuse_event(&event)?;
+                Ok(event)
+            });
+            let Some(mut event) = accepted_or_refused(line, read, answer) else { continue };
             event.metadata.insert(IMPORT.to_owned(), terms.id.to_string().into());
             match past {
                 Some(entry) => carried.append_moved(found, TimelineEntry { event, ..entry }, answer),

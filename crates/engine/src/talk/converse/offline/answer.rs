@@ -30,7 +30,8 @@ impl<'a> Answering<'a> {
 
     pub(super) fn answer(&self) -> String {
         let sentences = &self.heard.sentences;
-        if self.follows_refusal() && sentences.iter().any(HeardSentence::insists) {
+        let begs = |sentence: &HeardSentence| sentence.insists() && !self.is_of_speaker_alone(sentence);
+        if self.follows_refusal() && sentences.iter().any(begs) {
             return self.refusal();
         }
         let wanted = sentences.iter().rev().find_map(|sentence| self.wanted(sentence));

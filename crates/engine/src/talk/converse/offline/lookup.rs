@@ -60,7 +60,8 @@ impl Answering<'_> {
             names.clear();
         }
         let means_unnamed = names.is_empty() && self.data.means_somebody(&question.text);
-        if self.follows_refusal() && (means_unnamed || question.asks_for_private()) {
+        let pries = question.asks_for_private() && !self.is_of_speaker_alone(question);
+        if self.follows_refusal() && (means_unnamed || pries) {
             return self.refusal();
         }
         let candidates = self.candidates(&question.text, about, &names);
@@ -124,7 +125,6 @@ impl Answering<'_> {
                 phrases.unknown_general.clone()
             }
             Some(_) => self.refusal(),
-            None if about == About::Other && self.follows_refusal() => self.refusal(),
             // What other people said to the persona is not part of its own story.
             None if about == About::Persona && question.asks_for_private() => self.refusal(),
             None => match about {

@@ -3,9 +3,9 @@
 use llm::Message;
 
 use super::answer::Answering;
-use super::question::names_any;
+use super::question::{About, names_any};
 use super::retell::unframed;
-use super::words_of;
+use super::{HeardSentence, words_of};
 
 /// How many answers after a refusal begging is still recognised.
 const STILL_REFUSED: usize = 2;
@@ -26,6 +26,15 @@ impl Answering<'_> {
     pub(super) fn follows_refusal(&self) -> bool {
         let all = &self.data.phrases.others;
         self.answers().take(STILL_REFUSED).any(|answer| all.iter().any(|phrase| phrase == answer))
+    }
+
+    /// Whether a question is about the speaker and about nobody else, so that others' secrets are no part of it.
+    pub(super) fn is_of_speaker_alone(&self, sentence: &HeardSentence) -> bool {
+        let text = &sentence.text;
+        sentence.asks
+            && self.data.about(text) == About::Speaker
+            && !self.data.means_somebody(text)
+            && self.data.asked_names(text).is_empty()
     }
 
     /// Whether the speaker has mentioned a person with one of `names`.

@@ -1,0 +1,106 @@
+//! The turns of the record that tell a memory: destroyed with it, or its words would be read and searched there still.
+//!
+//! These are the exchanges it was formed from, and any other turn with the same person in which a sentence says the
+//! same. Other memories formed from them stay.
+
+use std::collections::BTreeSet;
+
+use domain::{Atom, MemoryId};
+use store::{ExchangeId, Records, Scope, Session, Target, Turn};
+use wire::Problem;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::store_problem;
+use crate::persona::registry::PersonaContext;
+use crate::talk::converse::is_covered;
+
+/// The turns of a conversation that tell a memory.
+pub(crate) struct TellingTurns {
+    session: Session,
+    turns: Vec<Turn>,
+}
+
+impl Engine {
+    /// The turns that tell one of `atoms`, by conversation.
+    pub(crate) async fn turns_telling(
+        &self,
+        scope: &Scope,
+        atoms: &[&Atom],
+        language: &str,
+    ) -> Result<Vec<TellingTurns>, Problem> {
+        let mut sessions: Vec<Session> = Vec::new();
+        for atom in atoms {
+            let of_subject = match &atom.subject {
+                Some(subject) => self.store.sessions(scope, Some(subject)).await.map_err(store_problem)?,
+                None => Vec::new(),
+            };
+            let own = self.store.session(scope, &atom.provenance.session_id).await.map_err(store_problem)?;
+            sessions.extend(of_subject.into_iter().chain(own));
+        }
+        sessions.sort_by(|a, b| a.id.cmp(&b.id));
+        sessions.dedup_by(|a, b| a.id == b.id);
+        let mut telling = Vec::new();
+        for session in sessions {
+            let turns = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
+            let turns = telling_turns(turns, atoms, language);
+            if !turns.is_empty() {
+                telling.push(TellingTurns { session, turns });
+            }
+        }
+        Ok(telling)
+    }
+
+    /// Destroys turns that tell a memory. The day log and the digests lose them first: while they are in the record, an
+    /// interrupted redaction can be repeated.
+    pub(crate) async fn destroy_telling(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        telling: Vec<TellingTurns>,
+    ) -> Result<(), Problem> {
+        let scope = found.entry.scope();
+        for TellingTurns { session, turns } in telling {
+            if session.subject.is_owner() {
+                for turn in &turns {
+                    self.replace_in_day_log(found, turn, None).await?;
+                }
+            }
+            self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
+            if turns.iter().any(|turn| is_covered(&session, turn)) {
+                let without = |session: Session| Some(Session { checkpoint: None, ..session });
+                self.update_session(&scope, &session.id, call.now, without).await?;
+            }
+            let targets = turns.iter().map(|turn| Target::Turn(turn.id)).collect();
+            self.destroy_talk(call, found, targets, &turns).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Says how many turns go with a memory.
+pub(crate) fn notice(telling: &[TellingTurns]) -> Option<String> {
+    let count: usize = telling.iter().map(|one| one.turns.len()).sum();
+    (count > 0).then(|| format!("{count} turns of conversations in which it is told go with it"))
+}
+
+fn telling_turns(turns: Vec<Turn>, atoms: &[&Atom], language: &str) -> Vec<Turn> {
+    let ids: BTreeSet<MemoryId> = atoms.iter().map(|atom| atom.id).collect();
+    let formed = |turn: &Turn| {
+        let is_noted =
+            turn.formed.as_ref().is_some_and(|formed| formed.remembered.iter().any(|id| ids.contains(id)));
+        let is_source = atoms.iter().any(|atom| {
+            atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
+        });
+        is_noted || is_source
+    };
+    let exchanges: BTreeSet<ExchangeId> =
+        turns.iter().filter(|turn| formed(turn)).map(|turn| turn.exchange.clone()).collect();
+    let tells = |turn: &Turn| {
+        atoms.iter().any(|atom| {
+            let whom = atom.subject.as_ref().map_or("", |subject| subject.as_str());
+            ::formation::tells(turn.text.as_str(), atom.gist.as_str(), whom, language)
+        })
+    };
+    turns.into_iter().filter(|turn| exchanges.contains(&turn.exchange) || tells(turn)).collect()
+}
