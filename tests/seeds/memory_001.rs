@@ -1,6 +1,8 @@
 //! 001: memory atoms, their policy, redaction and proof.
 
 mod document;
+mod forgotten_words;
+mod limits;
 mod retention;
 
 use serde_json::{Value, json};

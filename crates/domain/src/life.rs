@@ -48,7 +48,7 @@ pub enum TimelineRefusal {
     #[error("`revisesTimelineId` and `memoryType: \"revised\"` go together; give both or neither")]
     RevisionFieldsIncomplete,
     /// A superseded entry can't be revised; its successor can.
-    #[error("the entry was superseded already; revise the one that took its place")]
+    #[error("the entry was superseded or destroyed; revise one that stands, see `selfhood timeline list`")]
     AlreadySuperseded,
     /// The entry does not exist in this timeline.
     #[error("no such timeline entry")]

@@ -37,18 +37,35 @@ pub(crate) fn check_references(atoms: &[(String, Atom)]) -> Vec<Problem> {
     problems
 }
 
+/// The texts of stored memories that refer to one that is not in `known`. The lineage of a stored memory may name what
+/// was forgotten since; its text may not.
+pub(crate) fn check_stored_references(atoms: &[(String, Atom)], known: &BTreeSet<MemoryId>) -> Vec<Problem> {
+    let orphans = atoms.iter().flat_map(|(at, atom)| {
+        let named = references_in_text(atom).into_iter().filter(|(_, id)| !known.contains(id));
+        named.map(move |(place, id)| {
+            let message =
+                format!("refers to {id}, which is not there; correct it with `selfhood memory correct`");
+            Problem::warning(ProblemCode::OrphanReference, format!("{at}/{place}"), message)
+        })
+    });
+    orphans.collect()
+}
+
 /// Every memory that `atom` refers to: in its lineage, and in its text.
 fn references(atom: &Atom) -> Vec<(String, MemoryId)> {
     let lineage = atom.derived_from.iter().enumerate().map(|(n, id)| (format!("derivedFrom/{n}"), *id));
     let revised = atom.revises.map(|id| ("revises".to_owned(), id));
+    lineage.chain(revised).chain(references_in_text(atom)).collect()
+}
+
+fn references_in_text(atom: &Atom) -> Vec<(String, MemoryId)> {
     let gist = std::iter::once(("gist".to_owned(), atom.gist.as_str()));
     let details = atom.details.iter().enumerate();
     let details = details.map(|(n, detail)| (format!("details/{n}/content"), detail.content.as_str()));
     let tags = atom.tags.iter().enumerate().map(|(n, tag)| (format!("tags/{n}"), tag.as_str()));
-    let named = gist.chain(details).chain(tags);
-    let named =
-        named.flat_map(|(place, words)| named_ids(words).into_iter().map(move |id| (place.clone(), id)));
-    lineage.chain(revised).chain(named).collect()
+    let cues = atom.cues.iter().enumerate().map(|(n, cue)| (format!("cues/{n}"), cue.as_str()));
+    let named = gist.chain(details).chain(tags).chain(cues);
+    named.flat_map(|(place, words)| named_ids(words).into_iter().map(move |id| (place.clone(), id))).collect()
 }
 
 /// The memory ids written in `words`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::creation::{Circumstances, CreationRefusal, admit};
 use crate::problem::{Problem, ProblemCode, Severity};
-use crate::references::check_references;
+use crate::references::{check_references, check_stored_references};
 use crate::structure::{check_trimmed, child};
 use crate::{
     Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, ForgettingDeadlines, Kind, MemoryPolicy,
@@ -75,6 +75,7 @@ pub fn validate_stored(document: &PersonaDocument, atoms: &[Atom], given: &Given
         let message = format!("has {active} active memories, more than `maxAtoms` {most}");
         problems.push(Problem::error(ProblemCode::TooManyAtoms, "/memory", message));
     }
+    problems.extend(check_stored_references(&named, &atoms.iter().map(|atom| atom.id).collect()));
     problems
 }
 

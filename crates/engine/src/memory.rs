@@ -1,6 +1,7 @@
 //! Memories: remember, recall, list, correct, pin, redact, import and export; and the vectors behind them.
 
 pub(crate) mod remember;
+pub(crate) mod room;
 pub(crate) mod classify;
 pub(crate) mod recall;
 pub(crate) mod stored_trace;

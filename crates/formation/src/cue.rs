@@ -17,6 +17,7 @@ pub(crate) enum Cue {
     Kin,
     Fact,
     Called,
+    Introduction,
     Preference,
     Standing,
     Plan,
@@ -128,7 +129,7 @@ impl Cue {
 const NAMED: &[(&str, Cue)] = &[
     ("function", Cue::Function), ("remember", Cue::Remember), ("forget", Cue::Forget), ("that", Cue::That),
     ("negation", Cue::Negation), ("self", Cue::Myself), ("singular", Cue::Singular), ("person", Cue::Person), ("somebody", Cue::Somebody),
-    ("kin", Cue::Kin), ("fact", Cue::Fact), ("called", Cue::Called), ("preference", Cue::Preference), ("standing", Cue::Standing),
+    ("kin", Cue::Kin), ("fact", Cue::Fact), ("called", Cue::Called), ("introduction", Cue::Introduction), ("preference", Cue::Preference), ("standing", Cue::Standing),
     ("plan", Cue::Plan), ("decision", Cue::Decision), ("correction", Cue::Correction), ("event", Cue::Event), ("past", Cue::Past),
     ("property", Cue::Property), ("work", Cue::Work), ("staff", Cue::Staff),
     ("confidential", Cue::Confidential), ("commercial", Cue::Commercial), ("insider", Cue::Insider), ("observe", Cue::Observe), ("howto", Cue::HowTo),

@@ -100,13 +100,13 @@ impl Passage<'_> {
         self.statements.iter().any(|statement| statement.is_asked_for)
     }
 
-    /// Whether it begins by stating a fact about the speaker ("I live", "my name is") and means it.
+    /// Whether it begins by stating a fact about the speaker ("I live", "call me", "I'm Tessa") and means it.
     pub(crate) fn opens_with_fact(&self) -> bool {
         let is_unmeant = self.has(&[Cue::Hypothetical, Cue::Joke, Cue::Fiction, Cue::Negation]);
-        let opens = |statement: &Statement<'_>| {
-            statement.hits.iter().any(|hit| hit.cue == Cue::Fact && hit.words.start == statement.run.start)
-        };
-        !self.asks && !is_unmeant && self.statements.first().is_some_and(opens)
+        let opens = |statement: &Statement<'_>| statement.opens_with(&[Cue::Fact, Cue::Called]);
+        let states =
+            self.statements.first().is_some_and(opens) || self.statements.iter().any(Statement::introduces);
+        !self.asks && !is_unmeant && states
     }
 
     /// What the word lists think it is worth.

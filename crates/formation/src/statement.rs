@@ -21,6 +21,9 @@ pub(crate) struct Statement<'a> {
     pub(crate) is_asked_for: bool,
 }
 
+/// So many words a name has at most.
+const LONGEST_NAME: usize = 3;
+
 impl<'a> Statement<'a> {
     /// A whole sentence as one statement, whatever it asks.
     pub(crate) fn whole(sentence: &'a Sentence<'a>) -> Option<Self> {
@@ -30,6 +33,24 @@ impl<'a> Statement<'a> {
     /// Whether any of `cues` stands in it.
     pub(crate) fn has(&self, cues: &[Cue]) -> bool {
         self.hits.iter().any(|hit| cues.contains(&hit.cue))
+    }
+
+    /// Whether it begins with a phrase of one of `cues`.
+    pub(crate) fn opens_with(&self, cues: &[Cue]) -> bool {
+        self.hits.iter().any(|hit| hit.words.start == self.run.start && cues.contains(&hit.cue))
+    }
+
+    /// Whether it only gives the speaker's name: "I'm Tessa", "I am Ana Popescu".
+    pub(crate) fn introduces(&self) -> bool {
+        let openings =
+            self.hits.iter().filter(|hit| hit.cue == Cue::Introduction && hit.words.start == self.run.start);
+        let Some(opening) = openings.map(|hit| hit.words.end).max() else { return false };
+        let is_other =
+            |at: usize| self.hits.iter().any(|hit| hit.words.contains(&at) && hit.cue != Cue::Name);
+        let rest: Vec<(usize, &Word)> =
+            (self.run.start..).zip(self.words).filter(|(at, _)| *at >= opening).collect();
+        (1..=LONGEST_NAME).contains(&rest.len())
+            && rest.iter().all(|(at, word)| word.is_capital && word.folded.len() > 1 && !is_other(*at))
     }
 
     /// How many phrases of this cue stand in it.

@@ -36,6 +36,7 @@ use crate::memory::card::Card;
 use crate::memory::embedding;
 use crate::memory::remember::{check_minimum, check_words};
 use crate::memory::retention::Contacts;
+use crate::memory::room::Occupancy;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 
@@ -137,7 +138,8 @@ impl Engine {
         let read = within_retention(read, (policy, &contacts), call.now, answer);
         let atoms = read.iter().map(|line| &line.draft.atom);
         let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
-        let admission = self.circumstances(found, &open, &consents.on_record);
+        let occupancy = Occupancy::after(&open, &Batch::at(call.now));
+        let admission = self.circumstances(found, &occupancy, &consents.on_record);
         let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
         let forgotten: HashSet<MemoryId> =
             tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
@@ -148,8 +150,11 @@ impl Engine {
         }
         let mut batch = store_batch(call, &new);
         batch.expect = consents.expect;
+        let batch = occupancy.archiving(&open, batch, (new.len(), policy.max_atoms), &call.caller.actor);
+        let is_only_new = batch.changes.len() == new.len();
         let receipt = self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
-        let arriving = open.arrive(receipt.revision, new).await;
+        // What else the batch changed is read by the next request.
+        let arriving = if is_only_new { open.arrive(receipt.revision, new).await } else { None };
         // Release the lock before indexing, so that the next import can check and commit meanwhile.
         drop(alone);
         tokio::task::yield_now().await;
@@ -201,6 +206,7 @@ impl Engine {
         let mut known = KnownMemories::among(&cards, &read);
         let mut pins = Pins { cards: &cards, counted: HashMap::new() };
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
+        let most = usize::try_from(circumstances.persona.memory_policy.max_atoms).unwrap_or(usize::MAX);
         for mut line in read {
             let is_news = known.is_news(&line);
             let (number, atom) = (line.number, &mut line.draft.atom);
@@ -215,7 +221,11 @@ impl Engine {
             } else {
                 circumstances.pinned_atoms = if atom.pinned { pins.of(atom.subject.as_ref()) } else { 0 };
                 match admit(atom, &circumstances) {
-                    Ok(Room::Free) => {
+                    // All that was there may have to make room for what comes, and no more than that.
+                    Ok(Room::ArchiveLightest) if new.len() >= most => {
+                        answer.refused.push(refused(number, &CreationRefusal::MemoryFull.into()));
+                    }
+                    Ok(Room::Free | Room::ArchiveLightest) => {
                         circumstances.active_atoms += 1;
                         pins.add(atom);
                         answer.memories += 1;
@@ -224,9 +234,6 @@ impl Engine {
                         *answer.classes.entry(atom.privacy_class).or_default() += 1;
                         ids.insert(atom.id);
                         new.push(line.draft);
-                    }
-                    Ok(Room::ArchiveLightest) => {
-                        answer.refused.push(refused(number, &CreationRefusal::MemoryFull.into()));
                     }
                     Err(refusal) => answer.refused.push(refused(number, &refusal.into())),
                 }

@@ -20,6 +20,7 @@ use crate::forgetting::destroy::{Forgetting, Forgotten, unreached, warnings};
 use crate::forgetting::source_turns;
 use crate::idempotency::Ticket;
 use crate::memory::remember::memory_not_found;
+use crate::memory::room::Occupancy;
 use crate::persona::registry::PersonaContext;
 
 impl Engine {
@@ -77,6 +78,10 @@ impl Engine {
         }
         let scope = found.entry.scope();
         let batch = self.superseding_again(&scope, batch, (&atom, &call.caller.actor)).await?;
+        let (open, _) = self.view(&found).await?;
+        let most = found.standing.document.memory_policy.max_atoms;
+        let occupancy = Occupancy::after(&open, &batch);
+        let batch = occupancy.archiving(&open, batch, (1, most), &call.caller.actor);
         self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }

@@ -6,7 +6,7 @@ use domain::{
     Actor, Atom, ConsentsOnRecord, Detail, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus,
     Text, Timestamp, Trust,
 };
-use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records};
+use store::{Batch, Change, EventDraft, Expect, NewAtom, Records};
 use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
 use wire::{Code, Pointed, Problem};
@@ -16,6 +16,7 @@ use crate::access::law::{Act, authored};
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::memory::embedding;
+use crate::memory::room::Occupancy;
 use crate::persona::create::gone;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
@@ -84,20 +85,17 @@ impl Engine {
     ) -> Result<Result<Batch, CreationRefusal>, Problem> {
         let pinned_atoms = if atom.pinned { open.pinned_of(atom.subject.as_ref()) } else { 0 };
         let consents = self.recorded_consents(&found.entry.scope(), [&atom]).await?;
-        let circumstances = self.circumstances(found, open, &consents.on_record);
+        let occupancy = Occupancy::after(open, &batch);
+        let circumstances = self.circumstances(found, &occupancy, &consents.on_record);
         let room = match admit(&atom, &Circumstances { pinned_atoms, ..circumstances }) {
             Ok(room) => room,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let mut batch = batch;
         batch.expect.extend(consents.expect);
-        if room == Room::ArchiveLightest
-            && let Some(lightest) = lightest(open, batch.now)
-        {
-            let archived = Mark::Archived(Some(batch.now));
-            batch = batch
-                .with(Change::MarkAtom(lightest, archived))
-                .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(lightest));
+        if room == Room::ArchiveLightest {
+            let most = found.standing.document.memory_policy.max_atoms;
+            batch = occupancy.archiving(open, batch, (1, most), actor);
         }
         let event = EventDraft::created(&atom, actor.clone());
         let vector = Some(embedding::packed(&atom));
@@ -108,7 +106,7 @@ impl Engine {
     pub(crate) fn circumstances<'c>(
         &'c self,
         found: &'c PersonaContext,
-        open: &OpenPersona,
+        occupancy: &Occupancy,
         consents: &'c ConsentsOnRecord,
     ) -> Circumstances<'c> {
         Circumstances {
@@ -118,9 +116,9 @@ impl Engine {
             consents,
             // A new id can't be that of a tombstone; the store refuses it if it is.
             restores_forgotten: None,
-            active_atoms: u32::try_from(open.active_count()).unwrap_or(u32::MAX),
+            active_atoms: u32::try_from(occupancy.active).unwrap_or(u32::MAX),
             pinned_atoms: 0,
-            can_archive: open.cards().values().any(|card| card.is_active && !card.is_held),
+            can_archive: occupancy.can_archive,
         }
     }
 
@@ -284,18 +282,4 @@ pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
 pub(crate) fn check_minimum(policy: &MemoryPolicy, atom: &Atom) -> Result<(), Problem> {
     let problem = domain::validate::check_minimum(policy, atom);
     problem.map_or(Ok(()), |problem| Err(wire::read::invalid(vec![problem.into()])))
-}
-
-/// The memory to evict when there is no room: the lightest now, the oldest on ties; a pinned one only if
-/// all are pinned.
-fn lightest(open: &OpenPersona, now: Timestamp) -> Option<MemoryId> {
-    let cards = open.cards();
-    let candidates = cards.values().filter(|card| card.is_active && !card.is_held);
-    candidates
-        .min_by(|a, b| {
-            let pins = a.pinned_since.is_some().cmp(&b.pinned_since.is_some());
-            let weights = a.salience_at(now).get().total_cmp(&b.salience_at(now).get());
-            pins.then(weights).then(a.created_at.cmp(&b.created_at)).then(a.id.cmp(&b.id))
-        })
-        .map(|card| card.id)
 }

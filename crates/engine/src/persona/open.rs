@@ -277,11 +277,6 @@ impl OpenPersona {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many memories are active.
-    pub(crate) fn active_count(&self) -> usize {
-        self.cards().values().filter(|card| card.is_active).count()
-    }
-
     /// Its approximate size in bytes.
     pub(crate) async fn bytes(&self) -> usize {
         let cards = self.cards().len() * size_of::<Card>();

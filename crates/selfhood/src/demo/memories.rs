@@ -4,11 +4,11 @@ use domain::{Days, DecayProfile, Kind, MemoryId, PersonaDocument, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vault::hash::sha256;
-use wire::{Code, Problem};
 use wire::persona::PersonaView;
 use wire::recall::{RecallAnswer, Recalled, UsedAnswer};
 use wire::transfer::ImportAnswer;
 use wire::verb;
+use wire::{Code, Problem};
 
 use super::read;
 use crate::door::Door;

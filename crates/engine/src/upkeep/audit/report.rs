@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus, Timestamp};
-use store::{Records, StoredAtom};
+use store::{PersonaEntry, Records, StoredAtom};
 use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
 use wire::{Code, Problem};
 
@@ -11,6 +11,8 @@ use super::Log;
 use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
+use crate::memory::card::Card;
+use crate::memory::retention::Expired;
 
 impl Engine {
     /// Counts events, classes and open erasures of the caller's tenant.
@@ -51,7 +53,7 @@ impl Engine {
             if let Log::Persona(entry) = log {
                 let loaded = self.store.load(&entry.scope()).await.map_err(store_problem)?;
                 match past {
-                    None => count_present(&mut report, &loaded.atoms),
+                    None => count_present(&mut report, &self.as_retained(call, entry, loaded.atoms).await?),
                     Some(to) => count_past(&mut report, &own, to, &loaded.atoms),
                 }
             }
@@ -65,6 +67,21 @@ impl Engine {
         let sensitive = report.classes.get(&PrivacyClass::SensitivePii).copied().unwrap_or_default();
         report.sensitive_pii = sensitive.active + sensitive.archived + sensitive.redacted;
         Ok(report)
+    }
+
+    /// Memories with those past their retention marked as such, whether or not a sweep has run.
+    async fn as_retained(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        atoms: Vec<StoredAtom>,
+    ) -> Result<Vec<StoredAtom>, Problem> {
+        let Some(policy) = self.signed_policy(entry).await? else { return Ok(atoms) };
+        let contacts = self.last_contacts(&entry.scope()).await?;
+        let cards: Vec<Card> = atoms.iter().map(|stored| Card::of(&stored.atom)).collect();
+        let expired = Expired::among(&cards, &policy.retention_policy, &contacts, call.now);
+        let marked = |stored: StoredAtom| StoredAtom { atom: expired.mark(stored.atom), ..stored };
+        Ok(atoms.into_iter().map(marked).collect())
     }
 
     /// A log as the caller may see it; the deployment's own is for operators only.

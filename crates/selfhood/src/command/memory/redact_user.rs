@@ -37,6 +37,12 @@ pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Res
     }
     let PreviewAnswer { preview } = context.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
     report::note(described(&preview));
+    if preview.proposals.is_empty() && preview.places.iter().all(|place| place.own == 0) {
+        report::note(format_args!(
+            "nothing of `{}` was found; if the name is mistyped, see `selfhood subject list`",
+            asked.user_id
+        ));
+    }
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
     let signing = Body::default().with("take", Some(take));
     let _: ErasureAnswer =
