@@ -89,3 +89,22 @@ fn tags_and_gists_are_scanned_for_orphan_references_in_the_live_store() {
     assert_eq!(problems["problems"][0]["code"], "orphan_reference", "{problems}");
     assert_eq!(problems["problems"][0]["severity"], "warning", "{problems}");
 }
+
+#[test]
+fn the_runtime_skips_a_soft_redacted_memory_in_digests_too() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut ids = Vec::new();
+    for words in ["My brother Otto works as a baker in Lyon.", "My sister Clara breeds horses near Trier."] {
+        let events = server.chat(&json!({ "persona": "inara", "message": words }));
+        ids.push(event(&events, "done")["remembered"][0]["id"].as_str().unwrap().to_owned());
+    }
+    server.post("/distill/short", &json!({})).expect(200);
+    let digest =
+        || server.post("/v1/personas/inara/context", &json!({ "message": "Hello" })).expect(200).to_string();
+    assert!(digest().contains("Otto") && digest().contains("Clara"), "{}", digest());
+    let soft = json!({ "mode": "soft", "reason": "request" });
+    server.post_once(&format!("{MEMORIES}/{}/redact", ids[0]), &soft, "set-aside").expect(200);
+    server.post("/distill/short", &json!({})).expect(200);
+    assert!(!digest().contains("Otto") && digest().contains("Clara"), "{}", digest());
+}

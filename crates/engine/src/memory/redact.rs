@@ -112,6 +112,8 @@ impl Engine {
             let batch = answering(batch, ticket.as_ref(), call, atom.id);
             redaction.events =
                 self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?.events;
+            // A digest would go on telling what is never used.
+            self.omit_sources_of(&found.entry.scope(), &[&atom], call.now).await?;
         }
         Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
     }
