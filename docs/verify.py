@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Verifies a certificate of erasure or an exported audit log, from the published formats alone.
+"""Verifies a certificate of erasure, an exported audit log, a persona's bundle or a backup, from the published formats alone.
 
     pip install cryptography
     python3 verify.py FILE --signer did:key:z6Mk… [--signer …] [--origin LOG] [--against CHECKPOINT_FILE]
+                           [--passphrase-file FILE]
 
-Ends with 0 if everything holds and with 6 if anything was changed. Written from docs/formats/signature.md,
-audit.md and certificate.md; it shares no code with the program that writes what it checks.
+Ends with 0 if everything holds and with 6 if anything was changed. Written from docs/formats/signature.md, audit.md,
+certificate.md, bundle.md and backup.md; it shares no code with the program that writes what it checks.
 """
-import argparse, base64, hashlib, hmac, json, sys
+import argparse, base64, hashlib, hmac, json, os, re, struct, sys, tempfile, zipfile, zlib
 from datetime import datetime, timezone
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -54,6 +55,16 @@ def moment(text):
     demand(isinstance(text, str) and len(text) == 24 and text.endswith("Z"), "not a time in UTC with milliseconds")
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
 
+def check_signature(key, signature, message, what):
+    try:
+        key.verify(signature, message)
+    except InvalidSignature:
+        raise ValueError(f"{what} was changed after signing") from None
+
+def exactly(value, names, what):
+    demand(isinstance(value, dict) and set(value) == set(names.split()), f"{what} has other members than {names}")
+    return value
+
 def check_proof(document, signers):
     """A W3C Data Integrity proof, cryptosuite eddsa-jcs-2022; gives the signer's did:key."""
     proof = document.get("proof")
@@ -67,7 +78,7 @@ def check_proof(document, signers):
     terms = {name: value for name, value in proof.items() if name != "proofValue"}
     content = {name: value for name, value in document.items() if name != "proof"}
     message = sha256(canonical(terms)) + sha256(canonical(content))
-    public_key(did).verify(base58(str(proof.get("proofValue"))), message)
+    check_signature(public_key(did), base58(str(proof.get("proofValue"))), message, "the document")
     now = datetime.now(timezone.utc)
     demand(moment(proof.get("created")) <= now, "dated in the future")
     demand("expires" not in proof or moment(proof["expires"]) > now, "expired")
@@ -87,21 +98,28 @@ class Tree:
             root = node(peak, root)
         return root
 
-def checkpoint(note, origin, signers):
-    """Opens a signed note; gives size, root and the keyring's counter."""
+def open_note(note, name, signers, what):
+    """Opens a signed note; gives its text and its signer."""
     text, separator, lines = note.rpartition("\n\n")
-    demand(separator and lines.endswith("\n"), "the checkpoint is no signed note")
-    text, valid = text + "\n", False
+    demand(separator and lines.endswith("\n"), f"{what} is no signed note")
+    text, signer = text + "\n", None
     for line in lines[:-1].split("\n"):
         words = line.split(" ")
-        demand(len(words) == 3 and words[0] == "—", "a signature line is malformed")
+        demand(len(words) == 3 and words[0] == "—", f"a signature line of {what} is malformed")
         raw = base64.b64decode(words[2], validate=True)
-        for key in map(public_key, signers):
-            if words[1] == origin and raw[:4] == sha256(f"{origin}\n\1".encode() + key.public_bytes_raw())[:4]:
-                key.verify(raw[4:], text.encode())
-                valid = True
+        for did in signers:
+            key = public_key(did)
+            if words[1] == name and raw[:4] == sha256(f"{name}\n\1".encode() + key.public_bytes_raw())[:4]:
+                check_signature(key, raw[4:], text.encode(), what)
+                signer = signer or did
+    demand(signer, f"{what} is not signed as {name} by a trusted signer")
+    return text, signer
+
+def checkpoint(note, origin, signers):
+    """Opens a signed checkpoint; gives size, root and the keyring's counter."""
+    text, _ = open_note(note, origin, signers, "the checkpoint")
     fields = text.split("\n")
-    demand(valid and fields[0] == origin, "the checkpoint is of another log or by nobody trusted")
+    demand(fields[0] == origin, "the checkpoint is of another log")
     number = lambda digits: int(digits) if digits.isdigit() and str(int(digits)) == digits else demand(False, "not a number")
     keyring = next((number(line[8:]) for line in fields[3:] if line.startswith("keyring ")), None)
     return number(fields[1]), base64.b64decode(fields[2], validate=True), keyring
@@ -182,19 +200,151 @@ def check_certificate(document, signers):
         demand(tag == document["subject"]["hash"], "the opening is that of another subject")
     return f"certificate {document['id']}: {document['outcome']}, signed by {signer} at {document['proof']['created']}"
 
+SEALED = b"selfhood-sealed-"
+PIECE = 65536 + 16
+
+def unseal(file, passphrase):
+    """Opens a file sealed with a passphrase; gives its content as a file."""
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+    head = file.readline(200)
+    costs = re.fullmatch(rb"selfhood-sealed-1 argon2id m=(\d{1,7}) t=(\d{1,2}) p=(\d{1,2}) salt=([\w-]{22})\n", head)
+    demand(costs, "the first line does not say how it is sealed")
+    memory, passes, lanes = map(int, costs.groups()[:3])
+    demand(memory <= 1 << 20 and passes <= 64, "the passphrase would cost too much")
+    salt, nonce = base64.urlsafe_b64decode(costs[4] + b"=="), file.read(24)
+    key = Argon2id(salt=salt, length=32, iterations=passes, lanes=lanes, memory_cost=memory).derive(passphrase)
+    # XChaCha20 is ChaCha20 under a key made by HChaCha20: eight words of a block, without the final addition of the input.
+    block = Cipher(algorithms.ChaCha20(key, nonce[:16]), None).encryptor().update(bytes(64))
+    start = struct.unpack("<4I", b"expand 32-byte k") + struct.unpack("<4I", nonce[:16])
+    words = struct.unpack("<16I", block)
+    subkey = struct.pack("<8I", *((word - first) % 2**32 for word, first in zip(words[:4] + words[12:], start)))
+    cipher, plain, number = ChaCha20Poly1305(subkey), tempfile.TemporaryFile(), int.from_bytes(nonce[16:], "little")
+    piece = file.read(PIECE)
+    while piece:
+        following = file.read(PIECE)
+        counted = bytes(4) + (number % 2**64).to_bytes(8, "little")
+        try:
+            plain.write(cipher.decrypt(counted, piece, head + (b"\0" if following else b"\1")))
+        except InvalidTag:
+            raise ValueError("another passphrase, or changed after sealing") from None
+        piece, number = following, number + 1
+    demand(plain.tell(), "what was sealed is missing")
+    return plain
+
+def unpack(archive, name, most):
+    try:
+        with archive.open(name) as entry:
+            content = entry.read(most)
+            demand(not entry.read(1), f"`{name}` is longer than it may be")
+            return content
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+        raise ValueError(f"`{name}` can't be unpacked: {error}") from None
+
+def check_bundle(file, signers, against):
+    archive = zipfile.ZipFile(file)
+    names = archive.namelist()
+    demand(len(set(names)) == len(names), "two entries of the archive have the same name")
+    demand({"manifest.json", "signature.json"} <= set(names), "there is no manifest.json or no signature.json")
+    manifest, signature = (parse(unpack(archive, f"{name}.json", 1 << 26).decode()) for name in ("manifest", "signature"))
+    exactly(manifest, "format version persona deploymentDid counts leftOut parts", "manifest.json")
+    exactly(signature, "signer signature", "signature.json")
+    demand((manifest["format"], manifest["version"]) == ("selfhood-persona-bundle", 1), "no bundle of version 1")
+    signer, persona = signature["signer"], exactly(manifest["persona"], "id name displayName", "the persona")
+    demand(signer in signers, f"signed by {signer}, who is not among the trusted signers")
+    demand(re.fullmatch(r"[\w-]{86}", signature["signature"], re.ASCII), "the signature is not base64url of 64 bytes")
+    raw = base64.urlsafe_b64decode(signature["signature"] + "==")
+    check_signature(public_key(signer), raw, canonical(manifest), "manifest.json")
+    parts = {exactly(part, "path sha256 bytes", "a part")["path"]: part for part in manifest["parts"]}
+    demand(len(parts) == len(manifest["parts"]), "a part is listed twice")
+    other = set(names) - {"manifest.json", "signature.json"} ^ set(parts)
+    demand(not other, f"in the archive or in the manifest, but not in both: {', '.join(sorted(other))}")
+    lines, log = {}, b""
+    for path, part in parts.items():
+        content = unpack(archive, path, part["bytes"])
+        same = (len(content), sha256(content).hex()) == (part["bytes"], part["sha256"])
+        demand(same, f"`{path}` is not what the manifest says")
+        lines[path], log = content.count(b"\n"), content if path == "audit.jsonl" else log
+    lines["files"] = sum(path == "persona.json" or path.startswith("files/") for path in parts)
+    for path, counted in COUNTED.items():
+        count = sum(manifest["counts"].get(name, 0) for name in counted.split())
+        demand(lines.get(path, 0) == count, f"`{path}`: {lines.get(path, 0)}, and the manifest counts {count}")
+    evidence = check_export(log, signers, None, against) if log or against else "no audit log"
+    demand(not log or evidence.split(":")[0].endswith(f"/{persona['id']}"), "the audit log is that of another persona")
+    return f"bundle of {persona['name']} ({persona['id']}): {len(parts)} parts, signed by {signer}; {evidence}"
+
+COUNTED = {"memories.jsonl": "memories personalMemories", "timeline.jsonl": "events", "sessions.jsonl": "conversations",
+           "files": "files ownerFiles"}
+DOCUMENTS = """persona.json IDENTITY.md SOUL.md PROTOCOLS.md CONTEXT_TIERS.md USER.md HELP.md CARD.json MEMORY_SHORT.md MEMORY_MID.md
+    MEMORY_LONG.md MEMORY_SHORT.md.bak1 MEMORY_SHORT.md.bak2 MEMORY_MID.md.bak1 MEMORY_MID.md.bak2 MEMORY_LONG.md.bak1
+    MEMORY_LONG.md.bak2 REMINDERS.md SCRATCH.md TASKS.json CRONS.json MEMORY_SHORT.sources MEMORY_MID.sources
+    MEMORY_LONG.sources CONSENTS.jsonl API_KEYS.jsonl""".split()
+
+def place(path):
+    """Where a part of a backup stands in the order of parts: kind, tenant, persona, document."""
+    if path == "deployment.db": return (0, "")
+    found = re.fullmatch(r"([a-z0-9_][a-z0-9_-]{0,63})/(keyring|channels\.json|persona/([a-z_][a-z0-9_-]{0,31})/([\w.]+))", path)
+    demand(found, f"a home has no `{path}`")
+    tenant, rest, persona, name = found.groups()
+    if persona is None: return (1 if rest == "keyring" else 2, tenant)
+    demand(name in ["memory.db", *DOCUMENTS], f"a home has no `{path}`")
+    return (3, tenant, persona) if name == "memory.db" else (4, tenant, persona, DOCUMENTS.index(name))
+
+def check_backup(file, signers):
+    demand(file.readline(64) == b"selfhood-backup 1\n", "the first line is not that of a backup of version 1")
+    length = file.readline(64)
+    demand(re.fullmatch(rb"[1-9][0-9]{0,7}\n", length), "the second line is not the length of the list of contents")
+    text, signer = open_note(file.read(int(length)).decode(), "selfhood/backup", signers, "the list of contents")
+    listed = exactly(parse(text), "createdAt tenants parts", "the list of contents")
+    demand(canonical(listed) + b"\n" == text.encode(), "the list of contents is not canonical")
+    moment(listed["createdAt"])
+    tenants = [exactly(tenant, "name epoch counter", "a tenant")["name"] for tenant in listed["tenants"]]
+    places = [place(exactly(part, "path bytes sha256", "a part")["path"]) for part in listed["parts"]]
+    demand(all(one < next for one, next in zip(places, places[1:])), "the parts are not in order")
+    demand((0, "") in places, "deployment.db is missing")
+    demand({at[1] for at in places if at[0] == 1} == set(tenants), "a tenant has no keyring, or a keyring no tenant")
+    demand({at[1] for at in places if at[0]} <= set(tenants), "a part belongs to a tenant that is not listed")
+    expected, found = file.tell() + sum(part["bytes"] for part in listed["parts"]), os.fstat(file.fileno()).st_size
+    demand(expected == found, f"it should have {expected} bytes and has {found}")
+    for part in listed["parts"]:
+        hash, left = hashlib.sha256(), part["bytes"]
+        while left:
+            block = file.read(min(left, 1 << 20))
+            demand(block, "it is cut off")
+            hash.update(block)
+            left -= len(block)
+        demand(hash.hexdigest() == part["sha256"], f"`{part['path']}` is not what was backed up")
+    return f"backup of {listed['createdAt']}: {len(places)} parts of {len(tenants)} tenants, signed by {signer}"
+
+def check(file, given, against, passphrase):
+    head = file.read(20)
+    file.seek(0)
+    if head.startswith(b"selfhood-backup "):
+        return check_backup(file, given.signer)
+    if head.startswith((SEALED, b"PK")):
+        return check_bundle(unseal(file, passphrase) if head.startswith(SEALED) else file, given.signer, against)
+    if head.startswith((b'{"event"', b'{"leaf"', b'{"checkpoint"')):
+        return check_export(file.read(), given.signer, given.origin, against)
+    demand(head.lstrip().startswith(b"{"), "no certificate, no audit log, no bundle and no backup")
+    return check_certificate(parse(file.read().decode()), given.signer)
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("file"), options.add_argument("--origin"), options.add_argument("--against")
-    options.add_argument("--signer", action="append", required=True)
+    options.add_argument("--passphrase-file"), options.add_argument("--signer", action="append", required=True)
     given = options.parse_args()
-    try:
-        data = open(given.file, "rb").read()
-        against = open(given.against, encoding="utf-8").read() if given.against else None
-        if data.startswith((b'{"event"', b'{"leaf"', b'{"checkpoint"')):
-            print("holds:", check_export(data, given.signer, given.origin, against))
-        else:
-            print("holds:", check_certificate(parse(data.decode()), given.signer))
-    except (InvalidSignature, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        print(f"does not hold: {str(error) or 'changed after signing'}", file=sys.stderr)
-        sys.exit(6)
+    first_line = lambda path: open(path, "rb").read().split(b"\n")[0].strip()
+    passphrase = first_line(given.passphrase_file) if given.passphrase_file else None
+    against = open(given.against, encoding="utf-8").read() if given.against else None
+    with open(given.file, "rb") as file:
+        if file.read(len(SEALED)) == SEALED and not passphrase:
+            options.error("the file is sealed, and nothing in it can be verified without --passphrase-file")
+        file.seek(0)
+        try:
+            print("holds:", check(file, given, against, passphrase))
+        except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            print(f"does not hold: {error}", file=sys.stderr)
+            sys.exit(6)
 main()

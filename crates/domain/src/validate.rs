@@ -193,6 +193,10 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
             error(ProblemCode::DeadlineTooLate, &format!("rightToBeForgottenSla/{name}"), message);
         }
     }
+    if asked.completion_hours < asked.acknowledgment_hours {
+        let message = "must not be below `acknowledgmentHours`: a request is acknowledged before it is completed";
+        error(ProblemCode::DeadlineTooLate, "rightToBeForgottenSla/completionHours", message.to_owned());
+    }
     let profiles = [Kind::Episodic, Kind::Semantic, Kind::Procedural].map(|kind| policy.decay_profile(kind));
     if let Some(profile) =
         profiles.iter().find(|profile| policy.retrieval_threshold < profile.minimum_salience)

@@ -145,7 +145,8 @@ impl Engine {
         now: Timestamp,
     ) -> Result<LoadedDocument, Problem> {
         let value = vault::canonical::parse_strict(text.as_bytes()).map_err(|error| {
-            Problem::new(Code::MalformedJson, format!("persona.json of `{}`: {error}", entry.name))
+            let detail = format!("persona.json of `{}`: {error}; correct the file", entry.name);
+            Problem::new(Code::MalformedJson, detail)
         })?;
         let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
         if !is_usable(&problems) {

@@ -45,10 +45,10 @@ Examples:
   selfhood memory audit --export logs/                         export the logs; `selfhood verify` verifies them anywhere")]
 pub(crate) struct MemoryAudit {
     /// Only events from this time on.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true)]
     pub(crate) from: Option<Moment>,
     /// Only events before this time, and the memories and open erasures as they were then.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true)]
     pub(crate) to: Option<Moment>,
     /// Verify the logs instead of reporting on them.
     #[arg(long)]
