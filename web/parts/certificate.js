@@ -1,11 +1,7 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { state } from '../lib/state.js';
-import { hasWord, t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
+import { get, hasWord, html, moment, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';

@@ -1,8 +1,6 @@
 // Asking how a person agreed to have sensitive data kept, and putting that on record.
 
-import { path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { html, path, post, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
 export async function giveConsent(persona, name, subject) {

@@ -1,12 +1,6 @@
 // The conversations one had with a persona, at the side of the one that is open.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { to } from '../lib/router.js';
-import { t } from '../lib/text.js';
-import { distance } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { distance, get, html, path, t, to, View, whenChanged } from '../lib/page.js';
 import { icon } from './icon.js';
 
 const PAGE = 40;

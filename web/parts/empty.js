@@ -1,7 +1,6 @@
 // Where there is nothing yet: what would be here, and how it comes.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { html, t } from '../lib/page.js';
 import { icon } from './icon.js';
 
 export const empty = (sign, title, text, action) => html`<div class="empty">${icon(sign)}<h2>${title}</h2><p>${text}</p>${action}</div>`;

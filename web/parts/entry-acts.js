@@ -1,10 +1,6 @@
 // What one can do to a life: add an event, revise one, or take one back.
 
-import { path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
+import { date, html, path, post, state, t, word } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell } from './toasts.js';
 

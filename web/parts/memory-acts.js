@@ -1,8 +1,6 @@
 // What one can do to a memory: correct it, pin it, weigh it less, set it aside with a way back, or destroy it.
 
-import { get, patch, path, post, postOnce, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { get, html, patch, path, post, postOnce, remove, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 

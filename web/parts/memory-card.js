@@ -1,9 +1,6 @@
 // One memory in a list: its sentence in ink as strong as it is remembered, and what it is by icon and word.
 
-import { html } from '../lib/html.js';
-import { to } from '../lib/router.js';
-import { t, word } from '../lib/text.js';
-import { day } from '../lib/time.js';
+import { day, html, t, to, word } from '../lib/page.js';
 import { icon } from './icon.js';
 import { meter, vividness } from './vividness.js';
 

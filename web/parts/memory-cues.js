@@ -1,8 +1,6 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { patch, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { html, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { icon } from './icon.js';
 import { tell, trying } from './toasts.js';

@@ -1,10 +1,6 @@
 // The memories behind an answer: what was put into the prompt, and what of it was spoken.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { t, word } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { ask, get, html, path, t, View, word } from '../lib/page.js';
 import { icon } from './icon.js';
 import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';

@@ -1,10 +1,6 @@
 // The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
 
-import { get, post, put, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { may } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { get, html, may, post, put, remove, t, View } from '../lib/page.js';
 import { icon } from './icon.js';
 import { tell, tellIn } from './toasts.js';
 

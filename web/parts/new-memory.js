@@ -1,8 +1,6 @@
 // Giving a persona something to remember, without talking to it.
 
-import { path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t, word } from '../lib/text.js';
+import { html, path, post, t, word } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
 export async function newMemory(persona) {

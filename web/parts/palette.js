@@ -1,12 +1,7 @@
 // ⌘K: screens, people, memories and what can be done, found by typing.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { go, OF_ALL, OF_PERSONA, to } from '../lib/router.js';
-import { currentPersona, knownPeople, may, state } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
+import { currentPersona, get, go, html, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
-import { View } from '../lib/view.js';
 import { icon } from './icon.js';
 import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';

@@ -1,8 +1,6 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { patch, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { loadState, may } from '../lib/state.js';
+import { html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
 import { CLASSES } from './memory-card.js';
 import { tell, tellIn } from './toasts.js';

@@ -1,13 +1,7 @@
 // The frame around every screen: where one can go, which persona is meant, and the screen itself.
 
-import { events } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { follow, unfollow } from '../lib/live.js';
-import { go, OF_ALL, OF_PERSONA, router, to, whereAmI } from '../lib/router.js';
+import { choice, choose, currentPersona, events, follow, go, html, loadState, may, OF_ALL, OF_PERSONA, personaNamed, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { choice, choose, currentPersona, loadState, may, personaNamed, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
 import { icon } from './icon.js';
 import './palette.js';
 import { signOut } from './sign-out.js';

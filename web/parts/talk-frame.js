@@ -1,9 +1,6 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { html } from '../lib/html.js';
-import { ask, to } from '../lib/router.js';
-import { may, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { ask, html, may, state, t, to } from '../lib/page.js';
 import { face } from './face.js';
 import { icon } from './icon.js';
 import './models.js';

@@ -1,7 +1,6 @@
 // How clearly something is remembered: an icon, a word, a bar, and the weight of the ink.
 
-import { html } from '../lib/html.js';
-import { decimal, t } from '../lib/text.js';
+import { decimal, html, t } from '../lib/page.js';
 import { icon } from './icon.js';
 
 export const vividnessOf = (salience) => (salience >= 0.75 ? 'vivid' : salience >= 0.4 ? 'moderate' : 'faded');

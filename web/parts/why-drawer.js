@@ -1,13 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { decimal, t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, decimal, get, html, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
 import { icon } from './icon.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';

@@ -1,13 +1,7 @@
 // What happened, without a word of it: counts, the log itself, and its proof in this very browser.
 
-import { get, path } from '../lib/api.js';
+import { date, get, html, moment, nameOf, path, t, View, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';

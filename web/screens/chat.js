@@ -1,14 +1,7 @@
 // Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
 
-import { get, patch, path, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { live, whenChanged } from '../lib/live.js';
-import { ask, to } from '../lib/router.js';
-import { choice, choose, keepForVisit, keptForVisit, knownPeople, may, nameOf, personaNamed, state } from '../lib/state.js';
+import { ask, choice, choose, date, get, html, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
 import { askFirst } from '../parts/dialog.js';

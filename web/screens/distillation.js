@@ -1,13 +1,6 @@
 // What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
 
-import { get, patch, path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { to } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { distance, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { distance, get, html, may, moment, nameOf, patch, path, post, t, to, View, whenChanged, word } from '../lib/page.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { acts, table } from '../parts/table.js';

@@ -2,12 +2,7 @@
 // At the foot, everything that was said, found by words and meaning.
 
 import { ask as request, events, get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask, to } from '../lib/router.js';
-import { may } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { clock, date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, clock, date, html, may, t, to, View } from '../lib/page.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { fillWith } from '../parts/markdown.js';

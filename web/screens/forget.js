@@ -1,14 +1,8 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
 // and the certificate, which is downloaded and verified at once.
 
-import { get, path, post, postOnce } from '../lib/api.js';
+import { ask, date, get, html, keepForVisit, keptForVisit, knownPeople, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { keepForVisit, keptForVisit, knownPeople } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { empty } from '../parts/empty.js';
 import { goes, proposalList } from '../parts/erasure-preview.js';

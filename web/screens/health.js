@@ -1,10 +1,6 @@
 // Whether everything is well, and if not, the way out.
 
-import { get, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { get, html, nameOf, post, t, View, word } from '../lib/page.js';
 import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 

@@ -1,12 +1,6 @@
 // What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { to } from '../lib/router.js';
-import { may, personaNamed, state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { get, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { icon } from '../parts/icon.js';

@@ -1,8 +1,6 @@
 // An address that leads nowhere, said plainly, with the ways on.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { html, t, View } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 
 export class Screen extends View {

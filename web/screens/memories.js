@@ -1,13 +1,6 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask, go, to } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, date, get, go, html, may, nameOf, path, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';

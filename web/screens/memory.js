@@ -1,14 +1,7 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { get, path } from '../lib/api.js';
+import { addDays, ask, date, day, daysBetween, decimal, get, go, html, may, moment, path, t, to, View, whenChanged, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask, go, to } from '../lib/router.js';
-import { may } from '../lib/state.js';
-import { decimal, t, word } from '../lib/text.js';
-import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
 import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';

@@ -1,12 +1,6 @@
 // Everyone of whom anything is kept.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { nameOf } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { date, get, html, nameOf, t, View, whenChanged } from '../lib/page.js';
 import { closed, empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { waiting } from '../parts/waiting.js';

@@ -1,13 +1,7 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { get, path, post, postOnce, remove } from '../lib/api.js';
+import { date, get, html, may, nameOf, path, post, postOnce, remove, t, View, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
 import { empty } from '../parts/empty.js';

@@ -1,13 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { go, to } from '../lib/router.js';
-import { loadState, may, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { date, get, go, html, loadState, may, path, post, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';

@@ -1,12 +1,7 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { choice, choose, currentPersona, may, state } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
+import { choice, choose, currentPersona, date, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, View, word } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
-import { View } from '../lib/view.js';
 import '../parts/agents.js';
 import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';

@@ -1,12 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { follow } from '../lib/live.js';
-import { go } from '../lib/router.js';
-import { loadState } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { follow, go, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {

@@ -1,13 +1,6 @@
 // A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
-import { get, path } from '../lib/api.js';
-import { html, nodesOf, svg } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask } from '../lib/router.js';
-import { may, nameOf, personaNamed } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, day, year } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, date, day, get, html, may, nameOf, nodesOf, path, personaNamed, svg, t, View, whenChanged, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { icon } from '../parts/icon.js';

@@ -1,12 +1,7 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { patch, path, post } from '../lib/api.js';
+import { go, html, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
-import { html } from '../lib/html.js';
-import { go, to } from '../lib/router.js';
-import { loadState, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';
