@@ -59,6 +59,7 @@ const reason = () => html`<div class="field"><label for="reason">${t('timeline.r
 function fields(entry) {
   const area = (name, rows) => html`<div class="field"><label for=${name}>${t(`timeline.${name}`)}</label><textarea id=${name} name=${name} rows=${rows} required maxlength="5000" class="said" .value=${entry[name] ?? ''}></textarea></div>`;
   return [
+    html`<p class="quiet small marks">${t('timeline.required')}</p>`,
     html`<div class="row"><div class="field grow"><label for="eventLabel">${t('timeline.eventLabel')}</label><input id="eventLabel" name="eventLabel" required maxlength="200" autocomplete="off" .value=${entry.eventLabel ?? ''} /></div>
       <div class="field"><label for="eventAt">${t('timeline.eventAt')}</label><input id="eventAt" name="eventAt" type="date" required .value=${(entry.eventAt ?? new Date().toISOString()).slice(0, 10)} data-exact=${entry.eventAt ?? ''} /></div></div>`,
     area('facts', 3), area('feelings', 2), area('interpretation', 2),

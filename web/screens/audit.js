@@ -1,31 +1,24 @@
 // What happened, without a word of it: counts, the log itself, and its proof in this very browser.
 
-import { date, get, html, moment, nameOf, path, t, View, whenChanged, word } from '../lib/page.js';
+import { date, get, html, moment, nameOf, path, t, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { number, table } from '../parts/table.js';
 import { canProve, LogProof } from '../proof/log.js';
-import { waiting } from '../parts/waiting.js';
 
 const LATEST = 30;
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     whenChanged(this, this.persona, () => !this.proving && this.load());
-    this.draw(waiting(t('nav.audit')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    try {
-      this.report = await get('/v1/audit', { persona: this.persona });
-      this.lines = await this.export();
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(closed('audit', refused.message));
-    }
+  async fetch() {
+    this.report = await get('/v1/audit', { persona: this.persona });
+    this.lines = await this.export();
   }
 
   async export() {

@@ -1,30 +1,22 @@
 // What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
 
-import { distance, get, html, may, moment, nameOf, patch, path, post, t, to, View, whenChanged, word } from '../lib/page.js';
-import { closed } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { distance, get, html, may, moment, nameOf, patch, path, post, t, to, whenChanged, word } from '../lib/page.js';
+import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
-import { waiting } from '../parts/waiting.js';
 
 const DIGESTS = ['short', 'mid', 'long'];
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     whenChanged(this, this.persona, () => !this.working && this.load());
-    this.draw(waiting(t('nav.distillation')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    try {
-      const [{ digests }, { jobs }] = await Promise.all([get('/distill/status'), get('/v1/jobs')]);
-      this.digests = digests.filter(({ persona }) => persona === this.persona);
-      this.jobs = jobs.filter(({ persona }) => persona === this.persona);
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(closed('distillation', refused.message));
-    }
+  async fetch() {
+    const [{ digests }, { jobs }] = await Promise.all([get('/distill/status'), get('/v1/jobs')]);
+    this.digests = digests.filter(({ persona }) => persona === this.persona);
+    this.jobs = jobs.filter(({ persona }) => persona === this.persona);
   }
 
   page() {

@@ -1,8 +1,8 @@
 // Whether everything is well, and if not, the way out.
 
 import { get, html, nameOf, post, t, View, word } from '../lib/page.js';
-import { closed } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { failed } from '../parts/loading.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
 
@@ -17,7 +17,7 @@ export class Screen extends View {
       const [{ checks }, ready] = await Promise.all([examine(), get('/readyz').catch((refused) => refused)]);
       this.draw(this.page(checks, ready));
     } catch (refused) {
-      this.draw(closed('health', refused.message));
+      this.draw(html`<header><h1>${t('nav.health')}</h1></header>${failed('health', refused, () => this.load(examine))}`);
     }
   }
 

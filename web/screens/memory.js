@@ -1,37 +1,41 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { addDays, ask, date, day, daysBetween, decimal, get, go, html, may, moment, path, t, to, View, whenChanged, word } from '../lib/page.js';
+import { addDays, ask, date, day, daysBetween, decimal, get, go, html, may, moment, path, t, to, whenChanged, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
 import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
-import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { cues } from '../parts/memory-cues.js';
 import { meter, vividness, vividnessOf } from '../parts/vividness.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     this.memoryId = this.route.names.memory;
     whenChanged(this, this.persona, () => this.load());
-    this.draw(waiting(t('nav.memory')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
+  async fetch() {
     const own = path`/v1/personas/${this.persona}/memories/${this.memoryId}`;
-    try {
-      const seen = await get(own);
-      const curve = await get(`${own}/curve`, { to: horizon(seen) });
-      this.data = { ...seen, points: curve.points };
-    } catch (refused) {
-      return this.draw(html`<h1 class="unseen">${t('nav.memory')}</h1>${empty('faded', t('memory.gone'), refused.message, html`<a class="button" href=${to(this.persona, 'memories')}>${t('memory.all')}</a>`)}`);
-    }
-    this.draw(this.page());
-    this.update(this.route);
+    const seen = await get(own);
+    const curve = await get(`${own}/curve`, { to: horizon(seen) });
+    this.data = { ...seen, points: curve.points };
+  }
+
+  heading() {
+    return html`${this.back()}<h1 class="unseen">${t('nav.memory')}</h1>`;
+  }
+
+  missing() {
+    return t('memory.gone');
+  }
+
+  back() {
+    return html`<a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>`;
   }
 
   update({ query }) {
@@ -69,7 +73,7 @@ export class Screen extends View {
     const { memory } = this.data;
     const aside = memory.redactionStatus !== 'active';
     return html`
-      <a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>
+      ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
       ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
       ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}

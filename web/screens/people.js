@@ -1,25 +1,23 @@
 // Everyone of whom anything is kept.
 
-import { date, get, html, nameOf, t, View, whenChanged } from '../lib/page.js';
-import { closed, empty } from '../parts/empty.js';
+import { date, get, html, nameOf, t, whenChanged } from '../lib/page.js';
+import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
-import { waiting } from '../parts/waiting.js';
+import { Loading } from '../parts/loading.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     whenChanged(this, null, () => this.load());
-    this.draw(waiting(t('nav.people')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    try {
-      const { data } = await get('/v1/subjects');
-      this.draw(html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
-        ${data.length ? html`<ul class="people">${data.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`);
-    } catch (refused) {
-      this.draw(closed('people', refused.message));
-    }
+  async fetch() {
+    this.people = (await get('/v1/subjects')).data;
+  }
+
+  page() {
+    return html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
+      ${this.people.length ? html`<ul class="people">${this.people.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`;
   }
 }
 

@@ -1,39 +1,40 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { date, get, html, may, nameOf, path, post, postOnce, remove, t, View, whenChanged, word } from '../lib/page.js';
+import { date, get, html, may, nameOf, path, post, postOnce, remove, t, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
-import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { table } from '../parts/table.js';
 import { tell, trying } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     this.who = this.route.names.person;
     whenChanged(this, null, () => this.load());
-    this.draw(waiting(this.who));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    try {
-      this.data = await get(path`/v1/subjects/${this.who}`);
-      this.consents = Object.fromEntries(await Promise.all(this.data.known.map(async ({ persona }) => [persona, (await get(path`/v1/personas/${persona}/subjects/${this.who}/consents`)).data])));
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a><header><h1>${this.who}</h1></header>${empty('people', t('people.nobody'), refused.message)}`);
-    }
+  async fetch() {
+    this.data = await get(path`/v1/subjects/${this.who}`);
+    this.consents = Object.fromEntries(await Promise.all(this.data.known.map(async ({ persona }) => [persona, (await get(path`/v1/personas/${persona}/subjects/${this.who}/consents`)).data])));
+  }
+
+  heading() {
+    return html`${back()}<header><h1>${this.who}</h1></header>`;
+  }
+
+  missing() {
+    return t('people.nobody');
   }
 
   page() {
     const { subject, known } = this.data;
     return html`
-      <a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>
+      ${back()}
       <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
         <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
         ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
@@ -117,6 +118,8 @@ export class Screen extends View {
     });
   }
 }
+
+const back = () => html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>`;
 
 function kept(memories) {
   const ends = memories.map(({ retentionEndsAt }) => retentionEndsAt).filter(Boolean).sort();

@@ -1,23 +1,27 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { date, get, go, html, loadState, may, path, post, remove, state, t, to, View, whenChanged } from '../lib/page.js';
+import { date, get, go, html, loadState, may, path, post, remove, state, t, to, whenChanged } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     whenChanged(this, null, () => this.load());
-    this.load();
+    super.begin();
   }
 
-  async load() {
+  async fetch() {
     await loadState();
-    this.draw(html`
+  }
+
+  page() {
+    return html`
       <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') ? html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>` : null}</header>
-      <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`);
+      <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 
   card(persona) {

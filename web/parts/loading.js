@@ -1,0 +1,33 @@
+// A screen of what the server has: that it is being fetched, then what it is, or why it can't be shown and a button to
+// try again.
+
+import { html, t, View } from '../lib/page.js';
+import { empty } from './empty.js';
+
+/** Why something can't be shown. A server that isn't there is called that, so that nothing looks empty. */
+export function failed(sign, refused, again, title = t('common.closed')) {
+  const isDown = refused.code === 'unreachable';
+  return empty(isDown ? 'warn' : sign, isDown ? t('common.unreachable') : title, refused.message, html`<button @click=${again}>${t('chat.retry')}</button>`);
+}
+
+/** A screen has `fetch()` and `page()`, and `title()` if it is called otherwise than in the navigation. */
+export class Loading extends View {
+  begin() {
+    this.draw([this.heading(), html`<p class="wait">${t('common.loading')}</p>`]);
+    this.load();
+  }
+
+  async load() {
+    try {
+      await this.fetch();
+    } catch (refused) {
+      return this.draw([this.heading(), failed(this.screen, refused, () => this.load(), this.missing?.())]);
+    }
+    this.draw(this.page());
+    this.update?.(this.route);
+  }
+
+  heading() {
+    return html`<header><h1>${this.title?.() ?? t(`nav.${this.screen}`)}</h1></header>`;
+  }
+}
