@@ -2,6 +2,7 @@
 
 export { events, get, patch, path, post, postOnce, put, remove, sentence } from './api.js';
 export { html, nodesOf, svg } from './html.js';
+export { icon } from './icon.js';
 export { follow, live, unfollow, whenChanged } from './live.js';
 export { ask, go, OF_ALL, OF_PERSONA, router, to, whereAmI } from './router.js';
 export { choice, choose, currentPersona, forgetVisit, keepForVisit, keptForVisit, knownPeople, loadState, may, nameOf, personaNamed, state } from './state.js';

@@ -1,8 +1,7 @@
 // The agents that came lately, and the command by which each client gets the memory of a persona.
 
-import { currentPersona, distance, get, html, may, t, View } from '../lib/page.js';
+import { currentPersona, distance, get, html, icon, may, t, View } from '../lib/page.js';
 import { copy } from './copy.js';
-import { icon } from './icon.js';
 import { table } from './table.js';
 
 const CLIENTS = { 'claude-code': 'Claude Code', 'claude-desktop': 'Claude', cursor: 'Cursor', vscode: 'VS Code', codex: 'Codex' };

@@ -1,7 +1,6 @@
 // The conversations one had with a persona, at the side of the one that is open.
 
-import { distance, get, html, path, t, to, View, whenChanged } from '../lib/page.js';
-import { icon } from './icon.js';
+import { distance, get, html, icon, path, t, to, View, whenChanged } from '../lib/page.js';
 
 const PAGE = 40;
 

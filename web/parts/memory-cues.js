@@ -1,8 +1,7 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { html, patch, path, t } from '../lib/page.js';
+import { html, icon, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
-import { icon } from './icon.js';
 import { tell, trying } from './toasts.js';
 
 const MOST = 8;

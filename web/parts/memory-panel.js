@@ -1,7 +1,6 @@
 // The memories behind an answer: what was put into the prompt, and what of it was spoken.
 
-import { ask, get, html, path, t, View, word } from '../lib/page.js';
-import { icon } from './icon.js';
+import { ask, get, html, icon, path, t, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { meter, vividness } from './vividness.js';

@@ -1,7 +1,6 @@
 // The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
 
-import { get, html, may, post, put, remove, t, View } from '../lib/page.js';
-import { icon } from './icon.js';
+import { get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';

@@ -1,8 +1,7 @@
 // ⌘K: screens, people, memories and what can be done, found by typing.
 
-import { currentPersona, get, go, html, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
+import { currentPersona, get, go, html, icon, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
-import { icon } from './icon.js';
 import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';
 

@@ -1,8 +1,7 @@
 // The frame around every screen: where one can go, which persona is meant, and the screen itself.
 
-import { choice, choose, currentPersona, events, follow, go, html, loadState, may, OF_ALL, OF_PERSONA, personaNamed, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
+import { choice, choose, currentPersona, events, follow, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { icon } from './icon.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
 import './toasts.js';

@@ -1,8 +1,7 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { ask, html, may, state, t, to } from '../lib/page.js';
+import { ask, html, icon, may, state, t, to } from '../lib/page.js';
 import { face } from './face.js';
-import { icon } from './icon.js';
 import './models.js';
 import { openSheet } from './sheet.js';
 

@@ -1,8 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { ask, decimal, get, html, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
-import { icon } from './icon.js';
+import { ask, decimal, get, html, icon, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { REASONS } from './memory-panel.js';

@@ -1,8 +1,7 @@
 // What happened, without a word of it: counts, the log itself, and its proof in this very browser.
 
-import { date, get, html, moment, nameOf, path, t, whenChanged, word } from '../lib/page.js';
+import { date, get, html, icon, moment, nameOf, path, t, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { number, table } from '../parts/table.js';

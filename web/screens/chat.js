@@ -1,12 +1,11 @@
 // Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
 
-import { ask, choice, choose, date, get, html, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
+import { ask, choice, choose, date, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
 import { streamInto } from '../parts/markdown.js';
 import { MemoryPanel } from '../parts/memory-panel.js';
 import { menu } from '../parts/menu.js';

@@ -3,8 +3,7 @@
 
 import { ask as request, get } from '../lib/api.js';
 import { drafts, saveByKey } from '../lib/drafts.js';
-import { ask, clock, date, html, may, t, to } from '../lib/page.js';
-import { icon } from '../parts/icon.js';
+import { ask, clock, date, html, icon, may, t, to } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';

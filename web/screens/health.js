@@ -1,7 +1,6 @@
 // Whether everything is well, and if not, the way out.
 
-import { get, html, nameOf, post, t, View, word } from '../lib/page.js';
-import { icon } from '../parts/icon.js';
+import { get, html, icon, nameOf, post, t, View, word } from '../lib/page.js';
 import { failed } from '../parts/loading.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };

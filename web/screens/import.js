@@ -1,9 +1,8 @@
 // What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
 
-import { get, go, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
+import { get, go, html, icon, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
-import { icon } from '../parts/icon.js';
 import { failed } from '../parts/loading.js';
 import { tell, tellIn, tellRefusal } from '../parts/toasts.js';
 

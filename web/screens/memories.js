@@ -1,8 +1,7 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { ask, date, get, go, html, may, nameOf, path, t, to, View, whenChanged, word } from '../lib/page.js';
+import { ask, date, get, go, html, icon, may, nameOf, path, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
 import { newMemory } from '../parts/new-memory.js';
 import { tellRefusal } from '../parts/toasts.js';

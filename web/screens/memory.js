@@ -1,11 +1,10 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { addDays, ask, date, day, daysBetween, decimal, get, go, html, may, moment, path, t, to, whenChanged, word } from '../lib/page.js';
+import { addDays, ask, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, whenChanged, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
 import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
 import { memoryLink } from '../parts/memory-card.js';

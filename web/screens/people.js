@@ -1,8 +1,7 @@
 // Everyone of whom anything is kept.
 
-import { date, get, html, nameOf, t, whenChanged } from '../lib/page.js';
+import { date, get, html, icon, nameOf, t, whenChanged } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 
 export class Screen extends Loading {

@@ -1,10 +1,9 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { date, get, html, may, nameOf, path, post, postOnce, remove, t, whenChanged, word } from '../lib/page.js';
+import { date, get, html, icon, may, nameOf, path, post, postOnce, remove, t, whenChanged, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { table } from '../parts/table.js';

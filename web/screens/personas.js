@@ -1,9 +1,8 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { date, get, go, html, loadState, may, path, post, remove, state, t, to, whenChanged } from '../lib/page.js';
+import { date, get, go, html, icon, loadState, may, path, post, remove, state, t, to, whenChanged } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';

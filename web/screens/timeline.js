@@ -1,9 +1,8 @@
 // A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
-import { ask, date, day, get, html, may, nameOf, nodesOf, path, personaNamed, svg, t, whenChanged, word, year } from '../lib/page.js';
+import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, whenChanged, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
-import { icon } from '../parts/icon.js';
 import { Loading } from '../parts/loading.js';
 import { vividness, vividnessOf } from '../parts/vividness.js';
 

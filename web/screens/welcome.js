@@ -1,10 +1,9 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { go, html, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
 import '../parts/models.js';
 import { tellIn, tellRefusal } from '../parts/toasts.js';
 
