@@ -1,6 +1,6 @@
 // A persona's face: its picture, its emoji, or the first letter of its name on a colour of its own.
 
-import { html, t } from '../lib/page.js';
+import { field, html, t } from '../lib/page.js';
 
 const EMOJI = ['🌿', '🦉', '⚓', '🎭', '📚', '🛰️', '🐈', '☕'];
 
@@ -17,5 +17,5 @@ const hue = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.codeP
 /** Takes one emoji: what is no emoji isn't taken, and another one replaces the first. */
 export function emojiField(id, value = '') {
   const one = ({ target }) => (target.value = [...new Intl.Segmenter().segment(target.value)].findLast(({ segment }) => /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(segment))?.segment ?? '');
-  return html`<div class="field"><label for=${id}>${t('welcome.emoji')}</label><input id=${id} name="emoji" class="short" autocomplete="off" list="emoji-list" .value=${value} @input=${one} /><datalist id="emoji-list">${EMOJI.map((each) => html`<option value=${each}></option>`)}</datalist></div>`;
+  return field(id, t('welcome.emoji'), { name: 'emoji', className: 'short', suggested: EMOJI, value, oninput: one });
 }

@@ -1,7 +1,7 @@
 // A screen of what the server has: that it is being fetched, then what it is, or why it can't be shown and a button to
 // try again.
 
-import { html, t, View } from '../lib/page.js';
+import { html, t, View, whenChanged } from '../lib/page.js';
 import { empty } from './empty.js';
 
 /** Why something can't be shown. A server that isn't there is called that, so that nothing looks empty. */
@@ -10,9 +10,11 @@ export function failed(sign, refused, again, title = t('common.closed')) {
   return empty(isDown ? 'warn' : sign, isDown ? t('common.unreachable') : title, refused.message, html`<button @click=${again}>${t('chat.retry')}</button>`);
 }
 
-/** A screen has `fetch()` and `page()`, and `title()` if it is called otherwise than in the navigation. */
+/** A screen has `fetch()` and `page()`. */
 export class Loading extends View {
-  begin() {
+  /** What changes on the server is shown at once, unless something is typed into the screen or it `isBusy`. */
+  begin({ follows = true } = {}) {
+    if (follows) whenChanged(this, this.persona, () => this.isBusy || this.load());
     this.draw([this.heading(), html`<p class="wait">${t('common.loading')}</p>`]);
     this.load();
   }
@@ -28,6 +30,6 @@ export class Loading extends View {
   }
 
   heading() {
-    return html`<header><h1>${this.title?.() ?? t(`nav.${this.screen}`)}</h1></header>`;
+    return html`<header><h1>${t(`nav.${this.screen}`)}</h1></header>`;
   }
 }

@@ -1,10 +1,11 @@
 // The frame around every screen: where one can go, which persona is meant, and the screen itself.
 
-import { choice, choose, currentPersona, events, follow, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
+import { choice, choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
-import './toasts.js';
+import { failed } from './loading.js';
+import { tellRefusal } from './toasts.js';
 
 const QUICK = ['chat', 'memories', 'timeline'];
 const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
@@ -42,8 +43,11 @@ class Shell extends View {
       shown.route = route;
       return shown.update(route);
     }
-    const { Screen } = await import(`../screens/${route.screen}.js`);
+    const { Screen, refused } = await import(`../screens/${route.screen}.js`).catch(() => ({ refused: new Refused(0, { code: 'unreachable' }) }));
     if (this.route !== route) return;
+    // A module that failed to load is not asked for again, so the page is loaded again once the server answers.
+    if (refused) return main.replaceChildren(failed('warn', refused, () => get('/v1/me').then(() => location.reload(), tellRefusal)));
+    if (!customElements.get(`sh-${route.screen}`)) customElements.define(`sh-${route.screen}`, Screen);
     const screen = Object.assign(new Screen(), { route, screen: route.screen, className: 'screen', persona: route.names.persona });
     main.replaceChildren(screen);
     document.title = `${t(`nav.${route.screen}`)} · Selfhood`;

@@ -1,6 +1,6 @@
 // What happened, without a word of it: counts, the log itself, and its proof in this very browser.
 
-import { date, get, html, icon, moment, nameOf, path, t, whenChanged, word } from '../lib/page.js';
+import { date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
@@ -10,11 +10,6 @@ import { canProve, LogProof } from '../proof/log.js';
 const LATEST = 30;
 
 export class Screen extends Loading {
-  begin() {
-    whenChanged(this, this.persona, () => !this.proving && this.load());
-    super.begin();
-  }
-
   async fetch() {
     this.report = await get('/v1/audit', { persona: this.persona });
     this.lines = await this.export();
@@ -57,7 +52,7 @@ export class Screen extends Loading {
   async prove() {
     const told = this.querySelector('.proven');
     if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
-    this.proving = true;
+    this.isBusy = true;
     told.replaceChildren(html`<p>${t('audit.proving', { n: this.lines.length })}</p>`);
     try {
       const { document: signed } = await get(path`/personas/${this.persona}`);
@@ -68,10 +63,8 @@ export class Screen extends Loading {
     } catch (broken) {
       told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${word('logBreaks', broken.message, broken)}</p>`);
     }
-    this.proving = false;
+    this.isBusy = false;
   }
 }
 
 const short = (actor) => (actor.length > 28 ? `${actor.slice(0, 14)}…${actor.slice(-8)}` : actor);
-
-customElements.define('sh-audit', Screen);

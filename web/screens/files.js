@@ -13,7 +13,7 @@ const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).
 export class Screen extends Loading {
   begin() {
     saveByKey(this, () => this.saveNow?.());
-    super.begin();
+    super.begin({ follows: false });
   }
 
   async fetch() {
@@ -119,5 +119,3 @@ function marked({ excerpt, marks }) {
   }
   return [...parts, letters.slice(at).join('')];
 }
-
-customElements.define('sh-files', Screen);

@@ -1,7 +1,7 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
 // and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
 
-import { ask, date, get, html, icon, keepForVisit, keptForVisit, knownPeople, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
@@ -71,7 +71,6 @@ export class Screen extends View {
     const owner = people.find(({ role }) => role === 'owner')?.subject;
     const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (STEP_OF[status] === 'proof' ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
     const look = ({ target }) => this.foresee(asked(new FormData(target)));
-    const field = (name, hint, control) => html`<div class="field"><label for=${name}>${t(`forget.${name}`)}</label>${control}<p class="hint">${t(`forget.${hint}`)}</p></div>`;
     const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
     const picked = () => {
       const typed = this.querySelector('#subject').value.trim();
@@ -83,10 +82,10 @@ export class Screen extends View {
     const chosen = query.me && owner ? owner : (query.who ?? '');
     const content = html`
       <form class="card stack" @submit=${look}>
-        ${field('subject', 'subjectHint', html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`)}
+        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
-        ${field('identifiers', 'identifiersHint', html`<textarea id="identifiers" name="identifiers" rows="3" autocomplete="off" placeholder=${t('forget.identifiersExample')} .value=${namesOf(chosen)}></textarea>`)}
-        ${field('reason', 'reasonHint', html`<select id="reason" name="reason">${['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => html`<option value=${code}>${word('reason', code)}</option>`)}</select>`)}
+        ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: namesOf(chosen), hint: t('forget.identifiersHint') })}
+        ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
       ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${names[n]}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
@@ -143,7 +142,7 @@ export class Screen extends View {
         <div class="stack">${goes(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
         ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
-          <div class="field"><label for="typed">${t(name ? 'forget.typeName' : 'forget.typeCode', { name, code })}</label><input id="typed" name="typed" class="short-field" required autocomplete="off" spellcheck="false" @input=${(event) => check(event.target)} /></div>
+          ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
           <p class="small quiet">${t('forget.staysOpen', { due: date(erasure.dueAt) })}</p>
           <div class="row end"><a class="button bare" href="/ui/forget">${t('forget.notNow')}</a><button type="submit" class="main danger">${t('forget.signIt')}</button></div></div>
       </form>`;
@@ -200,8 +199,7 @@ export class Screen extends View {
 }
 
 function asked(data) {
-  const identifiers = data.get('identifiers').split('\n').map((line) => line.trim()).filter(Boolean);
-  return { subject: data.get('subject').trim(), identifiers, reason: data.get('reason') };
+  return { subject: data.get('subject').trim(), identifiers: linesOf(data.get('identifiers')), reason: data.get('reason') };
 }
 
 /** Whether one name may be the other mistyped: nothing but case and accents differ, or two letters at most. */
@@ -220,5 +218,3 @@ function isNear(one, other) {
 const codeOf = ({ id }) => id.slice(-6).toUpperCase();
 const WORK = ['signed', 'executing', 'verifying', 'done'];
 const working = (status) => html`<ol class="working" role="status">${WORK.map((name, n) => html`<li class=${[n < WORK.indexOf(status) && 'past', name === status && 'here']}>${t(`forget.working.${name}`)}</li>`)}</ol>`;
-
-customElements.define('sh-forget', Screen);

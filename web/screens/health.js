@@ -34,5 +34,3 @@ const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, o
 
 /** What stands between backticks is to be typed as it is. */
 const coded = (text) => text.split('`').map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));
-
-customElements.define('sh-health', Screen);

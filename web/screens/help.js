@@ -33,5 +33,3 @@ export class Screen extends View {
     await fillWith(own.querySelector('.words'), file.content);
   }
 }
-
-customElements.define('sh-help', Screen);

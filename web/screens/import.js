@@ -133,5 +133,3 @@ function counts({ classes, reasons, ...answer }, { skipped = {}, unread, unreadP
   const left = { ...answer, skipped: Object.values(skipped).reduce((all, n) => all + n, 0), unread, unknownFiles: unknownFiles?.length };
   return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}${Object.entries(reasons).map(([code, n]) => html`<li>${t('import.refused', { n, why: word('error', code) })}</li>`)}${unreadParts.slice(0, 9).map(({ place }) => html`<li>${place}</li>`)}</ul>`;
 }
-
-customElements.define('sh-import', Screen);

@@ -10,5 +10,3 @@ export class Screen extends View {
       ${empty('search', t(persona ? 'lost.persona' : 'lost.title', { name: persona }), t(persona ? 'lost.personaHint' : 'lost.hint', { path: location.pathname }), html`<div class="row"><a class="button main" href="/ui">${t('lost.home')}</a><a class="button" href="/ui/personas">${t('nav.personas')}</a></div>`)}`);
   }
 }
-
-customElements.define('sh-lost', Screen);

@@ -1,6 +1,6 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { addDays, ask, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, whenChanged, word } from '../lib/page.js';
+import { addDays, ask, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
@@ -14,7 +14,6 @@ import { meter, vividness, vividnessOf } from '../parts/vividness.js';
 export class Screen extends Loading {
   begin() {
     this.memoryId = this.route.names.memory;
-    whenChanged(this, this.persona, () => this.load());
     super.begin();
   }
 
@@ -128,8 +127,8 @@ export class Screen extends Loading {
   }
 
   async correct() {
-    const made = await correct(this.persona, this.data.memory);
-    if (made) go(memoryLink(this.persona, made.id));
+    const show = (memory) => memory && go(memoryLink(this.persona, memory.id));
+    show(await correct(this.persona, this.data.memory, show));
   }
 
   async destroy() {
@@ -149,5 +148,3 @@ function horizon({ memory, decay }) {
 const detailRow = (detail, n, brightness) => html`
   <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
     <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : decimal(brightness)}</span></li>`;
-
-customElements.define('sh-memory', Screen);

@@ -1,15 +1,10 @@
 // Everyone of whom anything is kept.
 
-import { date, get, html, icon, nameOf, t, whenChanged } from '../lib/page.js';
+import { date, get, html, icon, nameOf, t } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { Loading } from '../parts/loading.js';
 
 export class Screen extends Loading {
-  begin() {
-    whenChanged(this, null, () => this.load());
-    super.begin();
-  }
-
   async fetch() {
     this.people = (await get('/v1/subjects')).data;
   }
@@ -24,5 +19,3 @@ const person = ({ subject, role, memories, since, personas, heldSince, aliases }
   <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${subject}</a>
     <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince ? html`<span class="tag danger">${t('people.held')}</span>` : null}</p>
     <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.map(nameOf).join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;
-
-customElements.define('sh-people', Screen);

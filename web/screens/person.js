@@ -1,6 +1,6 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { date, get, html, icon, may, nameOf, path, post, postOnce, remove, t, whenChanged, word } from '../lib/page.js';
+import { date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
@@ -13,7 +13,6 @@ import { vividness } from '../parts/vividness.js';
 export class Screen extends Loading {
   begin() {
     this.who = this.route.names.person;
-    whenChanged(this, null, () => this.load());
     super.begin();
   }
 
@@ -83,7 +82,7 @@ export class Screen extends Loading {
 
   async alias() {
     const given = await askFirst({
-      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p><div class="field"><label for="alias">${t('people.alias')}</label><input id="alias" name="alias" required maxlength="256" autocomplete="off" /></div>`,
+      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p>${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
       act: (data) => post(path`/v1/subjects/${this.who}/aliases`, { alias: data.get('alias').trim() }),
     });
     if (given) this.load();
@@ -126,5 +125,3 @@ function kept(memories) {
   const without = memories.length - ends.length;
   return html`<p class="small">${ends.length ? t('people.retention', { n: ends.length, first: date(ends[0]), last: date(ends.at(-1)) }) : ''} ${without ? t('people.retentionNone', { n: without }) : ''}</p>`;
 }
-
-customElements.define('sh-person', Screen);

@@ -1,6 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { date, get, go, html, icon, loadState, may, path, post, remove, state, t, to, whenChanged } from '../lib/page.js';
+import { date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { Loading } from '../parts/loading.js';
@@ -8,11 +8,6 @@ import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
 export class Screen extends Loading {
-  begin() {
-    whenChanged(this, null, () => this.load());
-    super.begin();
-  }
-
   async fetch() {
     await loadState();
   }
@@ -42,7 +37,7 @@ export class Screen extends Loading {
     const { allMemories, timelineEntries } = await get(path`/personas/${persona.id}`).catch(() => ({}));
     const given = await askFirst({
       title: t('personas.deleteTitle', { name: persona.displayName }), confirm: t('personas.deleteIt'), danger: true,
-      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}<div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
+      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}${field('typed', t('acts.type', { id: persona.name }), { required: true, spellcheck: false, pattern: persona.name })}`,
     });
     if (!given) return;
     await trying(async () => {
@@ -53,5 +48,3 @@ export class Screen extends Loading {
     });
   }
 }
-
-customElements.define('sh-personas', Screen);

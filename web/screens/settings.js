@@ -14,7 +14,7 @@ import { tellRefusal, trying } from '../parts/toasts.js';
 export class Screen extends Loading {
   begin() {
     saveByKey(this, () => this.querySelector('.policy')?.requestSubmit());
-    super.begin();
+    super.begin({ follows: false });
   }
 
   async fetch() {
@@ -56,5 +56,3 @@ export class Screen extends Loading {
     this.load();
   }
 }
-
-customElements.define('sh-settings', Screen);

@@ -1,6 +1,6 @@
 // A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
-import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, whenChanged, word, year } from '../lib/page.js';
+import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { Loading } from '../parts/loading.js';
@@ -9,7 +9,6 @@ import { vividness, vividnessOf } from '../parts/vividness.js';
 export class Screen extends Loading {
   begin() {
     this.who = personaNamed(this.persona);
-    whenChanged(this, this.persona, () => this.load());
     super.begin();
   }
 
@@ -134,5 +133,3 @@ function bead(entry, order, until) {
   const kinds = [entry.memoryType, vividnessOf(entry.memoryStrength / 100), new Date(entry.eventAt) > until && 'later'];
   return svg`<line class=${kinds} x1=${x} x2=${x} y1="57" y2=${49 - entry.memoryStrength * 0.46} />`;
 }
-
-customElements.define('sh-timeline', Screen);

@@ -1,6 +1,6 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { field, go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
@@ -22,12 +22,12 @@ export class Screen extends View {
         <div class="told" role="alert"></div>
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
         <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend><div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</div></fieldset>
-        <div class="row top"><div class="field grow"><label for="displayName">${t('welcome.name')}</label><input id="displayName" name="displayName" required maxlength="200" autocomplete="off" @input=${(event) => this.slug(event.target.value)} /></div>
+        <div class="row top">${field('displayName', t('welcome.name'), { required: true, maxLength: 200, oninput: (event) => this.slug(event.target.value), more: 'grow' })}
         ${emojiField('emoji')}</div>
-        <div class="field described-by"><label for="description">${t('welcome.description')}</label><textarea id="description" name="description" rows="4" maxlength="2000" class="said" placeholder=${t('welcome.descriptionHint')}></textarea></div>
-        <div class="field"><label for="greeting">${t('welcome.greeting')}</label><textarea id="greeting" name="greeting" rows="2" maxlength="4000" class="said" placeholder=${t('welcome.greetingHint')}></textarea></div>
+        ${field('description', t('welcome.description'), { rows: 4, maxLength: 2000, className: 'said', placeholder: t('welcome.descriptionHint'), more: 'described-by' })}
+        ${field('greeting', t('welcome.greeting'), { rows: 2, maxLength: 4000, className: 'said', placeholder: t('welcome.greetingHint') })}
         <details class="stack"><summary>${t('welcome.more')}</summary>
-          <div class="field"><label for="name">${t('welcome.folder')}</label><input id="name" name="name" required pattern="[a-z_][a-z0-9_\\-]{0,31}" autocomplete="off" spellcheck="false" @invalid=${() => this.showFolder(t('welcome.folderNeeded'))} /><p class="hint">${t('welcome.folderHint')}</p></div>
+          ${field('name', t('welcome.folder'), { required: true, pattern: '[a-z_][a-z0-9_\\-]{0,31}', spellcheck: false, oninvalid: () => this.showFolder(t('welcome.folderNeeded')), hint: t('welcome.folderHint') })}
           <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => html`<label class="check"><input type="radio" name="preset" value=${preset} .checked=${preset === 'usual'} /><span><b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span></span></label>`)}</fieldset></details>
         <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}<button type="submit" class="main">${t('welcome.make')}</button></div>
       </form>
@@ -96,5 +96,3 @@ export class Screen extends View {
     }
   }
 }
-
-customElements.define('sh-welcome', Screen);
