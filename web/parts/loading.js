@@ -15,7 +15,11 @@ export class Loading extends View {
   /** What changes on the server is shown at once, unless something is typed into the screen or it `isBusy`. */
   begin({ follows = true } = {}) {
     if (follows) whenChanged(this, this.persona, () => this.isBusy || this.load());
-    this.draw([this.heading(), html`<p class="wait">${t('common.loading')}</p>`]);
+    this.wait();
+  }
+
+  wait() {
+    this.draw([this.heading(), html`<p class="wait" role="status">${t('common.loading')}</p>`]);
     this.load();
   }
 

@@ -26,12 +26,14 @@ export class Screen extends View {
   async update({ query }) {
     clearInterval(this.watching);
     try {
-      if (!query.erasure) return this.show('who', await this.who(query));
+      if (!query.erasure) {
+        this.show('who', await this.who(query));
+        return query.check && this.querySelector('#certificate').focus();
+      }
       const { erasure, opening } = await get(path`/v1/erasures/${query.erasure}`);
       if (opening) this.keepOpening(erasure.id, opening);
       const step = STEP_OF[erasure.status];
       this.show(step, await this[step](erasure));
-      if (query.check) this.querySelector('#certificate')?.focus();
     } catch (refused) {
       this.show('who', html`${failed('forget', refused, () => this.update(this.route))}<a href="/ui/forget">${t('forget.anew')}</a>`);
     }
@@ -79,12 +81,12 @@ export class Screen extends View {
       if (!other.value) other.value = namesOf(typed);
     };
     const namesOf = (who) => people.find(({ subject }) => subject === who)?.aliases.join('\n') ?? '';
-    const chosen = query.me && owner ? owner : (query.who ?? '');
+    const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
     const content = html`
       <form class="card stack" @submit=${look}>
         ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
-        ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: namesOf(chosen), hint: t('forget.identifiersHint') })}
+        ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: this.asked?.identifiers.join('\n') ?? namesOf(chosen), hint: t('forget.identifiersHint') })}
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
@@ -97,10 +99,10 @@ export class Screen extends View {
   async foresee(request) {
     await trying(async () => {
       const { preview } = await post('/v1/erasures/preview', request);
+      this.asked = request;
       const isKnown = preview.places.some(({ own }) => own);
       this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${isKnown ? goes(preview.places) : this.unknown(request)}
-        ${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}<p class="quiet">${t('forget.derivedHint')}</p>
+        <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
         ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
         <div class="row end"><button class=${!isKnown && 'main'} @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
     });
@@ -116,7 +118,8 @@ export class Screen extends View {
     await trying(async () => {
       const { erasure, opening } = await postOnce('/v1/erasures', request);
       if (opening) this.keepOpening(erasure.id, opening);
-      ask({ erasure: erasure.id, who: null, me: null });
+      this.asked = null;
+      ask({ erasure: erasure.id, who: null, me: null, check: null });
     });
   }
 
