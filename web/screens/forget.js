@@ -50,8 +50,8 @@ export class Screen extends View {
   /** Verifies a certificate that was chosen or dropped. */
   async take(file) {
     const copy = await file.text().then(JSON.parse).catch(() => null);
-    const signed = copy?.certificate ?? copy;
-    const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${await verified(copy ?? {})}${signed?.type === 'ErasureCertificate' ? certificate(signed) : null}</section>`;
+    const result = await verified(copy ?? {});
+    const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.bad') ? null : certificate(copy.certificate ?? copy)}</section>`;
     this.querySelector('.checked')?.remove();
     this.querySelector('.stage').append(shown);
     shown.querySelector('h2').focus();
