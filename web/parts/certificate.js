@@ -61,7 +61,7 @@ export async function verified(copy) {
   if (signed.request && !(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${command(signed)}</code></p>`;
   try {
     const checked = await checkCertificate(copy, await signers());
-    return html`<div class="note good stack tight verified" role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
+    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
   } catch (broken) {
     return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
   }

@@ -1,6 +1,6 @@
 // The frame around every screen: where one can go, which persona is meant, and the screen itself.
 
-import { choice, choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
+import { choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
@@ -119,7 +119,7 @@ const railContent = (shell) => html`
   <a class="mark" href="/ui"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M6 8c8 0 7 15 20 15.5" /><circle cx="6.5" cy="8" r="2.6" /></svg>Selfhood</a>
   <div class="who">
     <label class="unseen" for="persona">${t('nav.persona')}</label>
-    <select id="persona" .value=${shell.route.names.persona ?? choice('persona') ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
+    <select id="persona" .value=${shell.route.names.persona ?? currentPersona()?.name ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
       ${state.personas.map((persona) => html`<option value=${persona.name}>${[persona.emoji, persona.displayName].filter(Boolean).join(' ')}</option>`)}
     </select>
   </div>
