@@ -1,13 +1,7 @@
 // The agents that came lately, and the command by which each client gets the memory of a persona.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { currentPersona, may } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { distance } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { currentPersona, distance, get, html, icon, may, t, View } from '../lib/page.js';
 import { copy } from './copy.js';
-import { icon } from './icon.js';
 import { table } from './table.js';
 
 const CLIENTS = { 'claude-code': 'Claude Code', 'claude-desktop': 'Claude', cursor: 'Cursor', vscode: 'VS Code', codex: 'Codex' };

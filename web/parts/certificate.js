@@ -1,26 +1,23 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { state } from '../lib/state.js';
-import { hasWord, t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
+import { get, hasWord, html, icon, moment, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';
-import { icon } from './icon.js';
 import { number, table } from './table.js';
 
+/** `erasure` is the job it is of, where this server still has it. */
 export function certificate(signed, erasure) {
   const { request, scan, keys, tombstones, derived } = signed;
   const row = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const done = signed.outcome === 'done';
-  const kept = Math.max(0, erasure.counts.proposed - erasure.counts.taken);
+  const kept = erasure ? Math.max(0, erasure.counts.proposed - erasure.counts.taken) : 0;
+  const { name, isWhole, given } = standing(signed, kept, erasure?.warnings?.length);
   return html`
     <article class="card certificate stack">
-      <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${headline(signed, kept)}</h3><p class=${['tag', done ? 'well' : 'danger']}>${icon(done ? 'check' : 'warn')}${t(done ? 'certificate.done' : 'certificate.partial')}</p></header>
-      <p class="said">${t('certificate.sentence', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
+      <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${t(`certificate.head${name}`, given)}</h3><p class=${['tag', isWhole ? 'well' : 'danger']}>${icon(isWhole ? 'check' : 'warn')}${t(`certificate.${isWhole ? 'done' : signed.outcome === 'done' ? 'unchecked' : 'partial'}`)}</p></header>
+      <p class="said">${t(scan.identifiers ? 'certificate.sentence' : 'certificate.sentenceUnsearched', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
+      ${scan.identifiers ? null : html`<p class="note warn">${t('certificate.unsearchedHint')}</p>`}
       ${kept ? html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>` : null}
       <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
         ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
@@ -35,7 +32,7 @@ export function certificate(signed, erasure) {
       </dl></details>
       <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${hasWord('unreached', one.what) ? word('unreached', one.what) : `${one.what}: ${one.why}`}</li>`)}</ul></details>
-      <p class="small">${t('certificate.verify')} <code class="break">${signed.verify}</code></p>
+      <p class="small">${t('certificate.verify')} <code class="break">${command(signed)}</code></p>
     </article>`;
 }
 
@@ -46,16 +43,25 @@ function places(signed) {
   return [...found].map(([group, some]) => [word('group', group), sum(some, 'count'), sum(some, 'hits')]);
 }
 
-function headline({ outcome, scan }, kept) {
-  if (outcome !== 'done') return scan.hits ? t('certificate.headPartial', { n: scan.hits }) : t('certificate.headUnproven');
-  return kept ? t('certificate.headKept', { n: kept }) : t('certificate.headDone');
+/** What the headline may say: the worst that is true, and whether everything was destroyed and searched for. */
+function standing({ outcome, scan, unreached }, kept, notes) {
+  if (scan.hits) return { name: 'Partial', given: { n: scan.hits } };
+  if (outcome !== 'done') return { name: 'Unproven' };
+  if (!scan.identifiers) return { name: 'Unsearched' };
+  if (notes) return { name: 'Notes', given: { n: notes } };
+  if (kept) return { name: 'Kept', given: { n: kept }, isWhole: true };
+  return { name: unreached.some(({ what }) => what === 'matches left to others') ? 'KeptSome' : 'Done', isWhole: true };
 }
 
+/** It needs nothing of this server but the file and the signer's public key. */
+const command = ({ request, operator }) => `selfhood verify certificate-${request.id}.json --signer ${operator}`;
+
 export async function verified(copy) {
-  if (!(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${copy.certificate?.verify ?? copy.verify}</code></p>`;
+  const signed = copy.certificate ?? copy;
+  if (signed.request && !(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${command(signed)}</code></p>`;
   try {
     const checked = await checkCertificate(copy, await signers());
-    return html`<div class="note good stack tight verified" role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon('check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
+    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
   } catch (broken) {
     return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
   }

@@ -1,9 +1,6 @@
 // Where one speaks: the words, whether they are kept, and the button that sends them or stops the answer.
 
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { t } from '../lib/text.js';
-import { icon } from './icon.js';
+import { ask, html, icon, t } from '../lib/page.js';
 
 /** `chat`: { name, say(text), stop(), typed(text) }. Gives { node, field, show({ isPrivate, isSpeaking }) }. */
 export function composer(chat) {

@@ -1,14 +1,12 @@
 // Asking how a person agreed to have sensitive data kept, and putting that on record.
 
-import { path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { field, html, path, post, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
 export async function giveConsent(persona, name, subject) {
   const given = await askFirst({
     title: t('people.consent'), confirm: t('people.consentIt'),
-    body: html`<p class="quiet">${t('people.consentHint', { name })}</p><div class="field"><label for="how">${t('people.consentHow')}</label><input id="how" name="how" required maxlength="280" autocomplete="off" placeholder=${t('people.consentExample')} /></div>`,
+    body: html`<p class="quiet">${t('people.consentHint', { name })}</p>${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,
     act: (data) => post(path`/v1/personas/${persona}/subjects/${subject}/consents`, { classes: ['sensitive-pii'], how: data.get('how').trim() }),
   });
   return Boolean(given);

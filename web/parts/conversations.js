@@ -1,13 +1,6 @@
 // The conversations one had with a persona, at the side of the one that is open.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { to } from '../lib/router.js';
-import { t } from '../lib/text.js';
-import { distance } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
+import { distance, get, html, icon, path, t, to, View, whenChanged } from '../lib/page.js';
 
 const PAGE = 40;
 
@@ -32,9 +25,10 @@ export class Conversations extends View {
   /** All that are shown, or those from `cursor` on. */
   async load(cursor) {
     const { persona, subject } = this;
-    const { data, nextCursor } = await get(path`/v1/personas/${persona}/sessions`, { subject, cursor, limit: cursor ? PAGE : Math.max(PAGE, this.data.length) }).catch(() => ({ data: [] }));
+    const { data, nextCursor, refused } = await get(path`/v1/personas/${persona}/sessions`, { subject, cursor, limit: cursor ? PAGE : Math.max(PAGE, this.data.length) }).catch((refused) => ({ refused }));
     if (persona !== this.persona || subject !== this.subject) return;
-    Object.assign(this, { data: cursor ? [...this.data, ...data] : data, nextCursor });
+    this.refused = refused;
+    if (data) Object.assign(this, { data: cursor ? [...this.data, ...data] : data, nextCursor });
     this.draw(this.page());
   }
 
@@ -46,7 +40,8 @@ export class Conversations extends View {
     const picked = () => this.picked?.();
     return html`
       <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
-      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
+      ${this.refused ? html`<p class="small note bad">${this.refused.message}</p><button class="small" @click=${() => this.load()}>${t('chat.retry')}</button>` : null}
+      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : this.refused ? null : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
       ${this.nextCursor ? html`<button class="bare small" @click=${() => this.load(this.nextCursor)}>${t('chat.more')}</button>` : null}`;
   }
 }

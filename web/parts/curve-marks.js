@@ -1,9 +1,7 @@
 // The marks of a forgetting curve: vividness bands, details, tellings, the floor, crossings, and the hand.
 
 import { between, salienceAt } from '../lib/decay.js';
-import { svg } from '../lib/html.js';
-import { decimal, t } from '../lib/text.js';
-import { day, shortDay, year } from '../lib/time.js';
+import { day, decimal, shortDay, svg, t, year } from '../lib/page.js';
 import { vividnessOf } from './vividness.js';
 
 const BANDS = [['vivid', 1, 0.75], ['moderate', 0.75, 0.4], ['faded', 0.4, 0]];

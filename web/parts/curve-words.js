@@ -1,9 +1,7 @@
 // The curve in words and numbers: a sentence, what will happen and when, and a table of the same points.
 
 import { between, salienceAt } from '../lib/decay.js';
-import { html } from '../lib/html.js';
-import { decimal, t } from '../lib/text.js';
-import { addDays, date, day, distance } from '../lib/time.js';
+import { addDays, date, day, decimal, distance, html, t } from '../lib/page.js';
 import { number, table } from './table.js';
 import { vividnessOf } from './vividness.js';
 

@@ -1,9 +1,7 @@
 // The forgetting curve, with a hand that moves through time by pointer, or by keys on the slider below.
 
 import { between, floorOf } from '../lib/decay.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { html, t, View } from '../lib/page.js';
 import { bands, crossings, detail, floorLine, hand, inkStops, line, retention, tellings, ticks, today, whatIf } from './curve-marks.js';
 
 const TALL = 360;

@@ -1,7 +1,6 @@
 // A question that has to be answered before anything happens.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { html, t } from '../lib/page.js';
 import { tellIn } from './toasts.js';
 
 /**

@@ -1,7 +1,6 @@
 // A place to drop a file, with a button for those who would rather choose one.
 
-import { html } from '../lib/html.js';
-import { icon } from './icon.js';
+import { html, icon } from '../lib/page.js';
 
 export function dropZone({ id, label, hint, accept, take }) {
   const over = (event) => (event.preventDefault(), event.currentTarget.classList.add('over'));

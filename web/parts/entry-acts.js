@@ -1,10 +1,6 @@
 // What one can do to a life: add an event, revise one, or take one back.
 
-import { path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
+import { date, field, html, path, post, state, t, word } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell } from './toasts.js';
 
@@ -58,21 +54,22 @@ function done(told, changed) {
   changed();
 }
 
-const reason = () => html`<div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`;
+const reason = () => field('reason', t('timeline.reason'), { required: true, maxLength: 5000 });
 
 function fields(entry) {
-  const area = (name, rows) => html`<div class="field"><label for=${name}>${t(`timeline.${name}`)}</label><textarea id=${name} name=${name} rows=${rows} required maxlength="5000" class="said" .value=${entry[name] ?? ''}></textarea></div>`;
+  const area = (name, rows) => field(name, t(`timeline.${name}`), { rows, required: true, maxLength: 5000, className: 'said', value: entry[name] ?? '' });
   return [
-    html`<div class="row"><div class="field grow"><label for="eventLabel">${t('timeline.eventLabel')}</label><input id="eventLabel" name="eventLabel" required maxlength="200" autocomplete="off" .value=${entry.eventLabel ?? ''} /></div>
-      <div class="field"><label for="eventAt">${t('timeline.eventAt')}</label><input id="eventAt" name="eventAt" type="date" required .value=${(entry.eventAt ?? new Date().toISOString()).slice(0, 10)} data-exact=${entry.eventAt ?? ''} /></div></div>`,
+    html`<p class="quiet small marks">${t('timeline.required')}</p>`,
+    html`<div class="row">${field('eventLabel', t('timeline.eventLabel'), { required: true, maxLength: 200, value: entry.eventLabel ?? '', more: 'grow' })}
+      ${field('eventAt', t('timeline.eventAt'), { type: 'date', required: true, value: (entry.eventAt ?? new Date().toISOString()).slice(0, 10) })}</div>`,
     area('facts', 3), area('feelings', 2), area('interpretation', 2),
-    html`<div class="row"><div class="field grow"><label for="emotionTags">${t('timeline.emotionTags')}</label><input id="emotionTags" name="emotionTags" autocomplete="off" .value=${entry.emotionTags?.join(', ') ?? ''} /></div>
-      <div class="field"><label for="memoryStrength">${t('timeline.memoryStrength')}</label><input id="memoryStrength" name="memoryStrength" type="number" min="0" max="100" required .value=${entry.memoryStrength ?? 60} /></div></div>
+    html`<div class="row">${field('emotionTags', t('timeline.emotionTags'), { value: entry.emotionTags?.join(', ') ?? '', more: 'grow' })}
+      ${field('memoryStrength', t('timeline.memoryStrength'), { type: 'number', min: 0, max: 100, required: true, value: entry.memoryStrength ?? 60 })}</div>
       <input type="hidden" name="exact" .value=${entry.eventAt ?? ''} />`,
   ];
 }
 
-const typeField = () => html`<div class="field"><label for="memoryType">${t('timeline.memoryType')}</label><select id="memoryType" name="memoryType">${TYPES.map((type) => html`<option value=${type}>${word('type', type)}</option>`)}</select></div>`;
+const typeField = () => field('memoryType', t('timeline.memoryType'), { options: TYPES.map((type) => [type, word('type', type)]) });
 
 /** The day as chosen, and the very moment if the day was left as it was. */
 function read(given) {

@@ -1,8 +1,6 @@
 // What an erasure takes away, in the words of people: memories, conversations, files. The places on disk are a detail.
 
-import { html } from '../lib/html.js';
-import { nameOf, state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
+import { html, nameOf, state, t, word } from '../lib/page.js';
 import { number, table } from './table.js';
 
 const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', keys: 'keys', consents: 'consents' };

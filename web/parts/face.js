@@ -1,6 +1,8 @@
 // A persona's face: its picture, its emoji, or the first letter of its name on a colour of its own.
 
-import { html } from '../lib/html.js';
+import { field, html, t } from '../lib/page.js';
+
+const EMOJI = ['🌿', '🦉', '⚓', '🎭', '📚', '🛰️', '🐈', '☕'];
 
 export function face(persona, size = '') {
   const name = persona?.displayName ?? '';
@@ -11,3 +13,9 @@ export function face(persona, size = '') {
 
 /** The same name always has the same colour. */
 const hue = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+
+/** Takes one emoji: what is no emoji isn't taken, and another one replaces the first. */
+export function emojiField(id, value = '') {
+  const one = ({ target }) => (target.value = [...new Intl.Segmenter().segment(target.value)].findLast(({ segment }) => /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(segment))?.segment ?? '');
+  return field(id, t('welcome.emoji'), { name: 'emoji', className: 'short', suggested: EMOJI, value, oninput: one });
+}

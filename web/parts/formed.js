@@ -1,11 +1,7 @@
 // What was remembered of something said, with a way back, and what was not kept and why: a chip each.
 
-import { path, post, postOnce } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { may } from '../lib/state.js';
-import { hasWord, t, word } from '../lib/text.js';
+import { hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
 import { giveConsent } from './consent.js';
-import { icon } from './icon.js';
 import { memoryLink } from './memory-card.js';
 import { tell, tellRefusal } from './toasts.js';
 

@@ -1,28 +1,31 @@
 // What one can do to a memory: correct it, pin it, weigh it less, set it aside with a way back, or destroy it.
 
-import { get, patch, path, post, postOnce, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { field, get, html, linesOf, patch, path, post, postOnce, remove, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 
 const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
 
-export async function correct(persona, memory) {
+/** `undone(memory)` is called with the version that says again what it said before. */
+export async function correct(persona, memory, undone) {
   const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
-  const details = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
+  const details = (text) => linesOf(text).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
   const given = await askFirst({
     title: t('acts.correct'),
     confirm: t('acts.correctIt'),
     body: html`
       <p class="quiet">${t('acts.correctHint')}</p>
-      <div class="field"><label for="gist">${t('memory.gist')}</label><textarea id="gist" name="gist" rows="3" maxlength="280" required class="said" .value=${memory.gist}></textarea></div>
-      <div class="field"><label for="details">${t('memory.details')}</label><textarea id="details" name="details" rows="4" .value=${memory.details.map((detail) => detail.content).join('\n')}></textarea><p class="hint">${t('acts.detailsHint')}</p></div>`,
+      ${field('gist', t('memory.gist'), { rows: 3, maxLength: 280, required: true, className: 'said', value: memory.gist })}
+      ${field('details', t('memory.details'), { rows: 4, value: memory.details.map((detail) => detail.content).join('\n'), hint: t('acts.detailsHint') })}`,
     act: (data) => patch(own(persona, memory.id), { gist: data.get('gist').trim(), details: details(data.get('details')) }),
   });
   if (!given) return null;
-  tell(t('acts.corrected'));
-  return given.answer.memory;
+  const made = given.answer.memory;
+  tell(t('acts.corrected'), () => trying(async () => {
+    const { memory: again } = await patch(own(persona, made.id), { gist: memory.gist, details: memory.details.map(({ content, brightness: bright }) => ({ content, brightness: bright })) });
+    undone(again);
+  }));
+  return made;
 }
 
 export function lighten(persona, memory, changed) {
@@ -37,37 +40,20 @@ export function lighten(persona, memory, changed) {
   });
 }
 
-export function pin(persona, memory, changed) {
-  return trying(async () => {
-    await post(`${own(persona, memory.id)}/pin`);
-    tell(t('acts.pinned'), () => unpin(persona, memory, changed));
-    changed();
-  });
-}
+export const pin = (persona, memory, changed) => act(() => post(`${own(persona, memory.id)}/pin`), changed, 'acts.pinned', () => unpin(persona, memory, changed));
 
-export function unpin(persona, memory, changed) {
-  return trying(async () => {
-    await remove(`${own(persona, memory.id)}/pin`);
-    tell(t('acts.unpinned'));
-    changed();
-  });
-}
+export const unpin = (persona, memory, changed) => act(() => remove(`${own(persona, memory.id)}/pin`), changed, 'acts.unpinned');
 
-export function setAside(persona, memory, changed) {
-  return trying(async () => {
-    await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'soft', reason: 'request' });
-    tell(t('acts.aside'), () => restore(persona, memory, changed));
-    changed();
-  });
-}
+export const setAside = (persona, memory, changed) => act(() => postOnce(`${own(persona, memory.id)}/redact`, { mode: 'soft', reason: 'request' }), changed, 'acts.aside', () => restore(persona, memory, changed));
 
-export function restore(persona, memory, changed) {
-  return trying(async () => {
-    await post(`${own(persona, memory.id)}/restore`);
-    tell(t('acts.restored'));
-    changed();
-  });
-}
+export const restore = (persona, memory, changed) => act(() => post(`${own(persona, memory.id)}/restore`), changed, 'acts.restored');
+
+/** Does it, says so with the way back, and lets the screen know. */
+const act = (request, changed, told, undo) => trying(async () => {
+  await request();
+  tell(t(told), undo);
+  changed();
+});
 
 export function destroy(persona, memory) {
   // Six letters of its id: enough to stop and think, few enough to type.
@@ -85,7 +71,7 @@ export function destroy(persona, memory) {
           ${['versions', 'derived'].filter((what) => redaction[what].length).map((what) => html`<li>${t(`acts.${what}`, { n: redaction[what].length })}</li>`)}
           ${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}
         </ul>
-        <div class="field"><label for="typed">${t('acts.type', { id: code })}</label><input id="typed" name="typed" class="short-field" autocomplete="off" autocapitalize="off" spellcheck="false" required pattern=${code} /></div>`,
+        ${field('typed', t('acts.type', { id: code }), { className: 'short-field', autocapitalize: 'off', spellcheck: false, required: true, pattern: code })}`,
     });
     if (!given) return null;
     const answer = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request' });

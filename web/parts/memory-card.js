@@ -1,10 +1,6 @@
 // One memory in a list: its sentence in ink as strong as it is remembered, and what it is by icon and word.
 
-import { html } from '../lib/html.js';
-import { to } from '../lib/router.js';
-import { t, word } from '../lib/text.js';
-import { day } from '../lib/time.js';
-import { icon } from './icon.js';
+import { day, html, icon, t, to, word } from '../lib/page.js';
 import { meter, vividness } from './vividness.js';
 
 export const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];

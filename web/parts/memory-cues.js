@@ -1,10 +1,7 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { patch, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
+import { field, html, icon, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
-import { icon } from './icon.js';
 import { tell, trying } from './toasts.js';
 
 const MOST = 8;
@@ -27,7 +24,7 @@ async function ask(title, cue, save) {
   const given = await askFirst({
     title,
     confirm: t('cues.save'),
-    body: html`<div class="field"><label for="cue">${t('cues.label')}</label><input id="cue" name="cue" required maxlength=${LONGEST} autocomplete="off" .value=${cue} /><p class="hint">${t('cues.hint')}</p></div>`,
+    body: field('cue', t('cues.label'), { required: true, maxLength: LONGEST, value: cue, hint: t('cues.hint') }),
   });
   const typed = given?.get('cue').trim();
   if (typed) await save(typed);

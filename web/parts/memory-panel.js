@@ -1,11 +1,6 @@
 // The memories behind an answer: what was put into the prompt, and what of it was spoken.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { t, word } from '../lib/text.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
+import { ask, get, html, icon, path, t, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { meter, vividness } from './vividness.js';
@@ -19,14 +14,17 @@ export class MemoryPanel extends View {
     this.setAttribute('aria-label', t('chat.panel'));
   }
 
-  /** `how`: { focus, isPrivate, hasTitle }; a sheet has a title of its own already. */
+  /** `how`: { focus, isPrivate, hasTitle, until }; a sheet has a title of its own already. */
   async show(persona, recallId, how = {}) {
     Object.assign(this, { persona, recallId, how });
     const title = how.hasTitle ? null : html`<h2 id="panel-title" tabindex="-1">${t('chat.panel')}</h2>`;
     if (!recallId) return this.draw([title, html`<p class="quiet small">${t(how.isPrivate ? 'chat.panelPrivate' : 'chat.panelEmpty')}</p>`]);
     try {
-      const { close, besides } = await brought(persona, recallId);
+      const { close, besides, isUsed } = await brought(persona, recallId, how.until);
       if (this.recallId !== recallId) return;
+      // An answer that mentions none of them, such as a greeting, has no memories behind it.
+      const heading = title ?? this.closest('dialog')?.querySelector('h2');
+      if (heading && !isUsed && close.length) heading.textContent = t('chat.panelUnused');
       this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : html`<p class="quiet small">${t(besides.length ? 'chat.panelNone' : 'chat.panelNothing')}</p>`,
         besides.length ? html`<details><summary class="small">${t('chat.besides', { n: besides.length })}</summary><ol class="brought">${besides}</ol></details>` : null,
         html`<button class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
@@ -47,9 +45,9 @@ export class MemoryPanel extends View {
 }
 
 /** The memories that have to do with what was said, the clearest first, and those that were there besides. */
-async function brought(persona, recallId) {
+async function brought(persona, recallId, until) {
   const { trace, rehearsedSince } = await get(path`/v1/recalls/${recallId}`);
-  const spoken = new Set(rehearsedSince.map(({ id }) => id));
+  const spoken = new Set(rehearsedSince.filter(({ at }) => !until || at < until).map(({ id }) => id));
   const told = trace.candidates.filter(({ outcome }) => outcome === 'told').sort((a, b) => spoken.has(b.id) - spoken.has(a.id) || REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason));
   const atoms = (some) => Promise.all(some.map(({ id }) => fetchMemory(persona, id).then(({ memory }) => card(persona, memory, spoken.has(memory.id)), () => null)));
   const isBeside = ({ id, reason }) => reason === 'place_free' && !spoken.has(id);
@@ -57,7 +55,7 @@ async function brought(persona, recallId) {
   const life = lived.length ? (await get(path`/personas/${persona}/timeline`, { limit: 100 })).timeline.filter(({ id }) => lived.includes(id)) : [];
   const events = life.map((entry) => html`<li class="memory lived"><span class="said gist">${entry.eventLabel}</span><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
   const [close, besides] = await Promise.all([atoms(told.filter((one) => !isBeside(one))), atoms(told.filter(isBeside))]);
-  return { close: [...close.filter(Boolean), ...events], besides: besides.filter(Boolean) };
+  return { close: [...close.filter(Boolean), ...events], besides: besides.filter(Boolean), isUsed: spoken.size > 0 };
 }
 
 const card = (persona, memory, isSpoken) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : isSpoken ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`;

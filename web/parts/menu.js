@@ -1,7 +1,6 @@
 // A menu behind a button; Escape, a click elsewhere and leaving it close it.
 
-import { html } from '../lib/html.js';
-import { icon } from './icon.js';
+import { html, icon } from '../lib/page.js';
 
 /** `content()` makes what the menu holds each time it opens. */
 export function menu(label, content) {

@@ -1,11 +1,6 @@
 // The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
 
-import { get, post, put, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { may } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
+import { field, get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';
@@ -61,8 +56,8 @@ class Models extends View {
     const list = () => html`<div class="row"><button type="submit">${t('models.list')}</button></div>`;
     const reset = (event) => event.target.name === 'model' || event.currentTarget.querySelector('.listed').replaceChildren(list());
     return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}><p class="small quiet">${t('models.providerHint')}</p>
-      <div class="field"><label for="provider">${t('models.who')}</label><select id="provider" name="at" .value=${kept?.baseUrl ?? providers[0].baseUrl}>${providers.map(({ name, baseUrl }) => html`<option value=${baseUrl}>${name}</option>`)}</select></div>
-      <div class="field"><label for="api-key">${t('models.key')}</label><input id="api-key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder=${kept ? t('models.keyKept') : null} /><p class="hint">${t('models.keyHint')}</p></div>
+      ${field('provider', t('models.who'), { name: 'at', options: providers.map(({ name, baseUrl }) => [baseUrl, name]), value: kept?.baseUrl ?? providers[0].baseUrl })}
+      ${field('api-key', t('models.key'), { name: 'key', type: 'password', spellcheck: false, placeholder: kept ? t('models.keyKept') : '', hint: t('models.keyHint') })}
       <div class="listed stack">${list()}</div></form></details>`;
   }
 

@@ -1,13 +1,7 @@
 // ⌘K: screens, people, memories and what can be done, found by typing.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { go, OF_ALL, OF_PERSONA, to } from '../lib/router.js';
-import { currentPersona, knownPeople, may, state } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
+import { currentPersona, get, go, html, icon, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
 import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';
 
@@ -22,6 +16,7 @@ class Palette extends View {
     this.draw(html`
       <dialog aria-label=${t('nav.palette')} @close=${() => this.draw(null)}>
         <input id="palette" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" autocomplete="off" aria-label=${t('nav.palette')} placeholder=${t('palette.hint')} @input=${() => this.typed()} @keydown=${(event) => this.steer(event)} />
+        <p class="none small quiet" role="status"></p>
         <ul id="palette-list" role="listbox" aria-label=${t('palette.found')}></ul>
       </dialog>`);
     this.list();
@@ -53,7 +48,7 @@ class Palette extends View {
 
   found() {
     const typed = this.querySelector('input').value.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = ({ name }) => typed.every((part) => name.toLowerCase().includes(part));
+    const fits = ({ name, words = '' }) => typed.every((part) => `${name} ${words}`.toLowerCase().includes(part));
     return [...actions().filter(fits), ...(typed.length ? this.people.filter(fits).slice(0, PEOPLE) : []), ...(typed.length ? this.remembered : [])];
   }
 
@@ -63,6 +58,8 @@ class Palette extends View {
     this.querySelector('ul').replaceChildren(
       ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind ? html`<span class="small">${action.kind}</span>` : null}</li>`),
     );
+    this.querySelector('ul').hidden = !found.length;
+    this.querySelector('.none').textContent = found.length ? '' : t('palette.none');
     this.querySelector('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
     this.querySelector(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
   }
@@ -99,7 +96,8 @@ function actions() {
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = THEMES.map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
   const languages = Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
-  return [...own, ...all, ...todo, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
+  const check = may('erase') ? [{ ...visit('audit', t('forget.check'), '/ui/forget?check=1'), words: t('palette.checkWords') }] : [];
+  return [...own, ...all, ...check, ...todo, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
 }
 
 customElements.define('sh-palette', Palette);

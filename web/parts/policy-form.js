@@ -1,9 +1,9 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { patch, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { loadState, may } from '../lib/state.js';
+import { field, html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
+import { drafts } from '../lib/drafts.js';
+import { emojiField } from './face.js';
 import { CLASSES } from './memory-card.js';
 import { tell, tellIn } from './toasts.js';
 
@@ -15,11 +15,15 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'ro'];
 export function policyForm({ persona, document }, changed) {
   const { memoryPolicy: policy, identity } = document;
   const governs = may('admin');
+  const draftName = `settings of ${persona.id}`;
+  const draft = drafts.get(draftName);
+  const discard = () => (drafts.delete(draftName), changed());
   const told = html`<div class="told" role="alert"></div>`;
   const save = async (event) => {
     const given = new FormData(event.target);
     try {
       await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
+      drafts.delete(draftName);
       await loadState();
       tell(t('settings.changed'));
       changed();
@@ -27,32 +31,42 @@ export function policyForm({ persona, document }, changed) {
       tellIn(told, refused.message);
     }
   };
-  const field = (name, control, hint) => html`<div class="field"><label for=${`set-${name}`}>${t(`settings.${name}`)}</label>${control}${hint ? html`<p class="hint">${t(`settings.${hint}`)}</p>` : null}</div>`;
-  const pick = (name, values, value, label) => html`<select id=${`set-${name}`} name=${name} .value=${String(value)}>${values.map((one) => html`<option value=${one}>${label(one)}</option>`)}</select>`;
+  const pick = (name, values, value, label, hint) => field(`set-${name}`, t(`settings.${name}`), { name, options: values.map((one) => [one, label(one)]), value, hint });
   const tongues = new Intl.DisplayNames(pageLanguage(), { type: 'language' });
   const keep = policy.retentionPolicy.perPrivacyClass;
-  return html`<form class="stack loose policy" @submit=${save}>
+  const form = html`<form class="stack loose policy" @submit=${save} @input=${() => drafts.set(draftName, new FormData(form))}>
+    ${draft ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${discard}>${t('files.discard')}</button></p>` : null}
     <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
-      <div class="row top"><div class="field grow"><label for="set-displayName">${t('welcome.name')}</label><input id="set-displayName" name="displayName" required maxlength="200" autocomplete="off" .value=${persona.displayName} /></div><div class="field"><label for="set-emoji">${t('welcome.emoji')}</label><input id="set-emoji" name="emoji" class="short" maxlength="16" autocomplete="off" .value=${persona.emoji ?? ''} /></div></div>
-      <div class="field"><label for="set-greeting">${t('welcome.greeting')}</label><textarea id="set-greeting" name="greeting" rows="2" maxlength="4000" class="said" .value=${persona.greeting ?? ''}></textarea></div>
-      <div class="row top">${field('language', pick('language', [...new Set([...LANGUAGES, identity.language])], identity.language, (one) => tongues.of(one)), 'languageHint')}
-      <div class="field grow"><label for="set-timezone">${t('settings.timezone')}</label><input id="set-timezone" name="timezone" required autocomplete="off" spellcheck="false" list="zones" .value=${identity.timezone} /><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist></div></div>
+      <div class="row top">${field('set-displayName', t('welcome.name'), { name: 'displayName', required: true, maxLength: 200, value: persona.displayName, more: 'grow' })}${emojiField('set-emoji', persona.emoji)}</div>
+      ${field('set-greeting', t('welcome.greeting'), { name: 'greeting', rows: 2, maxLength: 4000, className: 'said', value: persona.greeting ?? '' })}
+      <div class="row top">${pick('language', [...new Set([...LANGUAGES, identity.language])], identity.language, (one) => tongues.of(one), t('settings.languageHint'))}
+      ${field('set-timezone', t('settings.timezone'), { name: 'timezone', required: true, spellcheck: false, suggested: Intl.supportedValuesOf('timeZone'), value: identity.timezone, more: 'grow' })}</div>
     </section>
     <section class="card stack"><h2>${t('settings.of', { name: persona.displayName })}</h2>
       <fieldset class="stack" ?disabled=${!governs}><legend class="unseen">${t('settings.of', { name: persona.displayName })}</legend>
         <label class="check"><input type="checkbox" id="remembers" name="enabled" .checked=${policy.enabled} /><span>${t('settings.remembers')}</span></label>
         <div class="grid-fields">
-          ${field('safetyTier', pick('safetyTier', [0, 1, 2, 3], document.safetyTier, (n) => t(`settings.tiers.${n}`)))}
-          ${field('confabulation', pick('confabulation', CONFABULATION, policy.confabulationPolicy, (one) => t(`settings.${one}`)))}
-          ${field('rehearsal', pick('rehearsal', REHEARSAL, policy.rehearsalPolicy, (one) => t(`settings.rehearsal-${one}`)))}
-          ${field('perTurn', html`<input id="set-perTurn" name="perTurn" type="number" min="1" max="50" required .value=${policy.maxMemoriesPerTurn} />`)}
+          ${pick('safetyTier', [0, 1, 2, 3], document.safetyTier, (n) => t(`settings.tiers.${n}`))}
+          ${pick('confabulation', CONFABULATION, policy.confabulationPolicy, (one) => t(`settings.${one}`))}
+          ${pick('rehearsal', REHEARSAL, policy.rehearsalPolicy, (one) => t(`settings.rehearsal-${one}`))}
+          ${field('set-perTurn', t('settings.perTurn'), { name: 'perTurn', type: 'number', min: 1, max: 50, required: true, value: policy.maxMemoriesPerTurn })}
         </div>
         <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend><p class="small quiet">${t('settings.retentionHint')}</p>
-          <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => html`<div class="field"><label for=${`keep-${name}`}>${t(`class.${name}`)}</label><input id=${`keep-${name}`} name=${`keep-${name}`} type="number" min="1" max="36500" placeholder=${t('memory.always')} .value=${keep[name] ?? ''} /></div>`)}</div></fieldset>
+          <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => field(`keep-${name}`, t(`class.${name}`), { type: 'number', min: 1, max: 36500, placeholder: t('memory.always'), value: keep[name] ?? '' }))}</div></fieldset>
       </fieldset>
       <p class="small quiet">${t(governs ? 'settings.more' : 'settings.notYours')}</p>
     </section>
-    ${told}<div class="row end"><button type="submit" class="main">${t('common.save')}</button></div></form>`;
+    ${told}<div class="row end"><button type="submit" class="main" title="Ctrl+S">${t('common.save')}</button></div></form>`;
+  if (draft) fillIn(form, draft);
+  return form;
+}
+
+/** What was typed before the reader left. */
+function fillIn(form, draft) {
+  for (const field of [...form.elements].filter((one) => one.name && !one.matches(':disabled'))) {
+    if (field.type === 'checkbox') field.checked = draft.has(field.name);
+    else field.value = draft.get(field.name);
+  }
 }
 
 function self(given) {

@@ -1,8 +1,6 @@
 // A dialog at the side of the window, or at its foot on a phone.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-import { icon } from './icon.js';
+import { html, icon, t } from '../lib/page.js';
 
 export function openSheet(title, content, side = 'end') {
   const close = () => dialog.close();

@@ -1,17 +1,11 @@
 // The frame around every screen: where one can go, which persona is meant, and the screen itself.
 
-import { events } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { follow, unfollow } from '../lib/live.js';
-import { go, OF_ALL, OF_PERSONA, router, to, whereAmI } from '../lib/router.js';
+import { choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { choice, choose, currentPersona, loadState, may, personaNamed, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
-import './toasts.js';
+import { failed } from './loading.js';
+import { tellRefusal } from './toasts.js';
 
 const QUICK = ['chat', 'memories', 'timeline'];
 const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
@@ -49,8 +43,11 @@ class Shell extends View {
       shown.route = route;
       return shown.update(route);
     }
-    const { Screen } = await import(`../screens/${route.screen}.js`);
+    const { Screen, refused } = await import(`../screens/${route.screen}.js`).catch(() => ({ refused: new Refused(0, { code: 'unreachable' }) }));
     if (this.route !== route) return;
+    // A module that failed to load is not asked for again, so the page is loaded again once the server answers.
+    if (refused) return main.replaceChildren(failed('warn', refused, () => get('/v1/me').then(() => location.reload(), tellRefusal)));
+    if (!customElements.get(`sh-${route.screen}`)) customElements.define(`sh-${route.screen}`, Screen);
     const screen = Object.assign(new Screen(), { route, screen: route.screen, className: 'screen', persona: route.names.persona });
     main.replaceChildren(screen);
     document.title = `${t(`nav.${route.screen}`)} · Selfhood`;
@@ -122,7 +119,7 @@ const railContent = (shell) => html`
   <a class="mark" href="/ui"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M6 8c8 0 7 15 20 15.5" /><circle cx="6.5" cy="8" r="2.6" /></svg>Selfhood</a>
   <div class="who">
     <label class="unseen" for="persona">${t('nav.persona')}</label>
-    <select id="persona" .value=${shell.route.names.persona ?? choice('persona') ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
+    <select id="persona" .value=${shell.route.names.persona ?? currentPersona()?.name ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
       ${state.personas.map((persona) => html`<option value=${persona.name}>${[persona.emoji, persona.displayName].filter(Boolean).join(' ')}</option>`)}
     </select>
   </div>

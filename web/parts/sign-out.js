@@ -1,8 +1,6 @@
 // Leaving: the server ends the visit, and nothing of it stays on the screen.
 
-import { events, post } from '../lib/api.js';
-import { unfollow } from '../lib/live.js';
-import { forgetVisit } from '../lib/state.js';
+import { events, forgetVisit, post, unfollow } from '../lib/page.js';
 
 export async function signOut() {
   unfollow();

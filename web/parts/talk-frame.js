@@ -1,11 +1,7 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { html } from '../lib/html.js';
-import { ask, to } from '../lib/router.js';
-import { may, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { ask, field, html, icon, may, state, t, to } from '../lib/page.js';
 import { face } from './face.js';
-import { icon } from './icon.js';
 import './models.js';
 import { openSheet } from './sheet.js';
 
@@ -29,8 +25,8 @@ export function talkMenu(chat, close) {
   return [
     chat.talk.session ? html`<div class="stack tight acts"><button class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
       <button class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
-    may('admin') ? html`<div class="field"><label for="as">${t('chat.as')}</label><input id="as" list="as-list" autocomplete="off" spellcheck="false" placeholder=${t('chat.owner')} .value=${query.as ?? ''} @change=${(event) => ask({ as: event.target.value.trim(), session: null, new: null })} /><datalist id="as-list">${state.people?.map((person) => html`<option value=${person}></option>`)}</datalist><p class="hint">${t('chat.asHint')}</p></div>` : null,
-    html`<div class="field"><label for="tier">${t('chat.context')}</label><select id="tier" .value=${query.tier ?? '2'} @change=${(event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true })}>${[1, 2, 3, 4].map((tier) => html`<option value=${tier}>${t(`chat.tiers.${tier}`)}</option>`)}</select><p class="hint">${t('chat.contextHint')}</p></div>`,
+    may('admin') ? field('as', t('chat.as'), { suggested: state.people ?? [], spellcheck: false, placeholder: t('chat.owner'), value: query.as ?? '', onchange: (event) => ask({ as: event.target.value.trim(), session: null, new: null }), hint: t('chat.asHint') }) : null,
+    field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true }), hint: t('chat.contextHint') }),
     modelButton(close),
   ];
 }

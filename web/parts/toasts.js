@@ -1,8 +1,6 @@
 // Short messages that go by themselves, and the way back for what can be undone. One polite live region.
 
-import { html } from '../lib/html.js';
-import { View } from '../lib/view.js';
-import { t } from '../lib/text.js';
+import { html, t, View } from '../lib/page.js';
 
 const STAYS = 8000;
 let place = null;

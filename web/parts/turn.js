@@ -1,12 +1,9 @@
 // One thing said: the reader's own words as a note, the persona's beside its face, in the voice of memory.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-import { clock } from '../lib/time.js';
+import { clock, html, icon, t } from '../lib/page.js';
 import { copy } from './copy.js';
 import { face } from './face.js';
 import { formedChips } from './formed.js';
-import { icon } from './icon.js';
 import { fillWhenSeen } from './markdown.js';
 
 /** `of`: { persona, person, name, subject, changed(), memories(id), why(id), edit(turn), again(turn), canEdit }. */

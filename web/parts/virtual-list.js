@@ -43,6 +43,7 @@ class VirtualList extends View {
   /** Puts the rows near the window where they belong. */
   place() {
     if (!this.items || !this.isConnected) return;
+    this.hidden = this.done && !this.items.length;
     this.style.height = `${this.items.length * this.tall}px`;
     const top = -this.getBoundingClientRect().top;
     const first = Math.max(0, Math.floor((top - BEYOND) / this.tall));

@@ -1,8 +1,6 @@
 // How clearly something is remembered: an icon, a word, a bar, and the weight of the ink.
 
-import { html } from '../lib/html.js';
-import { decimal, t } from '../lib/text.js';
-import { icon } from './icon.js';
+import { decimal, html, icon, t } from '../lib/page.js';
 
 export const vividnessOf = (salience) => (salience >= 0.75 ? 'vivid' : salience >= 0.4 ? 'moderate' : 'faded');
 

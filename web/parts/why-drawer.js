@@ -1,14 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { decimal, t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { icon } from './icon.js';
+import { ask, decimal, get, html, icon, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { REASONS } from './memory-panel.js';
@@ -34,7 +27,8 @@ class Why extends View {
   async load() {
     const body = () => this.querySelector('.body');
     try {
-      const recall = await get(path`/v1/recalls/${this.recallId}`);
+      const [recall, { model }] = await Promise.all([get(path`/v1/recalls/${this.recallId}`), may('admin') ? get('/v1/chat-model').catch(() => ({})) : { model: true }]);
+      this.hasModel = Boolean(model);
       const { candidates } = recall.trace;
       const first = [...candidates.filter(({ outcome }) => outcome === 'told'), ...candidates.filter(({ outcome }) => outcome !== 'told')].slice(0, SHOWN);
       const seen = await Promise.all(first.map(({ id }) => fetchMemory(this.persona, id).catch(() => null)));
@@ -60,7 +54,7 @@ class Why extends View {
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
-      html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
+      this.hasModel && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
     ].filter(Boolean);
   }
 
@@ -90,10 +84,8 @@ class Why extends View {
     if (!memory || !may('write') || outcome !== 'told' || corrected) return null;
     const again = () => (this.load(), this.changed?.());
     const fix = async () => {
-      const made = await correct(this.persona, memory);
-      if (!made) return;
-      this.corrected.set(id, made);
-      again();
+      const show = (made) => made && (this.corrected.set(id, made), again());
+      show(await correct(this.persona, memory, show));
     };
     const weighed = (lighter) => {
       if (lighter) this.corrected.set(id, { ...lighter, isLighter: true });

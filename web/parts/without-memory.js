@@ -1,9 +1,6 @@
 // Says that a persona's memory is paused or off, and leads to where it is resumed.
 
-import { sentence } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { choose } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { choose, html, sentence, t } from '../lib/page.js';
 
 const WAYS = { 'memory-paused': ['document_unsigned', 'personas'], 'memory-off': ['memory_disabled', 'settings'] };
 

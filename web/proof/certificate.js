@@ -20,7 +20,7 @@ export async function checkCertificate(copy, trusted) {
   if (document.outcome === 'done') checkOutcome(document);
   for (const log of document.audit) await checkLog(log, signer, trusted);
   if (copy.opening) await checkOpening(document, copy.opening);
-  return ['signature', ...(document.outcome === 'done' ? ['search', 'keys'] : []), 'log', ...(copy.opening ? ['person'] : [])];
+  return ['signature', ...(document.outcome === 'done' ? [document.scan.identifiers ? 'search' : 'unsearched', 'keys'] : []), 'log', ...(copy.opening ? ['person'] : [])];
 }
 
 /** Who signed it: a Data Integrity proof of the suite eddsa-jcs-2022. */

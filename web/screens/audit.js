@@ -1,37 +1,18 @@
 // What happened, without a word of it: counts, the log itself, and its proof in this very browser.
 
-import { get, path } from '../lib/api.js';
+import { date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { closed } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { number, table } from '../parts/table.js';
 import { canProve, LogProof } from '../proof/log.js';
-import { waiting } from '../parts/waiting.js';
 
 const LATEST = 30;
 
-export class Screen extends View {
-  begin() {
-    whenChanged(this, this.persona, () => !this.proving && this.load());
-    this.draw(waiting(t('nav.audit')));
-    this.load();
-  }
-
-  async load() {
-    try {
-      this.report = await get('/v1/audit', { persona: this.persona });
-      this.lines = await this.export();
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(closed('audit', refused.message));
-    }
+export class Screen extends Loading {
+  async fetch() {
+    this.report = await get('/v1/audit', { persona: this.persona });
+    this.lines = await this.export();
   }
 
   async export() {
@@ -71,7 +52,7 @@ export class Screen extends View {
   async prove() {
     const told = this.querySelector('.proven');
     if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
-    this.proving = true;
+    this.isBusy = true;
     told.replaceChildren(html`<p>${t('audit.proving', { n: this.lines.length })}</p>`);
     try {
       const { document: signed } = await get(path`/personas/${this.persona}`);
@@ -82,10 +63,8 @@ export class Screen extends View {
     } catch (broken) {
       told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${word('logBreaks', broken.message, broken)}</p>`);
     }
-    this.proving = false;
+    this.isBusy = false;
   }
 }
 
 const short = (actor) => (actor.length > 28 ? `${actor.slice(0, 14)}…${actor.slice(-8)}` : actor);
-
-customElements.define('sh-audit', Screen);

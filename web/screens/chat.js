@@ -1,19 +1,12 @@
 // Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
 
-import { get, patch, path, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { live, whenChanged } from '../lib/live.js';
-import { ask, to } from '../lib/router.js';
-import { choice, choose, keepForVisit, keptForVisit, knownPeople, may, nameOf, personaNamed, state } from '../lib/state.js';
+import { ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
+import { failed } from '../parts/loading.js';
 import { streamInto } from '../parts/markdown.js';
 import { MemoryPanel } from '../parts/memory-panel.js';
 import { menu } from '../parts/menu.js';
@@ -108,6 +101,7 @@ export class Screen extends View {
       }
     } catch (refused) {
       if (this.opening !== opening) return;
+      if (refused.code === 'unreachable') return this.list().replaceChildren(html`<li class="beginning">${failed('chat', refused, () => this.open(this.route.query))}</li>`);
       choose(this.lastName(subject), null);
       if (refused.status !== 404) tellRefusal(refused);
       if (session) return ask({ session: null, new: '1' }, { replace: true });
@@ -118,7 +112,8 @@ export class Screen extends View {
     this.composer.field.value = keptForVisit(this.draftName()) ?? '';
     this.following = true;
     this.drawTurns();
-    this.panel().show(this.persona, this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
+    this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
+    if (isNew) this.arrive();
   }
 
   lastName(subject) {
@@ -173,6 +168,7 @@ export class Screen extends View {
     if (this.talk.speaking) return;
     const { tier } = this.route.query;
     this.replaced = instead;
+    this.keepDraft(this.composer.field.value);
     this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate: this.isPrivate(), instead });
   }
 
@@ -200,15 +196,15 @@ export class Screen extends View {
       },
       ended: (mine, reply) => {
         this.stream.end();
-        // After signing in again the words are in the composer.
-        if (reply.code === 'unauthorized') this.keepDraft(mine.text);
+        // Words that were not sent are in the composer when the reader comes back.
+        this.keepDraft(this.composer.field.value || (reply.failed && mine.text));
         for (const said of [mine, reply]) {
           const before = this.nodes.get(said);
           before.replaceWith(this.node(said));
         }
         this.showMode(this.route.query);
         this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
-        this.panel().show(this.persona, reply.recallId, { isPrivate: reply.isPrivate });
+        this.showPanel(reply.recallId, { isPrivate: reply.isPrivate });
         this.conversations().load();
         this.follow();
         this.arrive();
@@ -247,11 +243,18 @@ export class Screen extends View {
     if (this.following) this.list().scrollTop = this.list().scrollHeight;
   }
 
+  /** What is mentioned after the next message was said belongs to another answer. */
+  showPanel(recallId, how, panel = this.panel()) {
+    const { turns } = this.talk;
+    const until = turns.slice(turns.findIndex((said) => said.recallId === recallId) + 1).find((said) => recallId && said.speaker === 'subject')?.at;
+    panel.show(this.persona, recallId, { ...how, until });
+  }
+
   showMemories(recallId) {
-    if (matchMedia(WIDE).matches) return this.panel().show(this.persona, recallId, { focus: true });
+    if (matchMedia(WIDE).matches) return this.showPanel(recallId, { focus: true });
     const panel = new MemoryPanel();
     openSheet(t('chat.panel'), panel);
-    panel.show(this.persona, recallId, { isPrivate: this.isPrivate(), hasTitle: true });
+    this.showPanel(recallId, { isPrivate: this.isPrivate(), hasTitle: true }, panel);
   }
 
   showConversations() {
@@ -263,7 +266,7 @@ export class Screen extends View {
     const { session } = this.talk;
     await askFirst({
       title: t('chat.rename'), confirm: t('common.save'),
-      body: html`<div class="field"><label for="title">${t('chat.title')}</label><input id="title" name="title" maxlength="200" required autocomplete="off" .value=${this.talk.view?.title ?? ''} /></div>`,
+      body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
       act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${session}`, { title: data.get('title').trim(), subject: this.subject }),
     });
     this.conversations().load();
@@ -312,5 +315,3 @@ export class Screen extends View {
       <sh-why></sh-why>`;
   }
 }
-
-customElements.define('sh-chat', Screen);

@@ -1,37 +1,17 @@
 // What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
 
-import { get, patch, path, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { to } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { distance, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { closed } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { distance, get, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
+import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
-import { waiting } from '../parts/waiting.js';
 
 const DIGESTS = ['short', 'mid', 'long'];
 
-export class Screen extends View {
-  begin() {
-    whenChanged(this, this.persona, () => !this.working && this.load());
-    this.draw(waiting(t('nav.distillation')));
-    this.load();
-  }
-
-  async load() {
-    try {
-      const [{ digests }, { jobs }] = await Promise.all([get('/distill/status'), get('/v1/jobs')]);
-      this.digests = digests.filter(({ persona }) => persona === this.persona);
-      this.jobs = jobs.filter(({ persona }) => persona === this.persona);
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(closed('distillation', refused.message));
-    }
+export class Screen extends Loading {
+  async fetch() {
+    const [{ digests }, { jobs }] = await Promise.all([get('/distill/status'), get('/v1/jobs')]);
+    this.digests = digests.filter(({ persona }) => persona === this.persona);
+    this.jobs = jobs.filter(({ persona }) => persona === this.persona);
   }
 
   page() {
@@ -57,7 +37,7 @@ export class Screen extends View {
 
   async distill(name, dryRun) {
     const shown = this.querySelector('.distilled');
-    this.working = true;
+    this.isBusy = true;
     shown.replaceChildren(html`<p class="quiet">${t('common.loading')}</p>`);
     try {
       const { distilled } = await post(`/distill/${name}`, { persona: this.persona, dryRun });
@@ -67,7 +47,7 @@ export class Screen extends View {
       shown.replaceChildren();
       tellRefusal(refused);
     }
-    this.working = false;
+    this.isBusy = false;
   }
 
   whenNext({ pausedAt, nextAt, schedule }) {
@@ -101,5 +81,3 @@ const schedule = (coded) => word('schedule', coded.split(':')[0], { time: coded.
 
 const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${one.subject}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason ? html`<span class="quiet">${word('guard', one.reason)}</span>` : null}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
   ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;
-
-customElements.define('sh-distillation', Screen);

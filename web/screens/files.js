@@ -1,45 +1,23 @@
 // The files a persona is made of, as a folder of Markdown: read, edited, saved only over what was seen.
 // At the foot, everything that was said, found by words and meaning.
 
-import { ask as request, events, get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { ask, to } from '../lib/router.js';
-import { may } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { clock, date } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { closed } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { ask as request, get } from '../lib/api.js';
+import { drafts, saveByKey } from '../lib/drafts.js';
+import { ask, clock, date, html, icon, may, t, to } from '../lib/page.js';
+import { Loading } from '../parts/loading.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
-import { waiting } from '../parts/waiting.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
 
-// What was typed and not saved, for as long as the tab is open and its reader signed in.
-const drafts = new Map();
-events.addEventListener('signed-out', () => drafts.clear());
-
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
-    this.listen(window, 'beforeunload', (event) => drafts.size && event.preventDefault());
-    this.listen(window, 'keydown', (event) => {
-      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
-      event.preventDefault();
-      this.saveNow?.();
-    });
-    this.draw(waiting(t('nav.files')));
-    this.load();
+    saveByKey(this, () => this.saveNow?.());
+    super.begin({ follows: false });
   }
 
-  async load() {
-    try {
-      this.list = await get('/files', { persona: this.persona });
-    } catch (refused) {
-      return this.draw(closed('files', refused.message));
-    }
-    this.draw(this.page());
-    this.update(this.route);
+  async fetch() {
+    this.list = await get('/files', { persona: this.persona });
   }
 
   async update({ query }) {
@@ -141,5 +119,3 @@ function marked({ excerpt, marks }) {
   }
   return [...parts, letters.slice(at).join('')];
 }
-
-customElements.define('sh-files', Screen);

@@ -1,18 +1,12 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
-// and the certificate, which is downloaded and verified at once.
+// and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
 
-import { get, path, post, postOnce } from '../lib/api.js';
+import { ask, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { ask } from '../lib/router.js';
-import { keepForVisit, keptForVisit, knownPeople } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { certificate, verified } from '../parts/certificate.js';
-import { empty } from '../parts/empty.js';
+import { dropZone } from '../parts/drop-zone.js';
 import { goes, proposalList } from '../parts/erasure-preview.js';
-import { icon } from '../parts/icon.js';
+import { failed } from '../parts/loading.js';
 import { tellRefusal, trying } from '../parts/toasts.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
@@ -32,13 +26,16 @@ export class Screen extends View {
   async update({ query }) {
     clearInterval(this.watching);
     try {
-      if (!query.erasure) return this.show('who', await this.who(query));
+      if (!query.erasure) {
+        this.show('who', await this.who(query));
+        return query.check && this.querySelector('#certificate').focus();
+      }
       const { erasure, opening } = await get(path`/v1/erasures/${query.erasure}`);
       if (opening) this.keepOpening(erasure.id, opening);
       const step = STEP_OF[erasure.status];
       this.show(step, await this[step](erasure));
     } catch (refused) {
-      this.show('who', empty('forget', t('forget.closed'), refused.message, html`<a class="button" href="/ui/forget">${t('forget.anew')}</a>`));
+      this.show('who', html`${failed('forget', refused, () => this.update(this.route))}<a href="/ui/forget">${t('forget.anew')}</a>`);
     }
   }
 
@@ -48,6 +45,16 @@ export class Screen extends View {
     this.querySelector('.stage').replaceChildren(heading, content);
     if (this.step && this.step !== step) heading.focus();
     this.step = step;
+  }
+
+  /** Verifies a certificate that was chosen or dropped. */
+  async take(file) {
+    const copy = await file.text().then(JSON.parse).catch(() => null);
+    const result = await verified(copy ?? {});
+    const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.bad') ? null : certificate(copy.certificate ?? copy)}</section>`;
+    this.querySelector('.checked')?.remove();
+    this.querySelector('.stage').append(shown);
+    shown.querySelector('h2').focus();
   }
 
   /** What ties the certificate to the person; kept by this tab, because the server destroys it. */
@@ -62,20 +69,29 @@ export class Screen extends View {
   async who(query) {
     const { erasures } = await get('/v1/erasures');
     const people = await knownPeople();
+    this.people = people;
     const owner = people.find(({ role }) => role === 'owner')?.subject;
+    const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (STEP_OF[status] === 'proof' ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
     const look = ({ target }) => this.foresee(asked(new FormData(target)));
-    const field = (name, hint, control) => html`<div class="field"><label for=${name}>${t(`forget.${name}`)}</label>${control}<p class="hint">${t(`forget.${hint}`)}</p></div>`;
     const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
-    const isMe = () => this.querySelector('.me-note')?.toggleAttribute('hidden', this.querySelector('#subject').value.trim() !== owner);
+    const picked = () => {
+      const typed = this.querySelector('#subject').value.trim();
+      const other = this.querySelector('#identifiers');
+      this.querySelector('.me-note')?.toggleAttribute('hidden', typed !== owner);
+      if (!other.value) other.value = namesOf(typed);
+    };
+    const namesOf = (who) => people.find(({ subject }) => subject === who)?.aliases.join('\n') ?? '';
+    const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
     const content = html`
       <form class="card stack" @submit=${look}>
-        ${field('subject', 'subjectHint', html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.me && owner ? owner : (query.who ?? '')} @input=${isMe} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`)}
+        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
-        ${field('identifiers', 'identifiersHint', html`<textarea id="identifiers" name="identifiers" rows="3" autocomplete="off"></textarea>`)}
-        ${field('reason', 'reasonHint', html`<select id="reason" name="reason">${['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => html`<option value=${code}>${word('reason', code)}</option>`)}</select>`)}
+        ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: this.asked?.identifiers.join('\n') ?? namesOf(chosen), hint: t('forget.identifiersHint') })}
+        ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${[...erasures].reverse().map((erasure) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`)}</ul></section>` : null}`;
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${names[n]}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
+      <section class="stack"><h2>${t('forget.check')}</h2><p class="quiet">${t('forget.checkHint')}</p>${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
     return content;
   }
 
@@ -83,18 +99,27 @@ export class Screen extends View {
   async foresee(request) {
     await trying(async () => {
       const { preview } = await post('/v1/erasures/preview', request);
+      this.asked = request;
+      const isKnown = preview.places.some(({ own }) => own);
       this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
+        <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
         ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
-        <div class="row end"><button @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
+        <div class="row end"><button class=${!isKnown && 'main'} @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
     });
+  }
+
+  /** Nothing is stored under this name; perhaps under one that is nearly the same. */
+  unknown(request) {
+    const near = this.people.filter(({ subject, aliases }) => [subject, ...aliases].some((name) => isNear(name, request.subject)));
+    return html`<div class="note warn stack tight"><p>${t('forget.unknown', { name: request.subject })}</p>${near.length ? html`<p class="row">${t('forget.near')} ${near.map(({ subject }) => html`<button class="small" @click=${() => this.foresee({ ...request, subject })}>${subject}</button>`)}</p>` : null}</div>`;
   }
 
   async request(request) {
     await trying(async () => {
       const { erasure, opening } = await postOnce('/v1/erasures', request);
       if (opening) this.keepOpening(erasure.id, opening);
-      ask({ erasure: erasure.id, who: null, me: null });
+      this.asked = null;
+      ask({ erasure: erasure.id, who: null, me: null, check: null });
     });
   }
 
@@ -120,8 +145,9 @@ export class Screen extends View {
         <div class="stack">${goes(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
         ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
-          <div class="field"><label for="typed">${t(name ? 'forget.typeName' : 'forget.typeCode', { name, code })}</label><input id="typed" name="typed" class="short-field" required autocomplete="off" spellcheck="false" @input=${(event) => check(event.target)} /></div>
-          <div class="row end"><button type="submit" class="main danger">${t('forget.signIt')}</button></div></div>
+          ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
+          <p class="small quiet">${t('forget.staysOpen', { due: date(erasure.dueAt) })}</p>
+          <div class="row end"><a class="button bare" href="/ui/forget">${t('forget.notNow')}</a><button type="submit" class="main danger">${t('forget.signIt')}</button></div></div>
       </form>`;
   }
 
@@ -169,20 +195,29 @@ export class Screen extends View {
       ${certificate(signed, erasure)}
       ${await verified(copy)}
       ${opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
-      ${erasure.warnings?.length ? html`<details><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul class="stack small">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+      ${erasure.warnings?.length ? html`<section class="note warn stack tight"><h3 class="small">${t('forget.warnings', { n: erasure.warnings.length })}</h3><ul>${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : null}
       <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button @click=${() => print()}>${t('forget.print')}</button>
       ${erasure.status === 'partial' ? html`<button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
 }
 
 function asked(data) {
-  const identifiers = data.get('identifiers').split('\n').map((line) => line.trim()).filter(Boolean);
-  return { subject: data.get('subject').trim(), identifiers, reason: data.get('reason') };
+  return { subject: data.get('subject').trim(), identifiers: linesOf(data.get('identifiers')), reason: data.get('reason') };
+}
+
+/** Whether one name may be the other mistyped: nothing but case and accents differ, or two letters at most. */
+function isNear(one, other) {
+  const [a, b] = [one, other].map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase());
+  let row = [...a, ''].map((_, n) => n);
+  [...b].forEach((letter, n) => {
+    const above = row;
+    row = [n + 1];
+    [...a].forEach((own, m) => row.push(Math.min(row[m] + 1, above[m + 1] + 1, above[m] + (own !== letter))));
+  });
+  return row.at(-1) <= Math.min(2, a.length / 3) || (b.length > 2 && a.includes(b));
 }
 
 /** Six letters that tell one request from another. */
 const codeOf = ({ id }) => id.slice(-6).toUpperCase();
 const WORK = ['signed', 'executing', 'verifying', 'done'];
 const working = (status) => html`<ol class="working" role="status">${WORK.map((name, n) => html`<li class=${[n < WORK.indexOf(status) && 'past', name === status && 'here']}>${t(`forget.working.${name}`)}</li>`)}</ol>`;
-
-customElements.define('sh-forget', Screen);

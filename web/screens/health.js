@@ -1,36 +1,31 @@
 // Whether everything is well, and if not, the way out.
 
-import { get, post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { View } from '../lib/view.js';
-import { closed } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { get, html, icon, nameOf, post, t, word } from '../lib/page.js';
+import { Loading } from '../parts/loading.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
-    this.load(() => get('/v1/doctor'));
+    this.examine = () => get('/v1/doctor');
+    super.begin({ follows: false });
   }
 
-  async load(examine) {
-    this.draw(html`<header><h1>${t('nav.health')}</h1></header><p class="wait" role="status">${t('health.looking')}</p>`);
-    try {
-      const [{ checks }, ready] = await Promise.all([examine(), get('/readyz').catch((refused) => refused)]);
-      this.draw(this.page(checks, ready));
-    } catch (refused) {
-      this.draw(closed('health', refused.message));
-    }
+  async fetch() {
+    [{ checks: this.checks }, this.ready] = await Promise.all([this.examine(), get('/readyz').catch((refused) => refused)]);
   }
 
-  page(checks, ready) {
-    const { ok = [], warn = [], fail = [] } = Object.groupBy(checks, ({ outcome }) => outcome);
+  again(examine) {
+    this.examine = examine;
+    this.wait();
+  }
+
+  page() {
+    const { ok = [], warn = [], fail = [] } = Object.groupBy(this.checks, ({ outcome }) => outcome);
     const worst = fail.length ? 'fail' : warn.length ? 'warn' : 'ok';
     return html`
-      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
-      ${ready.status === 'ok' ? null : html`<p class="note bad">${ready.message}</p>`}
+      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button @click=${() => this.again(() => get('/v1/doctor'))}>${t('health.again')}</button><button @click=${() => this.again(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
+      ${this.ready.status === 'ok' ? null : html`<p class="note bad">${this.ready.message}</p>`}
       ${list([...fail, ...warn])}<details><summary>${t('health.passed', { n: ok.length })}</summary>${list(ok)}</details>`;
   }
 }
@@ -39,5 +34,3 @@ const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, o
 
 /** What stands between backticks is to be typed as it is. */
 const coded = (text) => text.split('`').map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));
-
-customElements.define('sh-health', Screen);

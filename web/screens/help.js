@@ -1,11 +1,7 @@
 // How all of it works, in a page; what this persona says of itself; and the keys.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
+import { currentPersona, get, html, t, View } from '../lib/page.js';
 import { SHORTCUTS } from '../lib/shortcuts.js';
-import { currentPersona } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
 import { fillWith } from '../parts/markdown.js';
 import { vividness } from '../parts/vividness.js';
 
@@ -37,5 +33,3 @@ export class Screen extends View {
     await fillWith(own.querySelector('.words'), file.content);
   }
 }
-
-customElements.define('sh-help', Screen);

@@ -1,15 +1,9 @@
 // What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { to } from '../lib/router.js';
-import { may, personaNamed, state } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { get, go, html, icon, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
-import { icon } from '../parts/icon.js';
+import { failed } from '../parts/loading.js';
 import { tell, tellIn, tellRefusal } from '../parts/toasts.js';
 
 // What one request may carry in base64.
@@ -26,7 +20,8 @@ export class Screen extends View {
   }
 
   async start(told) {
-    const { imports } = may('admin') ? await get(`${this.at}s`).catch(() => ({ imports: [] })) : {};
+    const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
+    if (refused) return this.show(failed('import', refused, () => this.start(told)));
     const zone = () => html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
     this.show(told, imports ? zone() : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
@@ -47,8 +42,15 @@ export class Screen extends View {
       if (read.lines.length) this.preview(read, await this.send(read.lines, { dryRun: true }));
       else tellHere([t('import.nothing'), ...read.unreadParts.map(({ place }) => place)].join(' '));
     } catch (refused) {
+      if (refused.code === 'validation_failed' && (await isCard(file))) return this.makePersona(file);
       tellHere(refused.code && refused.code !== 'validation_failed' ? refused.message : t('import.unknown'));
     }
+  }
+
+  /** A character card is a persona of its own. */
+  makePersona(file) {
+    state.dropped = file;
+    go('/ui/welcome');
   }
 
   preview(read, answer) {
@@ -58,7 +60,7 @@ export class Screen extends View {
       <h2 tabindex="-1">${t('import.found', { what: [...new Set(read.formats.map((one) => word('importFormat', one)))].join(', ') })}</h2>${counts(answer, read)}
       ${picks('talks', talks, ({ title, turns }) => `${title || t('chat.untitled')} (${t('import.turns', { n: turns.length })})`)}${picks('notes', notes, ({ text, gist, eventLabel }) => text ?? gist ?? eventLabel)}
       <p class="small quiet">${t('import.whose')}</p>
-      <div class="row end"><button class="bare" @click=${() => this.start()}>${t('common.cancel')}</button><button type="submit" class="main">${t('import.go')}</button></div></form>`);
+      <div class="row end"><button class="bare" @click=${() => this.start()}>${t('common.cancel')}</button><button type="submit" class="main" ?disabled=${!sizes(answer)}>${t('import.go')}</button></div></form>`);
     this.querySelector('h2').focus();
   }
 
@@ -70,7 +72,7 @@ export class Screen extends View {
     this.show(html`<section class="card stack"><p role="status">${t('import.going')}</p>${bar}</section>`);
     try {
       const answer = await this.send(lines, { moved: (done) => (bar.value = done) });
-      this.start(html`<section class="card stack"><h2>${t('import.done')}</h2>${counts(answer, {})}<div class="row"><a class="button main" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
+      this.start(html`<section class="card stack"><h2>${t(sizes(answer) ? 'import.done' : 'import.doneNothing')}</h2>${counts(answer, {})}${answer.turns ? html`<p>${t('import.recorded')}</p>` : null}<div class="row">${answer.turns ? html`<a class="button" href=${to(this.persona, 'files')}>${t('files.search')}</a>` : null}<a class="button" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
     } catch (refused) {
       tellRefusal(refused);
       this.start();
@@ -79,13 +81,14 @@ export class Screen extends View {
 
   /** Sends lines some at a time, all of them under one name, and adds up what became of them. */
   async send(lines, { dryRun = false, moved }) {
-    const total = { refused: 0, classes: {} };
+    const total = { reasons: {}, classes: {} };
     const importId = timedId();
     const add = (to, numbers) => Object.entries(numbers).forEach(([name, n]) => (to[name] = (to[name] ?? 0) + n));
     for (let from = 0, till = 0; from < lines.length; from = till) {
       for (let letters = 0; till < lines.length && till - from < LINES && letters < LETTERS; till++) letters += JSON.stringify(lines[till]).length;
       const { classes, refused, importId: id, ...numbers } = await post(this.at, { lines: lines.slice(from, till), dryRun, importId });
-      add(total, { ...numbers, refused: refused.length });
+      add(total, numbers);
+      for (const { code } of refused) add(total.reasons, { [code]: 1 });
       add(total.classes, classes);
       total.importId ??= id;
       moved?.(till);
@@ -123,10 +126,10 @@ function picks(name, lines, label) {
 
 const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');
 
-function counts({ classes, ...answer }, { skipped = {}, unread, unreadParts = [], unknownFiles }) {
+const isCard = async (file) => post('/v1/cards', { file: await base64(file), dryRun: true }).then(() => true, () => false);
+
+function counts({ classes, reasons, ...answer }, { skipped = {}, unread, unreadParts = [], unknownFiles }) {
   const kinds = Object.entries(classes).map(([name, n]) => `${n} ${word('class', name)}`).join(', ');
   const left = { ...answer, skipped: Object.values(skipped).reduce((all, n) => all + n, 0), unread, unknownFiles: unknownFiles?.length };
-  return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'refused', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}${unreadParts.slice(0, 9).map(({ place }) => html`<li>${place}</li>`)}</ul>`;
+  return html`<p><b>${sizes(answer) || t('import.nothingNew')}</b>${kinds ? ` (${kinds})` : ''}</p><ul class="small quiet plain">${['duplicates', 'undated', 'pastRetention', 'skipped', 'unread', 'unknownFiles'].filter((name) => left[name]).map((name) => html`<li>${t(`import.${name}`, { n: left[name] })}</li>`)}${Object.entries(reasons).map(([code, n]) => html`<li>${t('import.refused', { n, why: word('error', code) })}</li>`)}${unreadParts.slice(0, 9).map(({ place }) => html`<li>${place}</li>`)}</ul>`;
 }
-
-customElements.define('sh-import', Screen);

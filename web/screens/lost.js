@@ -1,8 +1,6 @@
 // An address that leads nowhere, said plainly, with the ways on.
 
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { html, t, View } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 
 export class Screen extends View {
@@ -12,5 +10,3 @@ export class Screen extends View {
       ${empty('search', t(persona ? 'lost.persona' : 'lost.title', { name: persona }), t(persona ? 'lost.personaHint' : 'lost.hint', { path: location.pathname }), html`<div class="row"><a class="button main" href="/ui">${t('lost.home')}</a><a class="button" href="/ui/personas">${t('nav.personas')}</a></div>`)}`);
   }
 }
-
-customElements.define('sh-lost', Screen);

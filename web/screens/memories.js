@@ -1,18 +1,10 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask, go, to } from '../lib/router.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, date, field, get, go, html, icon, may, nameOf, path, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { failed } from '../parts/loading.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
 import { newMemory } from '../parts/new-memory.js';
-import { tellRefusal } from '../parts/toasts.js';
 import '../parts/virtual-list.js';
 
 const KINDS = ['episodic', 'semantic', 'procedural'];
@@ -73,18 +65,19 @@ export class Screen extends View {
         cursor = page.nextCursor;
         return { items: page.data, done: !cursor };
       } catch (refused) {
-        tellRefusal(refused);
+        this.refused = refused;
         return { items: [], done: true };
       }
     };
     const list = this.querySelector('sh-virtual-list');
     const asked = (this.asked = {});
+    this.refused = null;
     const narrow = matchMedia('(max-width: 56rem)').matches;
     await list.start({ more, tall: narrow ? NARROW_ROW : WIDE_ROW, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
     if (asked !== this.asked) return;
     const n = list.items.length;
     this.querySelector('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
-    this.querySelector('.none').replaceChildren(list.done && !n ? this.none() : '');
+    this.querySelector('.none').replaceChildren(this.refused ? failed('memories', this.refused, () => this.list()) : list.done && !n ? this.none() : '');
   }
 
   none() {
@@ -114,23 +107,17 @@ export class Screen extends View {
   }
 
   filters(query) {
-    const pick = (name, group, values) => html`
-      <div class="field"><label for=${`by-${name}`}>${t(`memories.by.${name}`)}</label>
-        <select id=${`by-${name}`} .value=${query[name] ?? ''} @change=${(event) => ask({ [name]: event.target.value }, { replace: true })}>
-          <option value="">${t('memories.any')}</option>${values.map((value) => html`<option value=${value}>${typeof group === 'string' ? word(group, value) : group(value)}</option>`)}
-        </select></div>`;
-    const type = (name) => html`<div class="field"><label for=${`by-${name}`}>${t(`memories.by.${name}`)}</label><input id=${`by-${name}`} class="short" autocomplete="off" spellcheck="false" .value=${query[name] ?? ''} @change=${(event) => ask({ [name]: event.target.value.trim() }, { replace: true })} /></div>`;
+    const pick = (name, group, values) => field(`by-${name}`, t(`memories.by.${name}`), { options: [['', t('memories.any')], ...values.map((value) => [value, typeof group === 'string' ? word(group, value) : group(value)])], value: query[name] ?? '', onchange: (event) => ask({ [name]: event.target.value }, { replace: true }) });
+    const type = (name) => field(`by-${name}`, t(`memories.by.${name}`), { className: 'short', spellcheck: false, value: query[name] ?? '', onchange: (event) => ask({ [name]: event.target.value.trim() }, { replace: true }) });
     return [
       pick('kind', 'kind', KINDS),
       pick('class', 'class', CLASSES),
       pick('min', (value) => t(`memories.weight.${WEIGHTS[value]}`), ['0.75', '0.4']),
       type('subject'),
       type('tag'),
-      html`<div class="field"><label for="by-at">${t('curve.asOf')}</label><input type="date" id="by-at" class="short" .value=${query.at?.slice(0, 10) ?? ''} @change=${(event) => ask({ at: event.target.value }, { replace: true })} /></div>`,
+      field('by-at', t('curve.asOf'), { type: 'date', className: 'short', value: query.at?.slice(0, 10) ?? '', onchange: (event) => ask({ at: event.target.value }, { replace: true }) }),
       html`<label class="check"><input type="checkbox" .checked=${query.pinned === '1'} @change=${(event) => ask({ pinned: event.target.checked }, { replace: true })} /><span>${t('memories.pinned')}</span></label>`,
       html`<label class="check"><input type="checkbox" .checked=${query.all === '1'} @change=${(event) => ask({ all: event.target.checked }, { replace: true })} /><span>${t('memories.all')}</span></label>`,
     ];
   }
 }
-
-customElements.define('sh-memories', Screen);

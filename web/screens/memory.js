@@ -1,44 +1,39 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { get, path } from '../lib/api.js';
+import { addDays, ask, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask, go, to } from '../lib/router.js';
-import { may } from '../lib/state.js';
-import { decimal, t, word } from '../lib/text.js';
-import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
 import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
-import { empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { cues } from '../parts/memory-cues.js';
 import { meter, vividness, vividnessOf } from '../parts/vividness.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     this.memoryId = this.route.names.memory;
-    whenChanged(this, this.persona, () => this.load());
-    this.draw(waiting(t('nav.memory')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
+  async fetch() {
     const own = path`/v1/personas/${this.persona}/memories/${this.memoryId}`;
-    try {
-      const seen = await get(own);
-      const curve = await get(`${own}/curve`, { to: horizon(seen) });
-      this.data = { ...seen, points: curve.points };
-    } catch (refused) {
-      return this.draw(html`<h1 class="unseen">${t('nav.memory')}</h1>${empty('faded', t('memory.gone'), refused.message, html`<a class="button" href=${to(this.persona, 'memories')}>${t('memory.all')}</a>`)}`);
-    }
-    this.draw(this.page());
-    this.update(this.route);
+    const seen = await get(own);
+    const curve = await get(`${own}/curve`, { to: horizon(seen) });
+    this.data = { ...seen, points: curve.points };
+  }
+
+  heading() {
+    return html`${this.back()}<h1 class="unseen">${t('nav.memory')}</h1>`;
+  }
+
+  missing() {
+    return t('memory.gone');
+  }
+
+  back() {
+    return html`<a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>`;
   }
 
   update({ query }) {
@@ -76,7 +71,7 @@ export class Screen extends View {
     const { memory } = this.data;
     const aside = memory.redactionStatus !== 'active';
     return html`
-      <a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>
+      ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
       ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
       ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
@@ -132,8 +127,8 @@ export class Screen extends View {
   }
 
   async correct() {
-    const made = await correct(this.persona, this.data.memory);
-    if (made) go(memoryLink(this.persona, made.id));
+    const show = (memory) => memory && go(memoryLink(this.persona, memory.id));
+    show(await correct(this.persona, this.data.memory, show));
   }
 
   async destroy() {
@@ -153,5 +148,3 @@ function horizon({ memory, decay }) {
 const detailRow = (detail, n, brightness) => html`
   <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
     <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : decimal(brightness)}</span></li>`;
-
-customElements.define('sh-memory', Screen);

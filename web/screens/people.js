@@ -1,31 +1,17 @@
 // Everyone of whom anything is kept.
 
-import { get } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { nameOf } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
-import { closed, empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
-import { waiting } from '../parts/waiting.js';
+import { date, get, html, icon, nameOf, t } from '../lib/page.js';
+import { empty } from '../parts/empty.js';
+import { Loading } from '../parts/loading.js';
 
-export class Screen extends View {
-  begin() {
-    whenChanged(this, null, () => this.load());
-    this.draw(waiting(t('nav.people')));
-    this.load();
+export class Screen extends Loading {
+  async fetch() {
+    this.people = (await get('/v1/subjects')).data;
   }
 
-  async load() {
-    try {
-      const { data } = await get('/v1/subjects');
-      this.draw(html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
-        ${data.length ? html`<ul class="people">${data.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`);
-    } catch (refused) {
-      this.draw(closed('people', refused.message));
-    }
+  page() {
+    return html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
+      ${this.people.length ? html`<ul class="people">${this.people.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`;
   }
 }
 
@@ -33,5 +19,3 @@ const person = ({ subject, role, memories, since, personas, heldSince, aliases }
   <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${subject}</a>
     <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince ? html`<span class="tag danger">${t('people.held')}</span>` : null}</p>
     <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.map(nameOf).join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;
-
-customElements.define('sh-people', Screen);

@@ -1,45 +1,38 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { get, path, post, postOnce, remove } from '../lib/api.js';
+import { date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { may, nameOf } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
-import { empty } from '../parts/empty.js';
-import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { table } from '../parts/table.js';
 import { tell, trying } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     this.who = this.route.names.person;
-    whenChanged(this, null, () => this.load());
-    this.draw(waiting(this.who));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    try {
-      this.data = await get(path`/v1/subjects/${this.who}`);
-      this.consents = Object.fromEntries(await Promise.all(this.data.known.map(async ({ persona }) => [persona, (await get(path`/v1/personas/${persona}/subjects/${this.who}/consents`)).data])));
-      this.draw(this.page());
-    } catch (refused) {
-      this.draw(html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a><header><h1>${this.who}</h1></header>${empty('people', t('people.nobody'), refused.message)}`);
-    }
+  async fetch() {
+    this.data = await get(path`/v1/subjects/${this.who}`);
+    this.consents = Object.fromEntries(await Promise.all(this.data.known.map(async ({ persona }) => [persona, (await get(path`/v1/personas/${persona}/subjects/${this.who}/consents`)).data])));
+  }
+
+  heading() {
+    return html`${back()}<header><h1>${this.who}</h1></header>`;
+  }
+
+  missing() {
+    return t('people.nobody');
   }
 
   page() {
     const { subject, known } = this.data;
     return html`
-      <a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>
+      ${back()}
       <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
         <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
         ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
@@ -89,7 +82,7 @@ export class Screen extends View {
 
   async alias() {
     const given = await askFirst({
-      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p><div class="field"><label for="alias">${t('people.alias')}</label><input id="alias" name="alias" required maxlength="256" autocomplete="off" /></div>`,
+      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p>${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
       act: (data) => post(path`/v1/subjects/${this.who}/aliases`, { alias: data.get('alias').trim() }),
     });
     if (given) this.load();
@@ -124,11 +117,11 @@ export class Screen extends View {
   }
 }
 
+const back = () => html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>`;
+
 function kept(memories) {
   const ends = memories.map(({ retentionEndsAt }) => retentionEndsAt).filter(Boolean).sort();
   if (!memories.length) return null;
   const without = memories.length - ends.length;
   return html`<p class="small">${ends.length ? t('people.retention', { n: ends.length, first: date(ends[0]), last: date(ends.at(-1)) }) : ''} ${without ? t('people.retentionNone', { n: without }) : ''}</p>`;
 }
-
-customElements.define('sh-person', Screen);

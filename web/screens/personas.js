@@ -1,30 +1,21 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { go, to } from '../lib/router.js';
-import { loadState, may, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { date } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
-export class Screen extends View {
-  begin() {
-    whenChanged(this, null, () => this.load());
-    this.load();
+export class Screen extends Loading {
+  async fetch() {
+    await loadState();
   }
 
-  async load() {
-    await loadState();
-    this.draw(html`
+  page() {
+    return html`
       <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') ? html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>` : null}</header>
-      <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`);
+      <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 
   card(persona) {
@@ -46,7 +37,7 @@ export class Screen extends View {
     const { allMemories, timelineEntries } = await get(path`/personas/${persona.id}`).catch(() => ({}));
     const given = await askFirst({
       title: t('personas.deleteTitle', { name: persona.displayName }), confirm: t('personas.deleteIt'), danger: true,
-      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}<div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
+      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}${field('typed', t('acts.type', { id: persona.name }), { required: true, spellcheck: false, pattern: persona.name })}`,
     });
     if (!given) return;
     await trying(async () => {
@@ -57,5 +48,3 @@ export class Screen extends View {
     });
   }
 }
-
-customElements.define('sh-personas', Screen);

@@ -1,34 +1,31 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { get, path, post, remove } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { choice, choose, currentPersona, may, state } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
-import { date } from '../lib/time.js';
+import { choice, choose, currentPersona, date, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
+import { saveByKey } from '../lib/drafts.js';
 import { setTheme, THEMES } from '../lib/theme.js';
-import { View } from '../lib/view.js';
 import '../parts/agents.js';
 import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';
+import { Loading } from '../parts/loading.js';
 import { policyForm } from '../parts/policy-form.js';
 import { acts, table } from '../parts/table.js';
 import { tellRefusal, trying } from '../parts/toasts.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
-    this.draw(waiting(t('nav.settings')));
-    this.load();
+    saveByKey(this, () => this.querySelector('.policy')?.requestSubmit());
+    super.begin({ follows: false });
   }
 
-  async load() {
+  async fetch() {
     const name = currentPersona()?.name;
-    await trying(async () => {
-      this.details = name ? await get(path`/personas/${name}`) : null;
-      this.keys = may('admin') ? (await get('/v1/keys')).keys : [];
-    });
-    this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') ? this.keyList() : null}`);
+    this.details = name ? await get(path`/personas/${name}`) : null;
+    this.keys = may('admin') ? (await get('/v1/keys')).keys : [];
+  }
+
+  page() {
+    return html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') ? this.keyList() : null}`;
   }
 
   look() {
@@ -59,5 +56,3 @@ export class Screen extends View {
     this.load();
   }
 }
-
-customElements.define('sh-settings', Screen);

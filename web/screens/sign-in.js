@@ -1,12 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { post } from '../lib/api.js';
-import { html } from '../lib/html.js';
-import { follow } from '../lib/live.js';
-import { go } from '../lib/router.js';
-import { loadState } from '../lib/state.js';
-import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { field, follow, go, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {
@@ -47,7 +41,7 @@ export class Screen extends View {
         <p class="quiet">${t('signIn.about')}</p>
         <div class="told" role="alert">${this.route.query.ended ? html`<p class="note warn">${t('signIn.ended')}</p>` : null}</div>
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
-          <div class="field"><label for="key">${t('signIn.key')}</label><input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" placeholder="sh_…" /></div>
+          ${field('key', t('signIn.key'), { type: 'password', required: true, spellcheck: false, placeholder: 'sh_…' })}
           <button type="submit" class="main">${t('signIn.enter')}</button>
           <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
         </form>
@@ -55,5 +49,3 @@ export class Screen extends View {
       </div>`;
   }
 }
-
-customElements.define('sh-sign-in', Screen);

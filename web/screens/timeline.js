@@ -1,51 +1,40 @@
 // A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
-import { get, path } from '../lib/api.js';
-import { html, nodesOf, svg } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
-import { ask } from '../lib/router.js';
-import { may, nameOf, personaNamed } from '../lib/state.js';
-import { t, word } from '../lib/text.js';
-import { date, day, year } from '../lib/time.js';
-import { View } from '../lib/view.js';
+import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
-import { icon } from '../parts/icon.js';
+import { Loading } from '../parts/loading.js';
 import { vividness, vividnessOf } from '../parts/vividness.js';
-import { waiting } from '../parts/waiting.js';
 
-export class Screen extends View {
+export class Screen extends Loading {
   begin() {
     this.who = personaNamed(this.persona);
-    whenChanged(this, this.persona, () => this.load());
-    this.draw(waiting(t('nav.timeline')));
-    this.load();
+    super.begin();
   }
 
-  async load() {
-    const own = path`/personas/${this.persona}`;
+  async fetch() {
     const entries = [];
     let total = 1;
     while (entries.length < total) {
-      const page = await get(`${own}/timeline`, { limit: 100, offset: entries.length, includeSuperseded: true });
+      const page = await get(path`/personas/${this.persona}/timeline`, { limit: 100, offset: entries.length, includeSuperseded: true });
       entries.push(...page.timeline);
       total = page.timeline.length ? page.total : 0;
     }
     this.entries = entries;
-    this.draw(this.page());
-    this.update(this.route);
+  }
+
+  async load() {
+    await super.load();
     // A model may be asked what fits together, and takes its time.
-    const { report } = await get(`${own}/consistency`).catch(() => ({}));
-    if (report) this.querySelector('.fits').replaceChildren(...nodesOf(this.checked(report)));
+    const { report } = await get(path`/personas/${this.persona}/consistency`).catch(() => ({}));
+    if (report && this.querySelector('.fits')) this.querySelector('.fits').replaceChildren(...nodesOf(this.checked(report)));
   }
 
   update({ query }) {
     if (!this.entries) return;
     const asked = new Date(`${query.at?.slice(0, 10)}T23:59:59Z`);
-    // An event has a day and no hour, so the whole of today counts.
-    const until = Number.isNaN(+asked) ? new Date(`${new Date().toISOString().slice(0, 10)}T23:59:59Z`) : asked;
-    const active = this.entries.filter((entry) => !entry.supersededAt);
-    const order = active.sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
+    const order = this.order();
+    const until = Number.isNaN(+asked) ? new Date(ends(order)[1]) : asked;
     const lived = order.filter((entry) => new Date(entry.eventAt) <= until);
     this.querySelector('.life').replaceChildren(...lived.map((entry, n) => this.entry(entry, lived[n - 1])));
     this.querySelector('.strip').replaceChildren(strip(order, until));
@@ -58,8 +47,13 @@ export class Screen extends View {
     this.querySelector('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
   }
 
+  /** What is part of this life, by date. */
+  order() {
+    return this.entries.filter((entry) => !entry.supersededAt).sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
+  }
+
   page() {
-    const order = this.entries.filter((entry) => !entry.supersededAt);
+    const order = this.order();
     const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
     return html`
       <header><div><h1>${t('timeline.title', { name: nameOf(this.persona) })}</h1><p class="as-of-words"></p></div>
@@ -70,12 +64,24 @@ export class Screen extends View {
   }
 
   /** What does not fit together, and what was too much to be compared. */
-  checked({ issues, leftOut = {} }) {
+  checked({ issues: found, leftOut = {} }) {
+    // The page lists by date, so it is no fault when the past was filled in later.
+    const issues = found.filter(({ code }) => code !== 'non_monotonic_event_time');
     const left = Object.entries(leftOut).filter(([, n]) => n);
     return [
-      issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${issues.map((issue) => html`<li>${this.issue(issue)} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null,
+      issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${issues.map((issue) => html`<li>${this.issue(issue)} <button class="bare small" @click=${() => this.showEntry(issue.timelineId)}>${t('timeline.seeIt')}</button></li>`)}</ul></section>` : null,
       left.length ? html`<p class="note small">${t('timeline.leftOut')} ${left.map(([name, n]) => t(`timeline.left.${name}`, { n })).join(' ')}</p>` : null,
     ];
+  }
+
+  /** Goes to an event, or to the one it was revised to. */
+  showEntry(id) {
+    const { supersededByTimelineId: newer } = this.entries.find((entry) => entry.id === id) ?? {};
+    if (newer) return this.showEntry(newer);
+    ask({ at: null }, { replace: true });
+    const shown = document.getElementById(`entry-${id}`);
+    shown?.scrollIntoView({ block: 'center' });
+    shown?.querySelector('h2').focus({ preventScroll: true });
   }
 
   issue({ code, timelineId, relatedTimelineId, document }) {
@@ -98,8 +104,8 @@ export class Screen extends View {
         <p class="year">${newYear ? year(entry.eventAt) : ''}</p>
         <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
         <article>
-          <h2>${entry.eventLabel}</h2>
-          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
+          <h2 tabindex="-1">${entry.eventLabel}</h2>
+          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span>${new Date(entry.eventAt) > endOfToday() ? html`<span class="tag">${t('timeline.ahead')}</span>` : null}<span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
@@ -111,7 +117,9 @@ export class Screen extends View {
   }
 }
 
-const ends = (order) => [+new Date(order[0]?.eventAt ?? 0), Date.now()];
+// An event has a day and no hour, so the whole of today counts.
+const endOfToday = () => new Date(`${new Date().toISOString().slice(0, 10)}T23:59:59Z`);
+const ends = (order) => [+new Date(order[0]?.eventAt ?? 0), Math.max(endOfToday(), new Date(order.at(-1)?.eventAt ?? 0))];
 const share = (order, moment) => Math.min(1, Math.max(0, (moment - ends(order)[0]) / (ends(order)[1] - ends(order)[0] || 1)));
 const at = (order, part) => new Date(ends(order)[0] + (ends(order)[1] - ends(order)[0]) * part).toISOString().slice(0, 10);
 
@@ -125,5 +133,3 @@ function bead(entry, order, until) {
   const kinds = [entry.memoryType, vividnessOf(entry.memoryStrength / 100), new Date(entry.eventAt) > until && 'later'];
   return svg`<line class=${kinds} x1=${x} x2=${x} y1="57" y2=${49 - entry.memoryStrength * 0.46} />`;
 }
-
-customElements.define('sh-timeline', Screen);

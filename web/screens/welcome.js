@@ -1,15 +1,9 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { patch, path, post } from '../lib/api.js';
+import { field, go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
-import { html } from '../lib/html.js';
-import { go, to } from '../lib/router.js';
-import { loadState, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
-import { face } from '../parts/face.js';
-import { icon } from '../parts/icon.js';
+import { emojiField, face } from '../parts/face.js';
 import '../parts/models.js';
 import { tellIn, tellRefusal } from '../parts/toasts.js';
 
@@ -17,7 +11,6 @@ import { tellIn, tellRefusal } from '../parts/toasts.js';
 const PRESETS = { careful: 3, usual: 2, open: 1 };
 // How it remembers: the templates of POST /setup/persona, with a sign each.
 const TEMPLATES = { assistant: 'semantic', companion: 'chat', hospitality: 'key', character: 'pride' };
-const EMOJI = ['🌿', '🦉', '⚓', '🎭', '📚', '🛰️', '🐈', '☕'];
 
 export class Screen extends View {
   begin() {
@@ -29,12 +22,12 @@ export class Screen extends View {
         <div class="told" role="alert"></div>
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
         <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend><div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</div></fieldset>
-        <div class="row top"><div class="field grow"><label for="displayName">${t('welcome.name')}</label><input id="displayName" name="displayName" required maxlength="200" autocomplete="off" @input=${(event) => this.slug(event.target.value)} /></div>
-        <div class="field"><label for="emoji">${t('welcome.emoji')}</label><input id="emoji" name="emoji" class="short" maxlength="16" autocomplete="off" list="emoji-list" /><datalist id="emoji-list">${EMOJI.map((one) => html`<option value=${one}></option>`)}</datalist></div></div>
-        <div class="field described-by"><label for="description">${t('welcome.description')}</label><textarea id="description" name="description" rows="4" maxlength="2000" class="said" placeholder=${t('welcome.descriptionHint')}></textarea></div>
-        <div class="field"><label for="greeting">${t('welcome.greeting')}</label><textarea id="greeting" name="greeting" rows="2" maxlength="4000" class="said" placeholder=${t('welcome.greetingHint')}></textarea></div>
+        <div class="row top">${field('displayName', t('welcome.name'), { required: true, maxLength: 200, oninput: (event) => this.slug(event.target.value), more: 'grow' })}
+        ${emojiField('emoji')}</div>
+        ${field('description', t('welcome.description'), { rows: 4, maxLength: 2000, className: 'said', placeholder: t('welcome.descriptionHint'), more: 'described-by' })}
+        ${field('greeting', t('welcome.greeting'), { rows: 2, maxLength: 4000, className: 'said', placeholder: t('welcome.greetingHint') })}
         <details class="stack"><summary>${t('welcome.more')}</summary>
-          <div class="field"><label for="name">${t('welcome.folder')}</label><input id="name" name="name" required pattern="[a-z_][a-z0-9_\\-]{0,31}" autocomplete="off" spellcheck="false" /><p class="hint">${t('welcome.folderHint')}</p></div>
+          ${field('name', t('welcome.folder'), { required: true, pattern: '[a-z_][a-z0-9_\\-]{0,31}', spellcheck: false, oninvalid: () => this.showFolder(t('welcome.folderNeeded')), hint: t('welcome.folderHint') })}
           <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => html`<label class="check"><input type="radio" name="preset" value=${preset} .checked=${preset === 'usual'} /><span><b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span></span></label>`)}</fieldset></details>
         <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}<button type="submit" class="main">${t('welcome.make')}</button></div>
       </form>
@@ -42,6 +35,14 @@ export class Screen extends View {
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);
     this.preview();
     this.querySelector('#displayName').focus();
+    if (state.dropped) this.take(state.dropped);
+    state.dropped = null;
+  }
+
+  /** The name to change is folded away. */
+  showFolder(told) {
+    this.querySelector('form details').open = true;
+    tellIn(this.querySelector('.told'), told);
   }
 
   slug(typed) {
@@ -90,11 +91,8 @@ export class Screen extends View {
       await loadState();
       go(to(persona.name, 'chat'));
     } catch (refused) {
-      tellIn(this.querySelector('.told'), refused.message);
-      // The name to change is folded away.
-      if (refused.code === 'name_taken') this.querySelector('form details').open = true;
+      if (refused.code === 'name_taken') this.showFolder(t('welcome.folderTaken', { name: text('name') }));
+      else tellIn(this.querySelector('.told'), refused.message);
     }
   }
 }
-
-customElements.define('sh-welcome', Screen);

@@ -83,7 +83,7 @@ fn the_owner_is_forgotten_by_a_short_code_and_the_headline_says_what_was_kept() 
     let code = tab.run("return new URLSearchParams(location.search).get('erasure').slice(-6)");
     tab.fill("#typed", code.as_str().unwrap());
     tab.press_text("main", "Sign and destroy");
-    tab.reads("Their own records are gone. One mention by others was kept.");
+    tab.reads("The person's own records are gone. One mention by others was kept.");
     tab.reads("Verified in this browser");
     let file = downloaded(&stage, &tab);
     let verified = stage.run(&["verify", file.to_str().unwrap()]);

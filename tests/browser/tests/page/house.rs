@@ -37,7 +37,7 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     tab.reads("Legal hold lifted.");
     tab.press_text("main", "Withdraw all consent");
     tab.reads("2 memories rely on it:");
-    tab.press_text("dialog", "They withdrew it");
+    tab.press_text("dialog", "Withdraw it");
     tab.reads("about to be deleted");
 }
 

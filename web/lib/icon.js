@@ -1,6 +1,6 @@
 // Drawn signs, so that no meaning hangs on colour.
 
-import { html } from '../lib/html.js';
+import { html } from './html.js';
 
 const PATHS = {
   chat: 'M4 5h16v11H9l-5 4z',

@@ -1,6 +1,0 @@
-// What stands there until a screen has what it shows.
-
-import { html } from '../lib/html.js';
-import { t } from '../lib/text.js';
-
-export const waiting = (title) => html`<header><h1>${title}</h1></header><p class="wait">${t('common.loading')}</p>`;
