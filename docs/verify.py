@@ -46,6 +46,11 @@ def base58(text):
         number = number * 58 + BASE58.index(digit)
     return b"\0" * (len(text[1:]) - len(text[1:].lstrip("1"))) + number.to_bytes((number.bit_length() + 7) // 8, "big")
 
+def unbase64(text):
+    raw = base64.b64decode(text, validate=True)
+    demand(base64.b64encode(raw).decode() == text, "not the one base64 of its bytes")
+    return raw
+
 def public_key(did):
     raw = base58(did.removeprefix("did:key:"))
     demand(did.startswith("did:key:") and len(raw) == 34 and raw[:2] == b"\xed\x01", "not an Ed25519 did:key")
@@ -104,9 +109,9 @@ def open_note(note, name, signers, what):
     demand(separator and lines.endswith("\n"), f"{what} is no signed note")
     text, signer = text + "\n", None
     for line in lines[:-1].split("\n"):
+        demand(re.fullmatch(r"— [^ ]+ [A-Za-z0-9+/]+={0,2}", line), f"a signature line of {what} is malformed")
         words = line.split(" ")
-        demand(len(words) == 3 and words[0] == "—", f"a signature line of {what} is malformed")
-        raw = base64.b64decode(words[2], validate=True)
+        raw = unbase64(words[2])
         for did in signers:
             key = public_key(did)
             if words[1] == name and raw[:4] == sha256(f"{name}\n\1".encode() + key.public_bytes_raw())[:4]:
@@ -122,7 +127,7 @@ def checkpoint(note, origin, signers):
     demand(fields[0] == origin, "the checkpoint is of another log")
     number = lambda digits: int(digits) if digits.isdigit() and str(int(digits)) == digits else demand(False, "not a number")
     keyring = next((number(line[8:]) for line in fields[3:] if line.startswith("keyring ")), None)
-    return number(fields[1]), base64.b64decode(fields[2], validate=True), keyring
+    return number(fields[1]), unbase64(fields[2]), keyring
 
 def check_consistency(old, old_root, new, new_root, proof):
     """RFC 9162, 2.1.4.2."""
@@ -170,6 +175,9 @@ def check_export(data, signers, origin, against):
     demand(tree.size and covered == tree.size, "the last events are covered by no checkpoint")
     return f"audit log {origin}: {tree.size} events, root {tree.root().hex()}"
 
+def no_twice(values):
+    return len(set(values)) == len(values)
+
 def check_certificate(document, signers):
     opening = document.get("opening")
     if "certificate" in document:
@@ -184,12 +192,17 @@ def check_certificate(document, signers):
         demand(not scan["unread"] and scan["canariesPlanted"] and scan["canariesFound"] == scan["canariesPlanted"], "the scan proves nothing")
         renewed = keys["epochAfter"] > keys["epochBefore"] and all(mirror["current"] for mirror in keys["mirrors"])
         demand(renewed, "the keys were not renewed everywhere")
-        demand(moment(request["completedAt"]) >= moment(request["receivedAt"]), "it ended before it began")
+        times = [request["receivedAt"], scan["at"], request["completedAt"], document["proof"]["created"]]
+        demand(sorted(times, key=moment) == times, "it was not received, searched, completed and signed in this order")
+        demand(document["places"] and scan["files"], "nothing was searched")
         demand(document["audit"], "no audit log is named")
+        demand(no_twice([log["origin"] for log in document["audit"]]), "a log is named twice")
+        demand(all(no_twice(log["events"]) for log in document["audit"]), "an event is named twice")
         demand(all(log.get("consistency") is not None for log in document["audit"]), "a log has no proof of consistency")
     for log in document["audit"]:
-        old, old_root, _ = checkpoint(log["before"], log["origin"], signers)
-        new, new_root, _ = checkpoint(log["after"], log["origin"], signers)
+        old, old_root, counter = checkpoint(log["before"], log["origin"], signers)
+        new, new_root, later = checkpoint(log["after"], log["origin"], signers)
+        demand(counter is None or later is None or counter <= later, "the keyring's counter fell")
         demand(old <= new and all(seq < new for seq in log["events"]), "the log got shorter")
         if log.get("consistency") is not None:
             proof = [bytes.fromhex(hash) for hash in log["consistency"]]
@@ -241,7 +254,7 @@ def unpack(archive, name, most):
             demand(not entry.read(1), f"`{name}` is longer than it may be")
             return content
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
-        raise ValueError(f"`{name}` can't be unpacked: {error}") from None
+        raise ValueError(f"`{name}` can't be unpacked: {str(error) or 'it is cut off'}") from None
 
 def check_bundle(file, signers, against):
     archive = zipfile.ZipFile(file)
@@ -255,7 +268,7 @@ def check_bundle(file, signers, against):
     signer, persona = signature["signer"], exactly(manifest["persona"], "id name displayName", "the persona")
     demand(signer in signers, f"signed by {signer}, who is not among the trusted signers")
     demand(re.fullmatch(r"[\w-]{86}", signature["signature"], re.ASCII), "the signature is not base64url of 64 bytes")
-    raw = base64.urlsafe_b64decode(signature["signature"] + "==")
+    raw = unbase64(signature["signature"].replace("-", "+").replace("_", "/") + "==")
     check_signature(public_key(signer), raw, canonical(manifest), "manifest.json")
     parts = {exactly(part, "path sha256 bytes", "a part")["path"]: part for part in manifest["parts"]}
     demand(len(parts) == len(manifest["parts"]), "a part is listed twice")
@@ -271,7 +284,10 @@ def check_bundle(file, signers, against):
     for path, counted in COUNTED.items():
         count = sum(manifest["counts"].get(name, 0) for name in counted.split())
         demand(lines.get(path, 0) == count, f"`{path}`: {lines.get(path, 0)}, and the manifest counts {count}")
-    evidence = check_export(log, signers, None, against) if log or against else "no audit log"
+    try:
+        evidence = check_export(log, signers, None, against) if log or against else "no audit log"
+    except ValueError as error:
+        raise ValueError(f"audit.jsonl: {error}") from None
     demand(not log or evidence.split(":")[0].endswith(f"/{persona['id']}"), "the audit log is that of another persona")
     return f"bundle of {persona['name']} ({persona['id']}): {len(parts)} parts, signed by {signer}; {evidence}"
 
@@ -295,8 +311,10 @@ def place(path):
 def check_backup(file, signers):
     demand(file.readline(64) == b"selfhood-backup 1\n", "the first line is not that of a backup of version 1")
     length = file.readline(64)
-    demand(re.fullmatch(rb"[1-9][0-9]{0,7}\n", length), "the second line is not the length of the list of contents")
-    text, signer = open_note(file.read(int(length)).decode(), "selfhood/backup", signers, "the list of contents")
+    right = re.fullmatch(rb"[1-9][0-9]{0,7}\n", length) and int(length) <= 1 << 26
+    demand(right, "the second line is not the length of the list of contents")
+    note = file.read(int(length)).decode(errors="replace")
+    text, signer = open_note(note, "selfhood/backup", signers, "the list of contents")
     listed = exactly(parse(text), "createdAt tenants parts", "the list of contents")
     demand(canonical(listed) + b"\n" == text.encode(), "the list of contents is not canonical")
     moment(listed["createdAt"])

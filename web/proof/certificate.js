@@ -1,15 +1,9 @@
-// Verifies a certificate of erasure as docs/formats/certificate.md says, with nothing but the browser's own cryptography.
-// It throws a `Broken` that names the first thing that does not hold.
+// Verifies a certificate of erasure as docs/formats/certificate.md says, with the browser's own cryptography.
+// It throws the name of the first thing that fails.
 
 import { isSigned, readCheckpoint, same } from './checkpoint.js';
 import { base58, publicKeyOf } from './did-key.js';
-import { join, sha256 } from './merkle.js';
-
-export class Broken extends Error {}
-
-const text = new TextEncoder();
-const unhex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+import { bytesOf, join, parentOf, sha256, unhex } from './merkle.js';
 
 /** `copy` is a certificate, or a requester's copy with its opening. Gives the names of all that was checked. */
 export async function checkCertificate(copy, trusted) {
@@ -18,7 +12,7 @@ export async function checkCertificate(copy, trusted) {
   const signer = await signerOf(document);
   demand(trusted.includes(signer) && document.operator === signer, 'signer');
   if (document.outcome === 'done') checkOutcome(document);
-  for (const log of document.audit) await checkLog(log, signer, trusted);
+  for (const log of document.audit) await checkLog(log, trusted);
   if (copy.opening) await checkOpening(document, copy.opening);
   return ['signature', ...(document.outcome === 'done' ? [document.scan.identifiers ? 'search' : 'unsearched', 'keys'] : []), 'log', ...(copy.opening ? ['person'] : [])];
 }
@@ -29,27 +23,32 @@ async function signerOf(document) {
   const [did, fragment] = String(proof?.verificationMethod).split('#');
   demand(proof?.cryptosuite === 'eddsa-jcs-2022' && proof.type === 'DataIntegrityProof' && did === `did:key:${fragment}`, 'signature');
   const { proofValue, ...terms } = proof;
-  const message = join(await sha256(text.encode(canonical(terms))), await sha256(text.encode(canonical(content))));
+  const message = join(await sha256(bytesOf(canonical(terms))), await sha256(bytesOf(canonical(content))));
   const key = await crypto.subtle.importKey('raw', publicKeyOf(did), 'Ed25519', false, ['verify']);
   demand(await crypto.subtle.verify('Ed25519', key, base58(proofValue.slice(1)), message), 'signature');
   return did;
 }
 
-function checkOutcome({ scan, places, keys, request, audit }) {
+function checkOutcome({ scan, places, keys, request, audit, proof }) {
   const isClean = !scan.hits && !scan.unread && places.every(({ hits }) => !hits);
-  demand(isClean && scan.canariesPlanted > 0 && scan.canariesFound === scan.canariesPlanted, 'search');
+  demand(isClean && places.length && scan.files && scan.canariesPlanted > 0 && scan.canariesFound === scan.canariesPlanted, 'search');
   demand(keys.epochAfter > keys.epochBefore && keys.mirrors.every(({ current }) => current), 'keys');
-  demand(request.completedAt >= request.receivedAt && audit.length > 0 && audit.every(({ consistency }) => consistency), 'log');
+  const times = [request.receivedAt, scan.at, request.completedAt, proof.created];
+  demand(times.every((at, n) => !n || times[n - 1] <= at) && audit.length && isOnce(audit.map(({ origin }) => origin)), 'log');
+  demand(audit.every(({ consistency, events }) => consistency && isOnce(events)), 'log');
 }
 
-async function checkLog({ origin, before, after, consistency, events }, signer, trusted) {
+const isOnce = (all) => new Set(all).size === all.length;
+
+
+async function checkLog({ origin, before, after, consistency, events }, trusted) {
   const [old, now] = [readCheckpoint(before), readCheckpoint(after)];
-  const keys = [...new Set([signer, ...trusted])].map(publicKeyOf);
+  const keys = trusted.map(publicKeyOf);
   for (const checkpoint of [old, now]) {
     const signed = await Promise.all(keys.map((key) => isSigned(checkpoint, key)));
     demand(checkpoint.origin === origin && signed.some(Boolean), 'log');
   }
-  demand(old.size <= now.size && events.every((seq) => seq < now.size), 'log');
+  demand((now.keyring ?? Infinity) >= old.keyring && old.size <= now.size && events.every((seq) => seq < now.size), 'log');
   if (consistency) demand(await isConsistent(old, now, consistency.map(unhex)), 'log');
 }
 
@@ -57,16 +56,15 @@ async function checkLog({ origin, before, after, consistency, events }, signer, 
 async function isConsistent(old, now, proof) {
   if (old.size === 0 || old.size === now.size) return !proof.length && same(old.root, old.size ? now.root : await sha256(new Uint8Array()));
   const path = (old.size & (old.size - 1)) === 0 ? [old.root, ...proof] : proof;
-  const node = (left, right) => sha256(join([1], left, right));
   let [first, last] = [old.size - 1, now.size - 1];
   for (; first & 1; first >>= 1) last >>= 1;
   let [one, two] = [path[0], path[0]];
   for (const hash of path.slice(1)) {
     if (last === 0) return false;
     if (first & 1 || first === last) {
-      [one, two] = [await node(hash, one), await node(hash, two)];
+      [one, two] = [await parentOf(hash, one), await parentOf(hash, two)];
       for (; first && !(first & 1); first >>= 1) last >>= 1;
-    } else two = await node(two, hash);
+    } else two = await parentOf(two, hash);
     [first, last] = [first >> 1, last >> 1];
   }
   return last === 0 && same(one, old.root) && same(two, now.root);
@@ -75,8 +73,8 @@ async function isConsistent(old, now, proof) {
 /** That the salted hash in the certificate is of this person. */
 async function checkOpening(document, { salt, subject, identifiers }) {
   const key = await crypto.subtle.importKey('raw', unhex(salt), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  const tag = await crypto.subtle.sign('HMAC', key, text.encode(canonical({ identifiers, subject })));
-  demand(hex(new Uint8Array(tag)) === document.subject.hash, 'person');
+  const tag = await crypto.subtle.sign('HMAC', key, bytesOf(canonical({ identifiers, subject })));
+  demand(same(new Uint8Array(tag), unhex(document.subject.hash)), 'person');
 }
 
 /** RFC 8785: JSON with its members in order and no blanks. */
@@ -87,5 +85,5 @@ function canonical(value) {
 }
 
 function demand(holds, what) {
-  if (!holds) throw new Broken(what);
+  if (!holds) throw new Error(what);
 }

@@ -1,8 +1,7 @@
 // A signed checkpoint (c2sp.org/signed-note and /tlog-checkpoint): what it says, and whether the key signed it.
 
-import { join, sha256 } from './merkle.js';
+import { bytesOf, join, sha256 } from './merkle.js';
 
-const text = new TextEncoder();
 const unbase64 = (word) => Uint8Array.from(atob(word), (letter) => letter.charCodeAt(0));
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
@@ -17,11 +16,11 @@ export function readCheckpoint(note) {
 
 /** Whether `key` (32 bytes) signed it as its origin. */
 export async function isSigned(checkpoint, key) {
-  const id = (await sha256(join(text.encode(checkpoint.origin), [0x0a, 0x01], key))).slice(0, 4);
+  const id = (await sha256(join(bytesOf(checkpoint.origin), [0x0a, 0x01], key))).slice(0, 4);
   const imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
   for (const [, name, value] of checkpoint.signatures) {
     const bytes = unbase64(value);
-    if (name === checkpoint.origin && same(bytes.slice(0, 4), id)) return crypto.subtle.verify('Ed25519', imported, bytes.slice(4), text.encode(checkpoint.body));
+    if (name === checkpoint.origin && same(bytes.slice(0, 4), id)) return crypto.subtle.verify('Ed25519', imported, bytes.slice(4), bytesOf(checkpoint.body));
   }
   return false;
 }

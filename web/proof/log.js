@@ -3,7 +3,7 @@
 
 import { isSigned, readCheckpoint, same } from './checkpoint.js';
 import { publicKeyOf } from './did-key.js';
-import { leafOf, Tree } from './merkle.js';
+import { leafOf, Tree, unhex } from './merkle.js';
 
 export async function canProve() {
   try {
@@ -38,7 +38,7 @@ export class LogProof {
       // Lines are canonical, so the bytes of the event are those inside of the line.
       await this.tree.append(await leafOf(line.slice('{"event":'.length, -1)));
       this.events += 1;
-    } else if (kind === 'leaf') await this.tree.append(Uint8Array.from(read.leaf.match(/../g), (pair) => parseInt(pair, 16)));
+    } else if (kind === 'leaf') await this.tree.append(unhex(read.leaf));
     else if (kind === 'checkpoint') await this.#check(readCheckpoint(read.checkpoint));
     else must(false, 'kind', this.tree.size);
   }

@@ -1,8 +1,11 @@
 // The tree of RFC 6962 over the leaves of a log, grown one leaf at a time.
 
+export const bytesOf = (words) => new TextEncoder().encode(words);
+export const unhex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 export const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 export const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
-export const leafOf = (canonicalEvent) => sha256(join([0], new TextEncoder().encode(canonicalEvent)));
+export const parentOf = (left, right) => sha256(join([1], left, right));
+export const leafOf = (canonicalEvent) => sha256(join([0], bytesOf(canonicalEvent)));
 
 /** Holds only the roots of the perfect subtrees, largest first. */
 export class Tree {
@@ -11,7 +14,7 @@ export class Tree {
 
   async append(leaf) {
     let node = leaf;
-    for (let size = this.size; size & 1; size >>= 1) node = await sha256(join([1], this.#peaks.pop(), node));
+    for (let size = this.size; size & 1; size >>= 1) node = await parentOf(this.#peaks.pop(), node);
     this.#peaks.push(node);
     this.size += 1;
   }
@@ -19,7 +22,7 @@ export class Tree {
   async root() {
     if (!this.#peaks.length) return sha256(new Uint8Array());
     let node = this.#peaks.at(-1);
-    for (const peak of this.#peaks.slice(0, -1).reverse()) node = await sha256(join([1], peak, node));
+    for (const peak of this.#peaks.slice(0, -1).reverse()) node = await parentOf(peak, node);
     return node;
   }
 }

@@ -194,7 +194,8 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
         }
     }
     if asked.completion_hours < asked.acknowledgment_hours {
-        let message = "must not be below `acknowledgmentHours`: a request is acknowledged before it is completed";
+        let message =
+            "must not be below `acknowledgmentHours`: a request is acknowledged before it is completed";
         error(ProblemCode::DeadlineTooLate, "rightToBeForgottenSla/completionHours", message.to_owned());
     }
     let profiles = [Kind::Episodic, Kind::Semantic, Kind::Procedural].map(|kind| policy.decay_profile(kind));

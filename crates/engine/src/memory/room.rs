@@ -54,11 +54,13 @@ impl Occupancy {
 
 /// The memory that a change makes inactive.
 fn leaves(change: &Change) -> Option<MemoryId> {
-    match change {
-        Change::MarkAtom(id, Mark::Archived(Some(_))) => Some(*id),
-        Change::MarkAtom(id, Mark::Status(status)) if *status != RedactionStatus::Active => Some(*id),
-        _ => None,
-    }
+    let Change::MarkAtom(id, mark) = change else { return None };
+    let is_leaving = match mark {
+        Mark::Archived(at) => at.is_some(),
+        Mark::Status(status) => *status != RedactionStatus::Active,
+        Mark::Review(_) | Mark::Held(_) | Mark::Released(_) | Mark::Pinned(_) | Mark::Decay(_) => false,
+    };
+    is_leaving.then_some(*id)
 }
 
 /// The lightest first, the oldest on ties; a pinned one only after all others, and none under a hold.

@@ -33,7 +33,7 @@ async fn without_a_model_the_rules_form_before_the_answer_is_complete() {
 }
 
 #[tokio::test]
-async fn a_memory_that_is_gone_is_gone_from_its_exchange() {
+async fn the_exchange_a_memory_was_formed_from_is_destroyed_with_it() {
     let house = House::new(NOW).await;
     let conversation = house.begin(guest("ana", "Remember that my dog is called Bruno.")).await.unwrap();
     let exchange = conversation.exchange.clone().unwrap();
@@ -41,8 +41,9 @@ async fn a_memory_that_is_gone_is_gone_from_its_exchange() {
     let id = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
     let hard = wire::read::read_value(json!({ "mode": "hard", "reason": "request" })).unwrap();
     house.engine.redact_memory(&house.call(), &house.persona, id, hard).await.unwrap();
-    let shown = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap();
-    assert!(shown.report.remembered.is_empty(), "{shown:?}");
+    let refused = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap_err();
+    assert_eq!(refused.code, wire::Code::NotFound, "{refused:?}");
+    assert!(house.turns("s1").await.is_empty());
 }
 
 #[tokio::test]

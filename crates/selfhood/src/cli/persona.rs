@@ -84,6 +84,9 @@ pub(crate) struct PersonaImport {
     /// A file whose first line is the passphrase the bundle is sealed with.
     #[arg(long, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,
+    /// The key that must have signed the bundle (`did:key:…`), as its sender says.
+    #[arg(long, value_name = "DID")]
+    pub(crate) signer: Option<String>,
     /// Show what is in the file and whether it is intact, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,

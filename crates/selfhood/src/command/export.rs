@@ -81,7 +81,7 @@ impl<'w> Writer<'w> {
                 fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
             }
             (ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Reference, Some(path)) => {
-                let file = File::create_new(path).map_err(|error| unwritable(path, &error))?;
+                let file = new_private_file(path).map_err(|error| unwritable(path, &error))?;
                 writer.file = Some(BufWriter::new(file));
             }
             (ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Reference, None) => {}
@@ -136,6 +136,15 @@ impl<'w> Writer<'w> {
         let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, note));
         written.map_err(|error| unwritable(&path, &error))
     }
+}
+
+/// A new file that nobody else on the machine can read: exports tell of people.
+pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// The problem of a path that can't be written.

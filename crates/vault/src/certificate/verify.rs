@@ -1,5 +1,7 @@
 //! Verification of a certificate with nothing but itself and a public key.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -75,7 +77,7 @@ pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verif
             signer: Box::new(proof.signer),
         });
     }
-    check_findings(&certificate)?;
+    check_findings(&certificate, proof.terms.created)?;
     certificate.audit.iter().try_for_each(|heads| continues(heads, signers))?;
     if let Some(opening) = &opening
         && opening.hash()? != certificate.subject
@@ -98,7 +100,7 @@ fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError
 }
 
 /// Refuses a certificate that claims more than its findings show, regardless of its signer.
-fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
+fn check_findings(certificate: &Certificate, signed_at: i64) -> Result<(), CertificateError> {
     let Certificate { outcome, request, places, keys, scan, audit, .. } = certificate;
     let wrong = [
         (scan.hits > 0 || places.iter().any(|place| place.hits > 0), "something was found afterwards"),
@@ -108,7 +110,12 @@ fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
         (keys.epoch_after <= keys.epoch_before, "the key epoch did not change"),
         (keys.mirrors.iter().any(|mirror| !mirror.current), "a copy of the keys was not rewritten"),
         (request.completed_at < request.received_at, "it ended before it began"),
+        (scan.at < request.received_at || request.completed_at < scan.at, "the scan is of another time"),
+        (signed_at < request.completed_at, "it was signed before it ended"),
+        (places.is_empty() || scan.files == 0, "nothing was searched"),
         (audit.is_empty(), "no audit log is named"),
+        (has_twice(audit.iter().map(|heads| heads.origin.as_str())), "an audit log is named twice"),
+        (audit.iter().any(|heads| has_twice(heads.events.iter())), "an event is named twice"),
         (
             audit.iter().any(|heads| heads.consistency.is_none()),
             "an audit log has no proof that it was only continued",
@@ -116,6 +123,11 @@ fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
     ];
     let first = wrong.iter().find(|(is_wrong, _)| *is_wrong && *outcome == Outcome::Done);
     first.map_or(Ok(()), |(_, why)| Err(CertificateError::Contradiction(why)))
+}
+
+fn has_twice<T: Ord>(all: impl Iterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    all.into_iter().any(|one| !seen.insert(one))
 }
 
 fn continues(heads: &LogHeads, signers: &[PublicKey]) -> Result<(), CertificateError> {
@@ -126,7 +138,9 @@ fn continues(heads: &LogHeads, signers: &[PublicKey]) -> Result<(), CertificateE
     };
     let (before, after) = (open(&heads.before)?, open(&heads.after)?);
     let broken = || CertificateError::NotContinued(heads.origin.clone());
-    if before.size > after.size || heads.events.iter().any(|seq| *seq >= after.size) {
+    let keyring_fell =
+        matches!((before.keyring, after.keyring), (Some(before), Some(after)) if after < before);
+    if before.size > after.size || keyring_fell || heads.events.iter().any(|seq| *seq >= after.size) {
         return Err(broken());
     }
     let Some(proof) = &heads.consistency else { return Ok(()) };

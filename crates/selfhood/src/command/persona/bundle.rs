@@ -14,6 +14,7 @@ use wire::bundle::{BundleSignature, FORMAT, Manifest, Part};
 use wire::{Code, Problem};
 
 use crate::clock;
+use crate::command::export::{new_private_file, unwritable};
 
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const SIGNATURE: &str = "signature.json";
@@ -74,7 +75,7 @@ pub(super) fn write(
     }
     let mut zip = archive.finish().map_err(|error| failed(&error))?;
     zip.seek(SeekFrom::Start(0)).map_err(|error| failed(&error))?;
-    let mut target = File::create_new(to).map_err(|error| crate::command::export::unwritable(to, &error))?;
+    let mut target = new_private_file(to).map_err(|error| unwritable(to, &error))?;
     match passphrase {
         None => io::copy(&mut zip, &mut target).map(drop).map_err(|error| failed(&error))?,
         Some(passphrase) => parcel::seal(&mut BufReader::new(zip), &mut target, passphrase, &clock::chance())

@@ -16,7 +16,7 @@ use crate::cli::PersonaImport;
 use crate::command::CommandContext;
 use crate::command::import::{Sending, Terms, unreadable};
 use crate::request::{Body, Request};
-use crate::{progress, report};
+use crate::{keys, progress, report};
 
 /// Creates the persona and reports what was imported.
 pub(crate) fn run(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -60,6 +60,7 @@ fn import_bundle(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<
         bundle.signature.signer,
         counts.join(", ")
     ));
+    check_signer(asked, &bundle.signature.signer, context)?;
     if asked.dry_run {
         report::note("nothing was changed");
         return Ok(Exit::Ok);
@@ -97,6 +98,27 @@ fn import_bundle(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<
         "its audit log ({log} lines) stays in the bundle as evidence; a new one begins here"
     ));
     finish(sending)
+}
+
+/// Refuses a bundle that another key signed than the one asked for. Anybody can sign a bundle and write any deployment
+/// into it, so a signer that is not known here is said.
+fn check_signer(asked: &PersonaImport, signer: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
+    match &asked.signer {
+        Some(expected) if expected != signer => {
+            let detail = format!("the bundle is signed by {signer}, not by {expected}; ask its sender");
+            Err(Problem::new(Code::SignatureInvalid, detail))
+        }
+        Some(_) => Ok(()),
+        None => {
+            let known = keys::every_signer(&context.settings.keys)?;
+            if !known.iter().any(|key| key.to_string() == signer) {
+                report::note(
+                    "its signer is not known here: compare it with what its sender says, or give --signer",
+                );
+            }
+            Ok(())
+        }
+    }
 }
 
 /// The parts that are imported line by line. Retention counts from the last conversation, so those come first.
