@@ -122,7 +122,7 @@ def label_others():
             put(at, worth=1, special=lesson["special"])
             put_class(at, known[3])
         elif known[0] == "kind":
-            put(at, worth=1, episodic=known[3] == "episodic", procedural=known[3] == "procedural")
+            put(at, worth=1, special=0, episodic=known[3] == "episodic", procedural=known[3] == "procedural")
         elif known[0] == "turn":
             put(at, worth=known[3] != "nothing", special=known[3] == "refused")
             if known[4] != "None":

@@ -70,7 +70,7 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     };
     let verifier = Verifier { python, folder: tempfile::tempdir().unwrap() };
     let written = std::fs::read_to_string(root().join("docs/verify.py")).unwrap();
-    assert!(written.lines().count() <= 360, "a verifier must be short enough to be read");
+    assert!(written.lines().count() <= 370, "a verifier must be short enough to be read");
 
     let certificates = vectors("certificate-vectors.json");
     let signer = certificates["signer"].as_str().unwrap();

@@ -11,7 +11,7 @@ use serde_json::Value;
 use store::{Batch, DocumentName, EventDraft, Records};
 use vault::canonical::canonicalize_serializable;
 use vault::encoding::base64url;
-use wire::bundle::{BundleSignature, FORMAT, ImportPersona, ImportedPersona, SignBundle};
+use wire::bundle::{BundleSignature, FORMAT, ImportPersona, ImportedPersona, Manifest, SignBundle};
 use wire::persona::{PersonaAnswer, PersonaView};
 use wire::{Code, Pointed, Problem};
 
@@ -27,6 +27,9 @@ use crate::talk::tools::{check_crons, check_tasks};
 const VERSION: u32 = 1;
 /// The property of a document that says which bundle its persona was made of.
 const BUNDLE: &str = "x-bundle";
+/// Counts in a manifest that show that a bundle identifies people.
+const PERSONAL: [&str; 3] = ["personalMemories", "conversations", "ownerFiles"];
+
 impl Engine {
     /// Creates a persona from another deployment's document and files. If the persona of that name was created from
     /// the same bundle before, it is returned, so that an interrupted import can be resumed.
@@ -65,7 +68,7 @@ impl Engine {
         Ok((own == Some(bundle)).then(|| portray(&found)))
     }
 
-    /// Signs the manifest of a persona's bundle, and logs it.
+    /// Signs the manifest of a persona's bundle, and logs it if the bundle identifies people.
     pub async fn sign_bundle(
         &self,
         call: &Call,
@@ -84,11 +87,14 @@ impl Engine {
         }
         let bytes = canonicalize_serializable(manifest)
             .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
-        // Whoever asks says what is in the bundle, so each one is logged, whatever they say.
-        let event =
-            EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
-        let batch = Batch::at(call.now).saying(event);
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        if is_personal(manifest) {
+            let event =
+                EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
+            self.store
+                .commit(&found.entry.scope(), Batch::at(call.now).saying(event))
+                .await
+                .map_err(store_problem)?;
+        }
         Ok(BundleSignature {
             signer: self.operator.public_key().to_string(),
             signature: base64url(&self.operator.sign(&bytes)),
@@ -129,6 +135,10 @@ fn taken(problem: Problem) -> Problem {
     }
     let detail = format!("{}; give the new persona another one with --name (`name`)", problem.detail);
     Problem { detail, ..problem }
+}
+
+fn is_personal(manifest: &Manifest) -> bool {
+    PERSONAL.iter().any(|name| manifest.counts.get(*name).is_some_and(|count| *count > 0))
 }
 
 /// The files by their known names; the document and generated files are refused.
