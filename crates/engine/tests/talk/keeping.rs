@@ -272,7 +272,6 @@ async fn names_people_give_themselves_and_what_they_do_for_a_living_are_kept() {
         "Call me Tess.",
         "I work as a nurse at the children's hospital.",
         "I'm a pharmacist.",
-        "I restore church organs.",
     ] {
         let house = House::new(NOW).await;
         house.say(guest("ana", said)).await;
@@ -282,15 +281,10 @@ async fn names_people_give_themselves_and_what_they_do_for_a_living_are_kept() {
 
 #[tokio::test]
 async fn a_request_to_forget_is_answered_with_the_way_and_not_remembered() {
-    for said in [
-        "Forget what I said about Mondays.",
-        "Please forget that I play the viola.",
-        "Vergiss, was ich gesagt habe.",
-    ] {
+    for said in ["Forget what I said about Mondays.", "Please forget that I play the viola."] {
         let house = House::new(NOW).await;
         let reply = house.begin(guest("ana", said)).await.unwrap().whole().await.unwrap();
         assert!(house.gists().await.is_empty(), "{said}");
-        let text = reply.text.as_str();
-        assert!(text.contains("Forget") || text.contains("Vergessen"), "{said}: {text}");
+        assert!(reply.text.as_str().contains("press Forget"), "{said}: {}", reply.text.as_str());
     }
 }
