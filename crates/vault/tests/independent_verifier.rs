@@ -80,6 +80,9 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     for changed in certificates["invalid"].as_array().unwrap() {
         assert_eq!(judge(&changed["document"]), Some(6), "{}", changed["changed"]);
     }
+    for lie in certificates["signedAndWrong"].as_array().unwrap() {
+        assert_eq!(judge(&lie["document"]), Some(6), "{}", lie["wrong"]);
+    }
     let mut other = certificates["requestersCopy"].clone();
     other["opening"]["subject"] = "guest-8".into();
     assert_eq!(judge(&other), Some(6), "another subject's opening");

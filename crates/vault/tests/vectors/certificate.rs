@@ -133,6 +133,29 @@ fn changes() -> [(&'static str, Value); 8] {
     ]
 }
 
+type Lie = (&'static str, fn(&mut Certificate));
+
+/// What an operator may sign although it contradicts that the erasure is done.
+fn lies() -> [Lie; 15] {
+    [
+        ("hits in the scan", |lie| lie.scan.hits = 1),
+        ("hits in a place", |lie| lie.places[0].hits = 1),
+        ("files that could not be read", |lie| lie.scan.unread = 1),
+        ("no canary", |lie| (lie.scan.canaries_planted, lie.scan.canaries_found) = (0, 0)),
+        ("a canary not found", |lie| lie.scan.canaries_found = 12),
+        ("the same key epoch", |lie| lie.keys.epoch_after = 3),
+        ("a stale copy of the keys", |lie| lie.keys.mirrors[0].current = false),
+        ("no proof of consistency", |lie| lie.audit[0].consistency = None),
+        ("a scan before the request", |lie| lie.scan.at = lie.request.received_at - 1),
+        ("a scan after the end", |lie| lie.scan.at = lie.request.completed_at + 1),
+        ("an end after the signature", |lie| lie.request.completed_at = NOW + 1),
+        ("no place", |lie| lie.places.clear()),
+        ("no file searched", |lie| lie.scan.files = 0),
+        ("an event twice", |lie| lie.audit[0].events.push(3)),
+        ("a log twice", |lie| lie.audit.push(lie.audit[0].clone())),
+    ]
+}
+
 #[test]
 fn certificate_vectors_are_published_and_hold() {
     let signed = certificate().sign(&signer(), NOW).unwrap();
@@ -145,12 +168,18 @@ fn certificate_vectors_are_published_and_hold() {
             json!({ "changed": pointer, "document": document })
         })
         .collect();
+    let wrong = lies().map(|(what, lie)| {
+        let mut told = certificate();
+        lie(&mut told);
+        json!({ "wrong": what, "document": told.sign(&signer(), NOW).unwrap() })
+    });
     let vectors = json!({
         "format": "docs/formats/certificate.md, version 1",
         "signer": signer().public_key(),
         "certificate": signed,
         "requestersCopy": copy,
         "invalid": changed,
+        "signedAndWrong": wrong,
     });
     assert_published("certificate-vectors.json", &vectors);
     let signers = [signer().public_key()];
@@ -159,6 +188,9 @@ fn certificate_vectors_are_published_and_hold() {
     assert_eq!(verify(&copy, &signers, NOW).unwrap().opening, Some(opening()));
     for changed in vectors["invalid"].as_array().unwrap() {
         assert!(verify(&changed["document"], &signers, NOW).is_err(), "{}", changed["changed"]);
+    }
+    for lie in vectors["signedAndWrong"].as_array().unwrap() {
+        assert!(verify(&lie["document"], &signers, NOW).is_err(), "{}", lie["wrong"]);
     }
 }
 
@@ -177,22 +209,11 @@ fn a_certificate_holds_for_its_signer_and_its_subject_only() {
 /// An operator signed that the erasure is complete, but the findings contradict it.
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused_though_signed() {
-    type Lie = fn(&mut Certificate);
-    let lies: [Lie; 8] = [
-        |lie| lie.scan.hits = 1,
-        |lie| lie.places[0].hits = 1,
-        |lie| lie.scan.unread = 1,
-        |lie| (lie.scan.canaries_planted, lie.scan.canaries_found) = (0, 0),
-        |lie| lie.scan.canaries_found = 12,
-        |lie| lie.keys.epoch_after = 3,
-        |lie| lie.keys.mirrors[0].current = false,
-        |lie| lie.audit[0].consistency = None,
-    ];
-    for lie in lies {
+    for (what, lie) in lies() {
         let mut told = certificate();
         lie(&mut told);
         let judged = verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
-        assert!(matches!(judged, Err(CertificateError::Contradiction(_))), "{judged:?}");
+        assert!(matches!(judged, Err(CertificateError::Contradiction(_))), "{what}: {judged:?}");
         told.outcome = Outcome::Partial;
         assert!(verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW).is_ok());
     }
