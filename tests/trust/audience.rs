@@ -24,7 +24,7 @@ const IN_ONE_WORLD: usize = 1_500;
 /// How many operations are under way at once.
 const AT_ONCE: u64 = 6;
 /// How many operations with every change: what an unoptimised build manages in about half a minute, and an optimised one
-/// in a minute or two.
+/// in ten minutes.
 const USUAL: u64 = if cfg!(debug_assertions) { 8_000 } else { 80_000 };
 
 #[test]

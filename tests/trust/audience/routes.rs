@@ -114,6 +114,12 @@ impl Making<'_> {
         self.ids.reference(person).unwrap_or_else(|| "owner".to_owned())
     }
 
+    /// The name of somebody of the speaker's own tenant: what an owner writes down about a stranger's name is no leak of it.
+    fn name_in_town(&mut self) -> String {
+        let person = u32::try_from(self.dice.below(6)).unwrap_or(OWNER);
+        self.town.reference(person).unwrap_or_else(|| "owner".to_owned())
+    }
+
     fn pick(&mut self, from: impl Fn(&Town) -> Vec<String>, none: &str) -> String {
         let known = from(self.ids);
         if known.is_empty() { none.to_owned() } else { known[self.dice.position(known.len())].clone() }
@@ -440,7 +446,7 @@ impl Making<'_> {
     fn others(&mut self, verb: &str) -> Option<Plan> {
         let own = self.canary(Kind::Personal);
         let town = self.town.name();
-        let name = self.anybodys_name();
+        let name = if verb == "give_consent" { self.name_in_town() } else { self.anybodys_name() };
         let post = |path: &str, body: Value| self.post(path.to_owned(), body);
         let get = |path: &str| self.get(path.to_owned());
         let plan = match verb {
