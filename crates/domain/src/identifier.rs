@@ -162,7 +162,12 @@ pub fn found_in<'i>(identifiers: &'i [Identifier], text: &str) -> Vec<&'i Identi
 pub fn canonical_forms(text: &str) -> BTreeSet<String> {
     let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
     let written: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(is_edge)).collect();
+    // Most runs can't be an address or a number, and parsing each of them would slow down imports.
+    let is_possible = |run: &&[&str]| {
+        run.iter().any(|word| word.contains(|c: char| c.is_numeric() || c == '@' || c == '＠'))
+    };
     let addresses = runs(&written)
+        .filter(is_possible)
         .filter_map(|run| run.join(" ").parse::<Identifier>().ok())
         .filter(Identifier::is_address)
         .map(|address| address.canonical());

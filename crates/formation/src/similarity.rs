@@ -116,8 +116,8 @@ pub fn tells(text: &str, gist: &str, whom: &str, language: &str) -> bool {
     let mut reader = Reader::new(language);
     let name = reader.read(whom).terms;
     let terms: BTreeSet<Term> = reader.read(unframed(gist)).terms.difference(&name).copied().collect();
-    let is_told = |sentence: &str| share(&terms, &reader.read(sentence).terms) >= SAID;
-    terms.len() > 1 && sentences(text).into_iter().any(is_told)
+    let says_it = |sentence: &str| share(&terms, &reader.read(sentence).terms) >= SAID;
+    terms.len() > 1 && sentences(text).into_iter().any(says_it)
 }
 
 /// The share of a proposal's content words that must have been said.

@@ -21,7 +21,7 @@ pub(crate) struct Statement<'a> {
     pub(crate) is_asked_for: bool,
 }
 
-/// So many words a name has at most.
+/// The most words a name may have.
 const LONGEST_NAME: usize = 3;
 
 impl<'a> Statement<'a> {

@@ -22,8 +22,9 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) fn open(numbers: &str) -> Self {
         let plain: String = numbers.chars().filter(char::is_ascii_alphanumeric).collect();
-        let file = cargo::root().join("target").join(format!("trust-{}-{plain}.tsv", commit()));
-        let text = fs::read_to_string(&file).ok().filter(|_| !commit().ends_with("-dirty"));
+        let commit = commit();
+        let file = cargo::root().join("target").join(format!("trust-{commit}-{plain}.tsv"));
+        let text = fs::read_to_string(&file).ok().filter(|_| !commit.ends_with("-dirty"));
         let lines: Vec<String> = text.unwrap_or_default().lines().map(str::to_owned).collect();
         if !lines.is_empty() {
             eprintln!("going on with {}; remove it to begin anew", file.display());

@@ -1,4 +1,5 @@
-//! The turns of the record that tell a memory: destroyed with it, or its words would be read and searched there still.
+//! Finds the conversation turns that contain a memory and destroys them with it, because search and the persona would
+//! otherwise still find its words there.
 //!
 //! These are the exchanges it was formed from, and any other turn with the same person in which a sentence says the
 //! same. Other memories formed from them stay.
@@ -13,7 +14,6 @@ use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
-use crate::talk::converse::is_covered;
 
 /// The turns of a conversation that tell a memory.
 pub(crate) struct TellingTurns {
@@ -61,16 +61,9 @@ impl Engine {
     ) -> Result<(), Problem> {
         let scope = found.entry.scope();
         for TellingTurns { session, turns } in telling {
-            if session.subject.is_owner() {
-                for turn in &turns {
-                    self.replace_in_day_log(found, turn, None).await?;
-                }
-            }
+            self.remove_from_day_log(found, &session, &turns).await?;
             self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
-            if turns.iter().any(|turn| is_covered(&session, turn)) {
-                let without = |session: Session| Some(Session { checkpoint: None, ..session });
-                self.update_session(&scope, &session.id, call.now, without).await?;
-            }
+            self.drop_checkpoint_of(call, &scope, &session, &turns).await?;
             let targets = turns.iter().map(|turn| Target::Turn(turn.id)).collect();
             self.destroy_talk(call, found, targets, &turns).await?;
         }
@@ -81,7 +74,7 @@ impl Engine {
 /// Says how many turns go with a memory.
 pub(crate) fn notice(telling: &[TellingTurns]) -> Option<String> {
     let count: usize = telling.iter().map(|one| one.turns.len()).sum();
-    (count > 0).then(|| format!("{count} turns of conversations in which it is told go with it"))
+    (count > 0).then(|| format!("{count} conversation turns in which it is told are destroyed too"))
 }
 
 fn telling_turns(turns: Vec<Turn>, atoms: &[&Atom], language: &str) -> Vec<Turn> {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use domain::coherence::{Lineage, consequences};
 use domain::{EventKind, MemoryId, Provenance, RedactionStatus, Review, SessionId, SubjectRef, TurnId};
 use store::{
-    Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Session, Speaker, Target, Turn,
+    Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Scope, Session, Speaker, Target, Turn,
     TurnMark, TurnState,
 };
 use wire::session::{EditTurn, TurnAnswer};
@@ -114,12 +114,38 @@ impl Engine {
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
+        self.remove_from_day_log(found, session, turns).await?;
+        self.set_aside_memories(call, found, session, turns).await
+    }
+
+    /// Removes turns from the day log; only the owner's conversations are in one.
+    pub(crate) async fn remove_from_day_log(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turns: &[Turn],
+    ) -> Result<(), Problem> {
         if session.subject.is_owner() {
             for turn in turns {
                 self.replace_in_day_log(found, turn, None).await?;
             }
         }
-        self.set_aside_memories(call, found, session, turns).await
+        Ok(())
+    }
+
+    /// Drops the checkpoint of a session if it covers one of `turns`.
+    pub(crate) async fn drop_checkpoint_of(
+        &self,
+        call: &Call,
+        scope: &Scope,
+        session: &Session,
+        turns: &[Turn],
+    ) -> Result<(), Problem> {
+        if turns.iter().any(|turn| is_covered(session, turn)) {
+            let without = |session: Session| Some(Session { checkpoint: None, ..session });
+            self.update_session(scope, &session.id, call.now, without).await?;
+        }
+        Ok(())
     }
 
     async fn set_aside_memories(
@@ -138,14 +164,10 @@ impl Engine {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
         }
         self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
-        let turns: Vec<&Turn> = turns.iter().collect();
-        let batch = self.setting_aside(call, found, batch, &turns).await?;
+        let all: Vec<&Turn> = turns.iter().collect();
+        let batch = self.setting_aside(call, found, batch, &all).await?;
         self.store.commit(&scope, batch).await.map_err(store_problem)?;
-        if turns.iter().any(|turn| is_covered(session, turn)) {
-            let without = |session: Session| Some(Session { checkpoint: None, ..session });
-            self.update_session(&scope, &session.id, call.now, without).await?;
-        }
-        Ok(())
+        self.drop_checkpoint_of(call, &scope, session, turns).await
     }
 
     /// Adds to `batch` that the memories formed from `turns` are set aside, and that what was derived from

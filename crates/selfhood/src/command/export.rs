@@ -138,7 +138,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// A new file that nobody else on the machine can read: exports tell of people.
+/// A new file that only its owner can read, because exports contain personal data.
 pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);

@@ -100,8 +100,8 @@ fn import_bundle(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<
     finish(sending)
 }
 
-/// Refuses a bundle that another key signed than the one asked for. Anybody can sign a bundle and write any deployment
-/// into it, so a signer that is not known here is said.
+/// Refuses a bundle that is not signed by the key given with `--signer`. Without `--signer` it warns of an unknown signer:
+/// anyone can sign a bundle and write any deployment into it.
 fn check_signer(asked: &PersonaImport, signer: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
     match &asked.signer {
         Some(expected) if expected != signer => {
