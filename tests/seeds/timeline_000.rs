@@ -123,6 +123,20 @@ fn sequence_gaps_are_found() {
 }
 
 #[test]
+fn a_life_that_does_not_begin_at_the_first_number_has_a_gap_too() {
+    let stage = Stage::with_inara();
+    let line = with(lived("Moved", "2030-09-02T09:00:00.000Z"), &json!({ "sequence": 3 }));
+    let server = stage.serve();
+    let import = json!({ "lines": [line], "allowOutOfOrder": true });
+    assert_eq!(server.post("/v1/personas/inara/import", &import).expect(200)["events"], 1);
+    let report = server.get("/personas/inara/consistency?tenantId=scott").expect(200);
+    let issue = &report["report"]["issues"][0];
+    assert_eq!(issue["code"], "sequence_gap", "{report}");
+    assert_eq!(issue["message"], "Sequence begins at 3 instead of 1", "{report}");
+    assert!(issue["relatedTimelineId"].is_null(), "{report}");
+}
+
+#[test]
 fn an_import_that_keeps_numbers_refuses_a_taken_one_and_hides_no_gap() {
     let (_stage, server, id) = maya();
     let numbered = |label: &str, number: Value| {

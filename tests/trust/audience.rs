@@ -14,13 +14,18 @@ use std::sync::Arc;
 
 use wire::route::ROUTES;
 
-use crate::dice::Dice;
+use testkit::dice::Dice;
 use testkit::tally::{Tally, count, tries};
 use village::{Village, log};
 
-/// How many operations one world sees before the next begins: what everybody said is read again and again, so that a
-/// world grows slower with its age.
-const IN_ONE_WORLD: usize = 1_500;
+/// How many operations one world of three tenants sees before the next begins: what everybody said is read again and
+/// again, so that a world grows slower with its age.
+const IN_ONE_WORLD: u64 = 1_500;
+/// In a release's run every so many worlds one is large.
+const LARGE_EVERY: u64 = 16;
+const SMALL_TENANTS: u64 = 3;
+/// A large world has as many operations for each of its tenants as a small one.
+const LARGE_TENANTS: u64 = 64;
 /// How many operations are under way at once.
 const AT_ONCE: u64 = 6;
 /// How many operations with every change: what an unoptimised build manages in about half a minute, and an optimised one
@@ -43,22 +48,28 @@ fn no_word_reaches_anybody_but_whom_it_is_for() {
     let mut tally = Tally::new("tenants and subjects: foreign canaries", "audience");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let all = count(USUAL);
-    // The longer the run, the more tenants: 64 in a release's.
-    let tenants = if all >= 1_000_000 { 64 } else { 3 };
-    let (mut prompts, mut answers) = (0, 0);
-    for world in tries(USUAL).step_by(IN_ONE_WORLD) {
-        let operations = all.saturating_sub(world).min(IN_ONE_WORLD as u64);
-        let seen = runtime.block_on(one_world(world, operations, tenants));
+    let (mut done, mut prompts, mut answers) = (0, 0, 0);
+    for world in tries(all) {
+        if done >= all {
+            break;
+        }
+        let is_large = all >= 1_000_000 && world % LARGE_EVERY == LARGE_EVERY - 1;
+        let tenants = if is_large { LARGE_TENANTS } else { SMALL_TENANTS };
+        let operations = (IN_ONE_WORLD * tenants / SMALL_TENANTS).min(all - done);
+        let seen = runtime.block_on(one_world(world, operations, usize::try_from(tenants).unwrap()));
         for (name, wrong) in &seen.operations {
             tally.count(name, wrong);
         }
+        done += operations;
         prompts += seen.prompts;
         answers += seen.answered;
     }
     let logged = log().foreign();
     tally.count("logs and metrics", &logged);
-    tally.note(format!("{answers} answered with 2xx, {prompts} prompts"));
+    let lines = log().lines();
+    tally.note(format!("{answers} answered with 2xx, {prompts} prompts, {lines} lines of logs"));
     tally.close();
+    assert!(answers * 4 > done && prompts * 50 > done && lines > done, "the worlds are mostly refusals");
 }
 
 /// What one world showed.

@@ -8,11 +8,11 @@ use serde_json::Value;
 use store::{Records as _, Store, Upkeep as _};
 use tempfile::TempDir;
 
-use crate::dice::Dice;
 use crate::invariants;
 use crate::reference::{self, Reference};
 use crate::workload::lane_atom;
 use crate::world::{INARA, ZOE, block_on, open_again, records, scope};
+use testkit::dice::Dice;
 use testkit::tally::{Tally, tries};
 
 const LANES: usize = 4;
@@ -23,7 +23,7 @@ const LONGEST_LIFE: u64 = 200;
 #[test]
 fn no_acknowledged_write_is_lost_to_a_kill() {
     let mut tally = Tally::new("crash: kill -9 at random while writing", "ack");
-    let mut acknowledged = 0;
+    let (mut acknowledged, mut lived) = (0, 0);
     let mut cycles = tries(100).peekable();
     while cycles.peek().is_some() {
         block_on(async {
@@ -31,6 +31,7 @@ fn no_acknowledged_write_is_lost_to_a_kill() {
             for cycle in cycles.by_ref().take(CYCLES_PER_HOME) {
                 let wrong = life.cycle(cycle).await;
                 acknowledged += life.acknowledged;
+                lived += 1;
                 tally.count(&format!("cycle {cycle}"), &wrong);
                 if !wrong.is_empty() {
                     break;
@@ -40,6 +41,10 @@ fn no_acknowledged_write_is_lost_to_a_kill() {
     }
     tally.note(format!("{acknowledged} writes acknowledged"));
     tally.close();
+    assert!(
+        acknowledged > lived,
+        "{acknowledged} writes in {lived} lives: the writers are killed before they write"
+    );
 }
 
 /// One home, killed again and again.

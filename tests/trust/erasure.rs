@@ -17,9 +17,9 @@ use vault::key_directory::KeyDirectory;
 use wire::read::read_value;
 
 use crate::copying::{copy, files};
-use crate::dice::Dice;
 use crate::erasing::{self, FORGOTTEN, MAIL, MEMORIES, STAYING, call, canary, plant, signed};
 use crate::world::{block_on, open_again};
+use testkit::dice::Dice;
 use testkit::tally::{Tally, count, tries};
 
 #[test]
@@ -59,7 +59,7 @@ fn nobody_hears_of_a_forgotten_person_again() {
 #[test]
 fn an_erasure_killed_at_any_point_is_finished_and_forgets_everything() {
     let mut tally = Tally::new("right to be forgotten: kill -9 in the flow, then resumed", "destroy");
-    let mut interrupted = 0;
+    let (mut interrupted, mut killed) = (0, 0);
     let template = block_on(template());
     let usual = run(&copy(template.path()), None).1;
     for cycle in tries(50) {
@@ -68,11 +68,13 @@ fn an_erasure_killed_at_any_point_is_finished_and_forgets_everything() {
             usual.mul_f64(f64::from(u32::try_from(Dice::new(cycle).below(1000)).unwrap()) / 1000.0);
         let (ended, _) = run(&directory, Some(lifetime));
         interrupted += u64::from(!ended);
+        killed += 1;
         let wrong = block_on(finish(&directory));
         tally.count(&format!("cycle {cycle}, killed after {lifetime:?}"), &wrong);
     }
     tally.note(format!("{interrupted} interrupted within {} ms", usual.as_millis()));
     tally.close();
+    assert!(interrupted * 3 >= killed, "only {interrupted} of {killed} kills came before the end");
 }
 
 #[test]

@@ -11,9 +11,9 @@ use store::{Deployment as _, Records as _, Store, StoreError, Upkeep as _};
 use tempfile::TempDir;
 
 use crate::copying::{copy, files, lived};
-use crate::dice::Dice;
 use crate::reference::first_difference;
 use crate::world::{INARA, TENANT, block_on, open, scope};
+use testkit::dice::Dice;
 use testkit::tally::{Tally, tries};
 
 const STEPS: u64 = 60;

@@ -11,7 +11,6 @@
     reason = "a harness that can't go on ends the test"
 )]
 
-mod dice;
 mod world;
 mod workload;
 mod reference;

@@ -9,8 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-use crate::dice::Dice;
+use testkit::dice::Dice;
 
 const SECTOR: usize = 512;
 

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{MemoryType, TimelineEntry, TimelineId, Timestamp};
 
+/// The number of a life's first entry.
+const FIRST_SEQUENCE: u64 = 1;
+
 /// The part of an entry that its order depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
@@ -110,7 +113,7 @@ impl Life {
     /// The number the next entry gets.
     #[must_use]
     pub fn next_sequence(&self) -> u64 {
-        self.entries.last().map_or(1, |entry| entry.sequence + 1)
+        self.entries.last().map_or(FIRST_SEQUENCE, |entry| entry.sequence + 1)
     }
 
     /// Whether `sequence` is the number of an entry.
@@ -168,9 +171,10 @@ impl Life {
     /// Entries out of order: missing numbers, and active events that go back in time.
     #[must_use]
     pub fn disorder(&self) -> Vec<Disorder> {
-        let gap = |pair: &[Placed]| match pair {
-            [a, b] if b.sequence > a.sequence + 1 => Some(Disorder::SequenceGap { after: *a, before: *b }),
-            _ => None,
+        let gap = |place: usize, before: &Placed| {
+            let after = place.checked_sub(1).and_then(|place| self.entries.get(place)).copied();
+            let expected = after.map_or(FIRST_SEQUENCE, |after| after.sequence + 1);
+            (before.sequence > expected).then_some(Disorder::SequenceGap { after, before: *before })
         };
         let backward = |pair: &[Placed]| match pair {
             [a, b] if b.event_at < a.event_at => {
@@ -178,7 +182,7 @@ impl Life {
             }
             _ => None,
         };
-        let gaps = self.entries.windows(2).filter_map(gap);
+        let gaps = self.entries.iter().enumerate().filter_map(|(place, entry)| gap(place, entry));
         gaps.chain(self.active().windows(2).filter_map(backward)).collect()
     }
 
@@ -209,10 +213,10 @@ impl Life {
 /// An inconsistency in a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disorder {
-    /// Numbers between two neighbours are missing.
+    /// Numbers between two neighbours, or before the first entry, are missing.
     SequenceGap {
-        /// The last entry before the gap.
-        after: Placed,
+        /// The last entry before the gap; none if the life begins with a gap.
+        after: Option<Placed>,
         /// The first entry after it.
         before: Placed,
     },
@@ -329,12 +333,19 @@ mod tests {
             .disorder()
             .iter()
             .map(|disorder| match disorder {
-                Disorder::SequenceGap { after, before } => ("gap", after.sequence, before.sequence),
+                Disorder::SequenceGap { after, before } => {
+                    ("gap", after.map_or(0, |after| after.sequence), before.sequence)
+                }
                 Disorder::NonMonotonicEventTime { earlier, later } => {
                     ("time", earlier.sequence, later.sequence)
                 }
             })
             .collect();
         assert_eq!(found, [("gap", 1, 3), ("time", 1, 3)]);
+        let without_beginning = life(&[(3, 5, None, true), (4, 6, None, true)]);
+        assert!(matches!(
+            without_beginning.disorder().as_slice(),
+            [Disorder::SequenceGap { after: None, before }] if before.sequence == 3
+        ));
     }
 }

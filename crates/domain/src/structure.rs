@@ -165,7 +165,10 @@ impl Checker<'_> {
         let bound = |name: &str| rule(rules, name).and_then(Value::as_f64);
         let broken = [
             bound("minimum").filter(|least| number < *least).map(|least| format!("must be at least {least}")),
-            bound("maximum").filter(|most| number > *most).map(|most| format!("must be at most {most}")),
+            bound("maximum")
+                .or_else(|| largest(rules))
+                .filter(|most| number > *most)
+                .map(|most| format!("must be at most {most}")),
             bound("exclusiveMinimum")
                 .filter(|low| number <= *low)
                 .map(|low| format!("must be greater than {low}")),
@@ -268,6 +271,16 @@ fn definition<'s>(root: &'s Value, target: &str) -> Option<&'s Value> {
 }
 
 /// The pointer to the property `name` of the value at `at`, escaped as in RFC 6901.
+/// The largest number of the integer type that `rules` name, where a float can tell it apart.
+fn largest(rules: &Map<String, Value>) -> Option<f64> {
+    match rule(rules, "format").and_then(Value::as_str)? {
+        "uint8" => Some(f64::from(u8::MAX)),
+        "uint16" => Some(f64::from(u16::MAX)),
+        "uint32" => Some(f64::from(u32::MAX)),
+        _ => None,
+    }
+}
+
 pub(crate) fn child(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

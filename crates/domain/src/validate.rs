@@ -14,6 +14,9 @@ use crate::{
     PersonaDocument, PrivacyClass, RedactionStatus, Timestamp, lifecycle, persona, schema,
 };
 
+/// Where a policy has its days per privacy class.
+const PER_CLASS: &str = "retentionPolicy/perPrivacyClass";
+
 /// Facts needed besides the document itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
@@ -155,7 +158,7 @@ fn check_document(document: &PersonaDocument) -> Vec<Problem> {
         |code, pointer: &str, message: &str| problems.push(Problem::error(code, pointer, message));
     for class in PrivacyClass::ALL.into_iter().filter(|class| class.is_pii()) {
         if policy.retention_policy.per_privacy_class.get(&class) == Some(&None) {
-            let pointer = format!("/memoryPolicy/retentionPolicy/perPrivacyClass/{}", class.as_str());
+            let pointer = format!("/memoryPolicy/{PER_CLASS}/{}", class.as_str());
             error(
                 ProblemCode::IndefiniteRetention,
                 &pointer,
@@ -181,6 +184,13 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
     if !policy.audit_policy.log_creation {
         let message = "can't be false: every creation is one event of the audit log, so that the log proves what was kept";
         error(ProblemCode::CreationAlwaysLogged, "auditPolicy/logCreation", message.to_owned());
+    }
+    for (class, days) in &policy.retention_policy.per_privacy_class {
+        if *days == Some(0) {
+            let message = "must be at least 1: with 0 days every memory of this class would be past its \
+                           retention when it is formed";
+            error(ProblemCode::OutOfRange, &format!("{PER_CLASS}/{}", class.as_str()), message.to_owned());
+        }
     }
     let (asked, most) = (policy.right_to_be_forgotten_sla, ForgettingDeadlines::LATEST);
     for (name, asked, most, what) in [
@@ -218,7 +228,8 @@ fn is_without_effect(problem: &Problem) -> bool {
         ProblemCode::DeadlineTooLate,
         ProblemCode::ThresholdBelowMinimum,
     ];
-    ignored.contains(&problem.code)
+    let is_without_days = problem.code == ProblemCode::OutOfRange && problem.pointer.contains(PER_CLASS);
+    (ignored.contains(&problem.code) || is_without_days)
         && problem.pointer.starts_with("/memoryPolicy/")
         && !problem.pointer.ends_with("/salienceClassifier")
 }

@@ -47,7 +47,7 @@ pub use proposal::{
     Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, language_of, proposals, readable,
     spoken_language,
 };
-pub use revision::{Remembered, Revision};
+pub use revision::{ReadMemory, Remembered, Revision};
 pub use similarity::{Known, Similarity, similarity, tells};
 pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;

@@ -8,6 +8,8 @@
 mod pair;
 mod trees;
 
+use std::sync::Arc;
+
 use domain::Kind;
 use encoders::Encoders;
 
@@ -15,7 +17,8 @@ use crate::draft::{Draft, Replaces};
 use crate::exchange::Author;
 use crate::similarity::{Known, Similarity, similarity};
 
-pub(crate) use pair::{Compared, Comparer, Pairs};
+pub use pair::ReadMemory;
+pub(crate) use pair::{Comparer, Pairs};
 
 /// A memory that may have to give way.
 #[derive(Clone, Copy, Debug)]
@@ -51,16 +54,28 @@ impl<'a> Revision<'a> {
         (change > Self::LEAST_CHANGE).then_some(Self { draft, change, language, encoders })
     }
 
+    /// The language in which memories are read.
+    #[must_use]
+    pub const fn language(&self) -> &str {
+        self.language
+    }
+
+    /// Reads a memory that the draft may change. It takes three encodings, and the result can be used again as long as
+    /// the memory and the language are the same.
+    #[must_use]
+    pub fn read(&self, known: &Remembered<'_>) -> ReadMemory {
+        Comparer::new(self.language, self.encoders).read(known.gist, known.details)
+    }
+
     /// The memory of `known` whose place the draft takes, by its number; `None` if it stands beside all of them.
     #[must_use]
-    pub fn replaced(&self, known: &[Remembered<'_>]) -> Option<usize> {
-        let mut comparer = Comparer::new(self.language, self.encoders);
-        let new = comparer.read_draft(self.draft);
-        let read: Vec<Compared> =
-            known.iter().map(|known| comparer.read(known.gist, known.details)).collect();
-        let pairs = Pairs::new(self.draft, &new, known.iter().zip(&read).collect());
-        let scores: Vec<f32> = pairs.features(self.change).iter().map(trees::score).collect();
-        trees::chosen(&scores).filter(|place| known.get(*place).is_some_and(|known| self.is_at_odds(known)))
+    pub fn replaced(&self, known: &[(Remembered<'_>, Arc<ReadMemory>)]) -> Option<usize> {
+        let new = Comparer::new(self.language, self.encoders).read_draft(self.draft);
+        let pairs = known.iter().map(|(known, read)| (known, read.as_ref())).collect();
+        let features = Pairs::new(self.draft, &new, pairs).features(self.change);
+        let scores: Vec<f32> = features.iter().map(trees::score).collect();
+        trees::chosen(&scores)
+            .filter(|place| known.get(*place).is_some_and(|(known, _)| self.is_at_odds(known)))
     }
 
     /// Whether the draft says anything else than `known`: what only adds to a memory changes nothing of it.

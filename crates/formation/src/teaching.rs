@@ -11,7 +11,7 @@ use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::passage::Part;
 use crate::reply;
-use crate::revision::{Compared, Comparer, Pairs, Remembered};
+use crate::revision::{Comparer, Pairs, ReadMemory, Remembered};
 use crate::sentence::{Sentence, sentences};
 use crate::turn::Turn;
 
@@ -123,7 +123,7 @@ fn said_drafts(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
 /// The memories of one conversation, read so that they can be compared.
 pub struct Comparison<'a> {
     comparer: Comparer<'a>,
-    read: Vec<Compared>,
+    read: Vec<ReadMemory>,
 }
 
 impl<'a> Comparison<'a> {

@@ -8,11 +8,13 @@
     reason = "a test that can't read its conversations fails loudly"
 )]
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use encoders::Encoders;
-use formation::{Author, Draft, Exchange, Formed, Line, Remembered, Revision, form};
+use formation::{Author, Draft, Exchange, Formed, Line, ReadMemory, Remembered, Revision, form};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -68,6 +70,8 @@ struct Memory {
     at: Timestamp,
     /// Whether another one took its place.
     is_replaced: bool,
+    /// The memory as drafts are compared with it, once one was.
+    read: OnceCell<Arc<ReadMemory>>,
 }
 
 /// Counts over conversations.
@@ -121,7 +125,7 @@ impl Score {
                 if let Some(old) = old {
                     memories[old].is_replaced = true;
                 }
-                memories.push(Memory { draft, at, is_replaced: false });
+                memories.push(Memory { draft, at, is_replaced: false, read: OnceCell::new() });
             }
             earlier.push(Line { author: Author::Speaker, text: &turn.user });
             earlier.push(Line { author: Author::Persona, text: &turn.reply });
@@ -259,14 +263,18 @@ fn replaced(
             (place, memory, memory.draft.details.iter().map(|(detail, _)| detail.as_str()).collect())
         })
         .collect();
-    let known: Vec<Remembered<'_>> = standing
+    let known: Vec<(Remembered<'_>, Arc<ReadMemory>)> = standing
         .iter()
-        .map(|(_, memory, details)| Remembered {
-            gist: memory.draft.gist.as_str(),
-            details,
-            kind: memory.draft.kind,
-            author: memory.draft.author,
-            minutes: now.duration_since(memory.at).as_secs_f64() / 60.0,
+        .map(|(_, memory, details)| {
+            let known = Remembered {
+                gist: memory.draft.gist.as_str(),
+                details,
+                kind: memory.draft.kind,
+                author: memory.draft.author,
+                minutes: now.duration_since(memory.at).as_secs_f64() / 60.0,
+            };
+            let read = Arc::clone(memory.read.get_or_init(|| Arc::new(revision.read(&known))));
+            (known, read)
         })
         .collect();
     revision.replaced(&known).map(|at| standing[at].0)

@@ -77,6 +77,16 @@ pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> 
     Ok(signers.all().iter().map(|signer| signer.did).collect())
 }
 
+/// The signers a command accepts: the given ones (`--signer DID`), or all that the key directory ever accepted.
+pub(crate) fn accepted_signers(given: &[String], directory: &Path) -> Result<Vec<PublicKey>, Problem> {
+    let parse = |did: &String| {
+        did.parse().map_err(|error: vault::signature::DidError| {
+            Problem::new(Code::Usage, format!("--signer {did} is {error}"))
+        })
+    };
+    if given.is_empty() { every_signer(directory) } else { given.iter().map(parse).collect() }
+}
+
 /// The operator key, created at first use, and listed among the signers.
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
     let keys = directory(settings)?;

@@ -1,5 +1,5 @@
-//! What the tests of several crates share: a throw-away PostgreSQL, and the count of tries and failures of the
-//! trust gates. It uses nothing of ours, so that every crate can be tested with it.
+//! What the tests of several crates share: a throw-away PostgreSQL, chance that can be repeated, and the
+//! count of tries and failures of the trust gates. It uses nothing of ours, so that every crate can be tested with it.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,4 +13,5 @@
 )]
 
 pub mod cluster;
+pub mod dice;
 pub mod tally;

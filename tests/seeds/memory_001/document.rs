@@ -52,6 +52,11 @@ fn no_key_of_the_policy_is_accepted_and_ignored() {
             "/memoryPolicy/rightToBeForgottenSla/acknowledgmentHours",
         ),
         (json!({ "logRetrieval": "always" }), "/memoryPolicy/logRetrieval"),
+        (json!({ "maxAtoms": 1e20 }), "/memoryPolicy/maxAtoms"),
+        (
+            json!({ "retentionPolicy": { "perPrivacyClass": { "guest-pii": 0 } } }),
+            "/memoryPolicy/retentionPolicy/perPrivacyClass/guest-pii",
+        ),
     ] {
         let refused = server.patch("/personas/inara", &json!({ "memoryPolicy": patch })).expect(400);
         assert_eq!(refused["errors"][0]["pointer"], place, "{refused}");
@@ -79,6 +84,7 @@ fn validating_signing_and_patching_give_one_verdict() {
         ("/memoryPolicy/decayDefaults/semantic/minimumSalience", json!(0.3)),
         ("/memoryPolicy/auditPolicy/logCreation", json!(false)),
         ("/memoryPolicy/rightToBeForgottenSla/completionHours", json!(721)),
+        ("/memoryPolicy/retentionPolicy/perPrivacyClass/staff-pii", json!(0)),
     ] {
         let before = stage.read("scott/persona/inara/persona.json");
         stage.edit_document("inara", |document| *document.pointer_mut(place).unwrap() = value);
@@ -152,6 +158,7 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
         "90",
     ]);
     add_fact(&stage);
+    stage.write("scott/persona/inara/MEMORY_MID.md", "Scott is building a boat.\n");
     for (enabled, code, refusal) in
         [(true, "memory-paused", "document_unsigned"), (false, "memory-off", "memory_disabled")]
     {
@@ -192,7 +199,9 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
         let asked = json!({ "message": "Did you ever sail to Corsica?" });
         let preview = server.post("/v1/personas/inara/context", &asked).expect(200);
         assert_eq!(preview["notices"][0]["code"], code);
-        assert!(preview["prompt"].as_str().unwrap().contains("Learnt to sail"), "{preview}");
+        let prompt = preview["prompt"].as_str().unwrap();
+        assert!(prompt.contains("Learnt to sail"), "{preview}");
+        assert!(!prompt.contains("building a boat"), "a digest is memory too: {preview}");
         drop(server);
         let talk = stage.run(&["chat", "inara", "Hello"]);
         assert!(talk.stderr.contains("selfhood persona sign"), "{}", talk.stderr);

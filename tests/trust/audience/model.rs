@@ -1,6 +1,6 @@
 //! A model behind real HTTP that repeats every canary it was shown, and notes prompts that hold somebody else's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -32,6 +32,10 @@ impl Watched {
     fn judge(&self, question: &Value) {
         self.prompts.fetch_add(1, Ordering::Relaxed);
         let text = question.to_string();
+        let tenants: BTreeSet<usize> = found(&text).iter().map(|canary| canary.tenant).collect();
+        if tenants.len() > 1 {
+            self.wrong.lock().unwrap().push(format!("a prompt has words of the tenants {tenants:?}"));
+        }
         let messages = question["messages"].as_array().cloned().unwrap_or_default();
         let last = messages.iter().rev().find(|message| message["role"] == "user");
         let said = last.map(|message| message["content"].to_string()).unwrap_or_default();

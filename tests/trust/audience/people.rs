@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::canary::{Canary, Kind};
-use crate::dice::Dice;
+use testkit::dice::Dice;
 
 /// The tenant's own person.
 pub(super) const OWNER: u32 = 0;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::canary::Kind;
 use super::people::{ADMIN, GUESTS, Keys, OWNER, Speaker, Town};
-use crate::dice::Dice;
+use testkit::dice::Dice;
 
 /// The persona of every tenant.
 pub(super) const PERSONA: &str = "nora";

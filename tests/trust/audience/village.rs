@@ -22,12 +22,12 @@ use vault::key::Secret;
 use vault::randomness::{OsRandomness, SeededRandomness};
 use wire::route::{Once, ROUTES, Route, Speech};
 
-use super::canary::{Viewer, foreign, found};
+use super::canary::{Canary, Kind, Viewer, foreign, found};
 use super::model::{self, Watched};
 use super::people::{ADMIN, Keys, Known, OWNER, Speaker, Town, is_staff, town_name};
 use super::routes::{Making, PERSONA, Plan};
-use crate::dice::Dice;
 use crate::world::signer;
+use testkit::dice::Dice;
 
 const ADDRESS: &str = "127.0.0.1:7411";
 /// The verbs that carry words about, which are asked more often than the others.
@@ -256,7 +256,10 @@ fn note(town: &Town, verb: &str, plan: &Plan, answer: &Answer) {
 
 /// Everything this process logs, at every level.
 #[derive(Clone, Default)]
-pub(super) struct Log(Arc<Mutex<Vec<String>>>);
+pub(super) struct Log {
+    wrong: Arc<Mutex<Vec<String>>>,
+    lines: Arc<AtomicU64>,
+}
 
 pub(super) fn log() -> &'static Log {
     static LOG: OnceLock<Log> = OnceLock::new();
@@ -266,6 +269,10 @@ pub(super) fn log() -> &'static Log {
         let clock: Clock = Arc::new(|| Timestamp::from_millis(0));
         let lines = logs::lines(Format::Json, LevelFilter::TRACE, clock, move || writer.clone());
         tracing::subscriber::set_global_default(lines).unwrap();
+        // A log that finds nothing must be one that would.
+        let planted = Canary { tenant: 0, person: 0, kind: Kind::Personal }.word(0);
+        tracing::info!("{planted}");
+        assert_eq!(log.wrong.lock().unwrap().drain(..).count(), 1, "a word in the log was not seen");
         log
     })
 }
@@ -274,9 +281,10 @@ impl Write for Log {
     /// Keeps only what is wrong: a canary has no place in a log, whoever reads it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
+        self.lines.fetch_add(1, Ordering::Relaxed);
         let canaries = found(&text);
         if !canaries.is_empty() {
-            self.0.lock().unwrap().push(format!("the log has {} in {text}", canaries[0]));
+            self.wrong.lock().unwrap().push(format!("the log has {} in {text}", canaries[0]));
         }
         Ok(bytes.len())
     }
@@ -287,7 +295,12 @@ impl Write for Log {
 }
 
 impl Log {
+    /// How many lines were written.
+    pub(super) fn lines(&self) -> u64 {
+        self.lines.load(Ordering::Relaxed)
+    }
+
     pub(super) fn foreign(&self) -> Vec<String> {
-        self.0.lock().unwrap().iter().take(5).cloned().collect()
+        self.wrong.lock().unwrap().iter().take(5).cloned().collect()
     }
 }

@@ -475,6 +475,7 @@ fn none() -> String {
 /// What people wrote into the short digest and is not in the mid one yet.
 fn short_by_hand(short: &StoredDigest, mid: &StoredDigest) -> ByHand {
     let by_hand = ByHand::of(short.text(), &short.sources);
-    let is_new = by_hand.sentences().any(|said| !mid.text().contains(recall::on_one_line(said).as_str()));
+    let is_new = by_hand.sentences().any(|said| !mid.text().contains(recall::on_one_line(said).as_str()))
+        || by_hand.tables().iter().any(|table| !mid.text().contains(table));
     if is_new { by_hand } else { ByHand::default() }
 }

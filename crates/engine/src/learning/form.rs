@@ -11,6 +11,7 @@ mod exchange_context;
 mod formed_exchanges;
 mod learn;
 mod propose;
+mod read_memories;
 mod revised;
 mod speaker_name;
 mod waiting;
@@ -36,6 +37,7 @@ use exchange_context::{ExchangeContext, is_with_owner};
 use propose::{By, Judgement};
 
 pub(crate) use formed_exchanges::FormedExchanges;
+pub(crate) use read_memories::ReadMemories;
 pub(crate) use waiting::Waiting;
 
 /// How often a turn is compared again because another node wrote in between.

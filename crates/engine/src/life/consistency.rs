@@ -90,20 +90,23 @@ fn active(timeline: &[TimelineEntry]) -> Vec<Entry<'_>> {
 fn out_of_place(disorder: Disorder) -> ConsistencyIssue {
     let (code, message, first, second) = match disorder {
         Disorder::SequenceGap { after, before } => {
-            let message = format!("Sequence jumps from {} to {}", after.sequence, before.sequence);
+            let message = match after {
+                Some(after) => format!("Sequence jumps from {} to {}", after.sequence, before.sequence),
+                None => format!("Sequence begins at {} instead of 1", before.sequence),
+            };
             (ConsistencyCode::SequenceGap, message, after, before)
         }
         Disorder::NonMonotonicEventTime { earlier, later } => {
             let message =
                 format!("Event time moved backward from sequence {} to {}", earlier.sequence, later.sequence);
-            (ConsistencyCode::NonMonotonicEventTime, message, earlier, later)
+            (ConsistencyCode::NonMonotonicEventTime, message, Some(earlier), later)
         }
     };
     ConsistencyIssue {
         code,
         message,
         timeline_id: second.id,
-        related_timeline_id: Some(first.id),
+        related_timeline_id: first.map(|entry| entry.id),
         document: None,
     }
 }

@@ -146,7 +146,7 @@ impl Engine {
     ) -> Result<LoadedDocument, Problem> {
         let value = vault::canonical::parse_strict(text.as_bytes()).map_err(|error| {
             let detail = format!("persona.json of `{}`: {error}; correct the file", entry.name);
-            Problem::new(Code::MalformedJson, detail)
+            Problem::new(Code::ValidationFailed, detail)
         })?;
         let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
         if !is_usable(&problems) {

@@ -20,6 +20,7 @@ use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use wire::vectors::VectorProgress;
 
 use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
+use crate::learning::form::ReadMemories;
 use crate::memory::card::{Card, pinned_of};
 use crate::memory::embedding;
 use crate::memory::unencoded::Unencoded;
@@ -60,6 +61,8 @@ pub(crate) struct OpenPersona {
     cards: Arc<RwLock<Cards>>,
     /// The latest commit of which the cards are already known while it is still being indexed.
     arrived: AtomicU64,
+    /// The memories that new ones were compared with last.
+    read_memories: Arc<ReadMemories>,
     /// The records that still lack sentence vectors.
     pub(crate) unencoded: Arc<Unencoded>,
     /// How often cards changed: most commits write only traces, which don't affect retention.
@@ -72,7 +75,7 @@ pub(crate) struct OpenPersona {
 
 /// The sentence vectors of records to be indexed.
 type Sentences = HashMap<RecordId, SentenceVectors>;
-type Cards = BTreeMap<MemoryId, Card>;
+pub(crate) type Cards = BTreeMap<MemoryId, Card>;
 
 /// Committed memories whose text is still to be indexed.
 pub(crate) struct UnindexedMemories<'p> {
@@ -121,6 +124,7 @@ impl OpenPersona {
             view: RwLock::new(view),
             cards: Arc::new(RwLock::new(cards)),
             arrived: AtomicU64::default(),
+            read_memories: Arc::default(),
             unencoded,
             card_changes: AtomicU64::default(),
             retention: RwLock::default(),
@@ -275,6 +279,11 @@ impl OpenPersona {
     /// The cards of all atoms, by id.
     pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The memories that new ones were compared with last, and the cards that say which of them may be held.
+    pub(crate) fn read_memories(&self) -> (Arc<ReadMemories>, Arc<RwLock<Cards>>) {
+        (Arc::clone(&self.read_memories), Arc::clone(&self.cards))
     }
 
     /// Its approximate size in bytes.

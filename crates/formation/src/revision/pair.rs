@@ -19,8 +19,8 @@ const DAY: f64 = 1440.0;
 /// A draft of many more words than this has a topic of its own.
 const BRIEF: f64 = 4.0;
 
-/// One memory of a pair: the gist, and the gist with the details.
-pub(crate) struct Compared {
+/// A memory, read so that it can be compared: its gist, and the gist with the details.
+pub struct ReadMemory {
     gist: Read,
     whole: Read,
     vectors: Vectors,
@@ -40,8 +40,8 @@ struct Vectors {
 /// A draft beside the memories it may change.
 pub(crate) struct Pairs<'a> {
     draft: &'a Draft,
-    new: &'a Compared,
-    known: Vec<(&'a Remembered<'a>, &'a Compared)>,
+    new: &'a ReadMemory,
+    known: Vec<(&'a Remembered<'a>, &'a ReadMemory)>,
     /// In how many of the memories a word stands.
     spread: BTreeMap<Term, f32>,
 }
@@ -57,12 +57,12 @@ impl<'a> Comparer<'a> {
         Self { reader: Reader::new(language), encoders }
     }
 
-    pub(crate) fn read_draft(&mut self, draft: &Draft) -> Compared {
+    pub(crate) fn read_draft(&mut self, draft: &Draft) -> ReadMemory {
         let details: Vec<&str> = draft.details.iter().map(|(detail, _)| detail.as_str()).collect();
         self.read(draft.gist.as_str(), &details)
     }
 
-    pub(crate) fn read(&mut self, gist: &str, details: &[&str]) -> Compared {
+    pub(crate) fn read(&mut self, gist: &str, details: &[&str]) -> ReadMemory {
         let joined = [&[gist], details].concat().join(". ");
         let [own, recall] = self.encoders.encode_twice(gist);
         let whole = if details.is_empty() {
@@ -72,15 +72,15 @@ impl<'a> Comparer<'a> {
         };
         let english = self.encoders.encode(Encoder::MiniLm, gist);
         let vectors = Vectors { gist: own, recall, english, whole };
-        Compared { gist: self.reader.read(gist), whole: self.reader.read(&joined), vectors }
+        ReadMemory { gist: self.reader.read(gist), whole: self.reader.read(&joined), vectors }
     }
 }
 
 impl<'a> Pairs<'a> {
     pub(crate) fn new(
         draft: &'a Draft,
-        new: &'a Compared,
-        known: Vec<(&'a Remembered<'a>, &'a Compared)>,
+        new: &'a ReadMemory,
+        known: Vec<(&'a Remembered<'a>, &'a ReadMemory)>,
     ) -> Self {
         let mut spread = BTreeMap::new();
         for term in known.iter().flat_map(|(_, compared)| &compared.whole.terms) {
@@ -92,7 +92,7 @@ impl<'a> Pairs<'a> {
     /// The numbers of each pair, for a draft that changes something as surely as `change`.
     pub(crate) fn features(&self, change: f32) -> Vec<[f32; COUNT]> {
         let likeness: Vec<[f32; LIKENESS]> = self.known.iter().map(|(_, old)| self.likeness(old)).collect();
-        let of_pair = |place: usize, (known, old): (&Remembered<'_>, &Compared)| {
+        let of_pair = |place: usize, (known, old): (&Remembered<'_>, &ReadMemory)| {
             let own = likeness.get(place).copied().unwrap_or_default();
             let others: Vec<_> =
                 likeness.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, it)| *it).collect();
@@ -106,7 +106,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// How alike the draft and a memory are, by encoders and by words.
-    fn likeness(&self, old: &Compared) -> [f32; LIKENESS] {
+    fn likeness(&self, old: &ReadMemory) -> [f32; LIKENESS] {
         let (new, vectors) = (&self.new.vectors, &old.vectors);
         [
             cosine(&new.gist, &vectors.gist),
@@ -120,14 +120,14 @@ impl<'a> Pairs<'a> {
 
     /// How much of what the draft shares with any memory points to this one; a word that stands in few memories points
     /// more than one that stands in many.
-    fn pointing(&self, terms: &BTreeSet<Term>, old: &Compared) -> f32 {
+    fn pointing(&self, terms: &BTreeSet<Term>, old: &ReadMemory) -> f32 {
         let weight = |term: &Term| self.spread.get(term).map_or(0.0, |count| 1.0 / count);
         let all: f32 = terms.iter().map(weight).sum();
         let shared: f32 = terms.intersection(&old.whole.terms).map(weight).sum();
         if all > 0.0 { shared / all } else { 0.0 }
     }
 
-    fn plain(&self, change: f32, known: &Remembered<'_>, old: &Compared) -> [f32; PLAIN] {
+    fn plain(&self, change: f32, known: &Remembered<'_>, old: &ReadMemory) -> [f32; PLAIN] {
         let new = self.new;
         let (kin, old_kin) = (&new.gist.kin, &old.whole.kin);
         let (names, old_names) = (&new.gist.names, &old.whole.names);

@@ -35,9 +35,19 @@ pub(crate) struct BackupCreate {
 
 /// Checks a backup.
 #[derive(Args)]
+#[command(after_help = "\
+With the keys, every record is opened. Without them the contents are checked by their hashes, and the signature
+if its signer is named; if it isn't, the command ends with 8.
+
+Examples:
+  selfhood backup verify self.backup
+  selfhood backup verify self.backup --signer did:key:z6Mk…            without the keys, anywhere")]
 pub(crate) struct BackupVerify {
     /// The backup, or `s3://BUCKET/NAME`.
     pub(crate) file: PathBuf,
+    /// The public key of an accepted operator; when left out, those of the key directory.
+    #[arg(long, value_name = "DID")]
+    pub(crate) signer: Vec<String>,
     /// A home with newer keyrings than the backup, after a key rotation.
     #[arg(long, value_name = "HOME")]
     pub(crate) keyrings: Option<PathBuf>,

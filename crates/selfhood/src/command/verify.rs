@@ -119,22 +119,13 @@ fn origin(lines: &[&[u8]]) -> Option<String> {
     value.get("checkpoint")?.as_str()?.lines().next().map(ToOwned::to_owned)
 }
 
-/// The accepted signers: the given ones, or those of the key directory, including revoked ones.
 fn signers(asked: &Verify, settings: &Settings) -> Result<Vec<PublicKey>, Problem> {
-    if asked.signer.is_empty() {
-        let known = keys::every_signer(&settings.keys)?;
-        if known.is_empty() {
-            let detail = "name the operator's public key with --signer did:key:z6Mk…";
-            return Err(Problem::new(Code::Usage, detail));
-        }
-        return Ok(known);
+    let accepted = keys::accepted_signers(&asked.signer, &settings.keys)?;
+    if accepted.is_empty() {
+        let detail = "name the operator's public key with --signer did:key:z6Mk…";
+        return Err(Problem::new(Code::Usage, detail));
     }
-    let parse = |did: &String| {
-        did.parse().map_err(|error: vault::signature::DidError| {
-            Problem::new(Code::Usage, format!("--signer {did} is {error}"))
-        })
-    };
-    asked.signer.iter().map(parse).collect()
+    Ok(accepted)
 }
 
 fn does_not_hold(file: &Path, error: &dyn std::error::Error) -> Problem {

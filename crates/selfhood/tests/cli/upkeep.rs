@@ -100,7 +100,15 @@ fn damaged_backups_and_missing_or_wrong_keys_end_with_their_own_status() {
     }
     assert_eq!(stage.run(&["backup", "verify", "none.backup"]).status, 1);
     let without = stage.run(&["backup", "verify", "a.backup", "--keys", &stage.at("nowhere")]);
-    assert!(without.status == 0 && without.stderr.contains("nothing was opened"), "{}", without.stderr);
+    assert!(without.status == 8 && without.stderr.contains("no record was opened"), "{}", without.stderr);
+    let verified = stage.run(&["backup", "verify", "a.backup"]).stdout;
+    let signer = verified.split_whitespace().find(|word| word.starts_with("did:key:")).unwrap();
+    let stranger = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK";
+    for (signer, status) in [(signer, 0), (stranger, 6), ("me", 2)] {
+        let words = ["backup", "verify", "a.backup", "--keys", &stage.at("nowhere"), "--signer", signer];
+        let ran = stage.run(&words);
+        assert_eq!(ran.status, status, "{signer}: {}{}", ran.stdout, ran.stderr);
+    }
     let refused = stage.run(&["backup", "restore", "a.backup", "--home", &stage.at("new")]);
     assert!(refused.status == 4 && refused.stderr.contains("--keys"), "{}", refused.stderr);
     let other = Stage::with_inara();

@@ -129,18 +129,23 @@ impl Sqlite {
     }
 }
 
-/// All persona folders, including those created by hand.
+/// All persona folders, including those created by hand. A folder without any file of a persona isn't one.
 pub(super) fn persona_folders(paths: &Paths) -> Stored<Vec<(TenantName, PersonaName)>> {
     let mut found = Vec::new();
     for tenant in names_in(paths.home())?.iter().filter_map(|name| name.parse::<TenantName>().ok()) {
         for name in names_in(&paths.personas(&tenant))?.iter().filter_map(|name| name.parse().ok()) {
-            if paths.persona(&tenant, &name).is_dir() {
+            let folder = paths.persona(&tenant, &name);
+            if folder.is_dir() && names_in(&folder)?.iter().any(|file| is_of_persona(file)) {
                 found.push((tenant.clone(), name));
             }
         }
     }
     found.sort();
     Ok(found)
+}
+
+fn is_of_persona(file: &str) -> bool {
+    file == "sessions" || file.starts_with("memory.db") || file.parse::<DocumentName>().is_ok()
 }
 
 /// Removes a persona's folder with everything in it.

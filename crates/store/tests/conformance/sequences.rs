@@ -1,6 +1,7 @@
 //! Long random sequences of operations on the reference and on a database: both must give the same results,
 //! and hold the same data at the end.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::{EventKind, ReasonCode, RecallId, example};
@@ -14,6 +15,7 @@ use uuid::Uuid;
 use crate::world::{
     Ground, Kind, World, atom, event, in_every_world, rehearsing, remembering, session, subject, turn,
 };
+use testkit::dice::Dice;
 use testkit::tally::{Tally, tries};
 
 const SEQUENCES: u64 = 256;
@@ -21,18 +23,11 @@ const SEQUENCES: u64 = 256;
 const AT_ONCE: usize = 6;
 const OPERATIONS: u64 = 60;
 
-/// A small random generator with a seed, so that a failing sequence can be repeated.
-struct Random(u64);
+/// The number of kinds of operations.
+const KINDS: u64 = 17;
 
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn guest(&mut self) -> String {
-        format!("guest:{}", self.below(3))
-    }
+fn guest(dice: &mut Dice) -> String {
+    format!("guest:{}", dice.below(3))
 }
 
 enum Operation {
@@ -41,15 +36,15 @@ enum Operation {
     Merge(Merge),
 }
 
-fn random_operation(random: &mut Random, number: u64, world: &World) -> Operation {
+fn random_operation(dice: &mut Dice, kind: u64, number: u64, world: &World) -> Operation {
     let day = i64::try_from(number).unwrap();
     let now = example::day(day);
-    let id = example::memory_id(random.below(12));
+    let id = example::memory_id(dice.below(12));
     let at = || Batch::at(now);
-    let guest = random.guest();
-    Operation::Commit(match random.below(17) {
+    let guest = guest(dice);
+    Operation::Commit(match kind {
         0..=3 => {
-            let of = (random.below(4) > 0).then_some(guest.as_str());
+            let of = (dice.below(4) > 0).then_some(guest.as_str());
             let mut batch = remembering(day, atom(id.as_u64(), of, &format!("memory of {number}")));
             batch.events[0] = batch.events[0]
                 .clone()
@@ -71,7 +66,7 @@ fn random_operation(random: &mut Random, number: u64, world: &World) -> Operatio
             at().with(Change::MarkAtom(id, mark)).saying(event(kind, id))
         }
         6 => {
-            let sequence = random.below(6) + 1;
+            let sequence = dice.below(6) + 1;
             let mut entry = example::entry(sequence, &format!("event {number}"), day);
             (entry.persona_id, entry.tenant_id) = (world.scope.persona, world.scope.tenant.clone());
             entry.id = example::timeline_id(number);
@@ -83,7 +78,7 @@ fn random_operation(random: &mut Random, number: u64, world: &World) -> Operatio
             at().with(Change::AppendTurn(Box::new(turn(number, &format!("sess:{guest}"), "I said"))))
         }
         9 => {
-            let number = u32::try_from(random.below(OPERATIONS)).unwrap();
+            let number = u32::try_from(dice.below(OPERATIONS)).unwrap();
             let mark = TurnMark::State(TurnState::Superseded);
             at().with(Change::MarkTurn(turn(number, "sess:x", "").id, mark))
         }
@@ -100,13 +95,13 @@ fn random_operation(random: &mut Random, number: u64, world: &World) -> Operatio
             format!("{number}").as_str().into(),
         )),
         12 if number.is_multiple_of(2) => {
-            let entry = example::timeline_id(random.below(OPERATIONS));
+            let entry = example::timeline_id(dice.below(OPERATIONS));
             at().with(Change::CueEntry(entry, vec![format!("cue {number}").as_str().into()]))
         }
         12 => at().with(Change::Expire(Expiry::Traces(example::day(day - 10)))),
         13 => {
             let remains =
-                if random.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
+                if dice.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
             let kinds = [EventKind::MemoryDeleted, EventKind::MemoryRedactedHard];
             let events = kinds.map(|kind| event(kind, id)).to_vec();
             return Operation::Destroy(Destruction { now, targets: vec![Target::Atom(id, remains)], events });
@@ -117,24 +112,25 @@ fn random_operation(random: &mut Random, number: u64, world: &World) -> Operatio
             return Operation::Destroy(Destruction { now, targets, events: (0..12).map(about).collect() });
         }
         15 => {
-            let record = if random.below(3) > 0 {
+            let record = if dice.below(3) > 0 {
                 RecordId::Atom(id)
             } else {
-                RecordId::Entry(example::timeline_id(random.below(OPERATIONS)))
+                RecordId::Entry(example::timeline_id(dice.below(OPERATIONS)))
             };
-            let read_at = if random.below(3) > 0 { u64::MAX } else { number / 2 };
+            let read_at = if dice.below(3) > 0 { u64::MAX } else { number / 2 };
             let vectors = Vector { embedder: format!("encoder {number}"), bytes: vec![1; 40] };
             at().with(Change::PutVectors(vec![NewVectors { record, read_at, vectors }]))
         }
         _ => {
-            let (from, into) = (subject(&guest), subject(&random.guest()));
+            let (from, into) = (subject(&guest), subject(&self::guest(dice)));
             return Operation::Merge(Merge { now, from, into, events: Vec::new() });
         }
     })
 }
 
-async fn run(store: &Store, world: &World, seed: &mut Random, number: u64) -> Result<Receipt, StoreError> {
-    match random_operation(seed, number, world) {
+async fn run(world: &World, mut dice: Dice, kind: u64, number: u64) -> Result<Receipt, StoreError> {
+    let store = &world.store;
+    match random_operation(&mut dice, kind, number, world) {
         Operation::Commit(batch) => store.commit(&world.scope, batch).await,
         Operation::Destroy(what) => store.destroy(&world.scope, what).await,
         Operation::Merge(merge) => store.merge(&world.scope, merge).await,
@@ -149,24 +145,25 @@ fn answer(result: Result<Receipt, StoreError>) -> Answer {
 }
 
 /// Runs one sequence on the reference, on a home and on a database that runs other sequences meanwhile.
-/// Returns where they first disagreed.
-async fn run_everywhere(sequence_number: u64, ground: Arc<Ground>) -> (u64, Result<(), String>) {
+/// Returns the kinds of its operations, or where they first disagreed.
+async fn run_everywhere(sequence_number: u64, ground: Arc<Ground>) -> (u64, Result<Vec<u64>, String>) {
     (sequence_number, compare(sequence_number, &ground).await)
 }
 
-async fn compare(sequence_number: u64, ground: &Ground) -> Result<(), String> {
+async fn compare(sequence_number: u64, ground: &Ground) -> Result<Vec<u64>, String> {
     let [reference, home, shared] = [Kind::Memory, Kind::Sqlite, Kind::Postgres];
     let tenant = format!("tenant-{sequence_number}");
     let reference = ground.world(reference, &tenant).await;
     let mut databases = [ground.world(home, &tenant).await, ground.world(shared, &tenant).await];
-    let mut kept = 0;
+    let (mut kept, mut kinds, mut dice) = (0, Vec::new(), Dice::new(sequence_number));
     for number in 0..OPERATIONS {
-        let seed = sequence_number * 1000 + number;
-        let expected = answer(run(&reference.store, &reference, &mut Random(seed), number).await);
+        let (kind, own) = (dice.below(KINDS), dice.fork());
+        let expected = answer(run(&reference, own.clone(), kind, number).await);
         for database in &databases {
-            let found = answer(run(&database.store, database, &mut Random(seed), number).await);
-            same(&found, &expected, &format!("sentence {number}"))?;
+            let found = answer(run(database, own.clone(), kind, number).await);
+            same(&found, &expected, &format!("operation {number} of kind {kind}"))?;
         }
+        kinds.push(kind);
         kept += usize::from(expected.is_ok());
         if number + 1 == OPERATIONS / 2 {
             let [home, shared] = databases;
@@ -180,7 +177,7 @@ async fn compare(sequence_number: u64, ground: &Ground) -> Result<(), String> {
         let whole = database.store.integrity(&database.scope).await.unwrap();
         same(&whole.is_whole(), &true, "the integrity")?;
     }
-    Ok(())
+    Ok(kinds)
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T, what: &str) -> Result<(), String> {
@@ -191,6 +188,7 @@ fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T, what: &str) -> 
 fn the_databases_and_the_reference_give_the_same_results() {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut tally = Tally::new("random sequences of verbs on three stores", "destroy");
+    let (mut sequences, mut pairs) = (0, BTreeSet::new());
     threads.block_on(async {
         let ground = Arc::new(Ground::new());
         let (mut running, mut numbers) = (tokio::task::JoinSet::new(), tries(SEQUENCES));
@@ -199,6 +197,8 @@ fn the_databases_and_the_reference_give_the_same_results() {
         }
         while let Some(result) = running.join_next().await {
             let (sequence_number, agreed) = result.unwrap();
+            sequences += 1;
+            pairs.extend(agreed.iter().flat_map(|kinds| kinds.windows(2).map(<[u64]>::to_vec)));
             tally
                 .count(&format!("sequence {sequence_number}"), &agreed.err().into_iter().collect::<Vec<_>>());
             for sequence_number in numbers.by_ref().take(1) {
@@ -206,8 +206,13 @@ fn the_databases_and_the_reference_give_the_same_results() {
             }
         }
     });
-    tally.note(format!("{OPERATIONS} verbs each"));
+    tally.note(format!("{OPERATIONS} verbs each, {} of {} pairs in a row", pairs.len(), KINDS * KINDS));
     tally.close();
+    assert!(
+        sequences < SEQUENCES || pairs.len() as u64 == KINDS * KINDS,
+        "every kind must follow every other: {} pairs",
+        pairs.len()
+    );
 }
 
 #[test]

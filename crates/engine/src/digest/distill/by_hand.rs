@@ -40,10 +40,31 @@ impl ByHand {
         Self { prose: prose.trim().to_owned() }
     }
 
-    /// Its non-empty lines, for another digest.
+    /// Its non-empty lines outside of tables, for another digest.
     pub(super) fn sentences(&self) -> impl Iterator<Item = &str> {
-        let lines = self.prose.lines().map(|line| line.trim().trim_start_matches("- ").trim());
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+        let lines = self.prose.lines().filter(|line| !is_row(line));
+        let said = lines.map(|line| line.trim().trim_start_matches("- ").trim());
+        said.filter(|line| !line.is_empty() && !line.starts_with('#'))
+    }
+
+    /// Its tables, each whole: their rows mean nothing apart.
+    pub(super) fn tables(&self) -> Vec<String> {
+        let lines: Vec<&str> = self.prose.lines().collect();
+        let groups = lines.chunk_by(|one, other| is_row(one) == is_row(other));
+        groups
+            .filter(|group| group.first().is_some_and(|line| is_row(line)))
+            .map(|it| it.join("\n"))
+            .collect()
+    }
+
+    /// The same with the tables of another digest that it lacks.
+    pub(super) fn with_tables_of(mut self, other: &Self) -> Self {
+        for table in other.tables() {
+            if !self.prose.contains(&table) {
+                self.prose = format!("{}\n\n{table}", self.prose).trim().to_owned();
+            }
+        }
+        self
     }
 
     /// Its length in characters.
@@ -55,6 +76,11 @@ impl ByHand {
     pub(super) fn block(&self) -> String {
         if self.prose.is_empty() { String::new() } else { format!("{}\n\n", self.prose) }
     }
+}
+
+/// Whether a line is a row of a Markdown table.
+fn is_row(line: &str) -> bool {
+    line.trim_start().starts_with('|')
 }
 
 fn is_generated(line: &str) -> bool {
@@ -79,5 +105,16 @@ mod tests {
         );
         let said: Vec<&str> = by_hand.sentences().collect();
         assert_eq!(said, ["Scott is building a boat.", "It is called Serenity.", "roses"]);
+    }
+
+    #[test]
+    fn a_table_reaches_another_digest_whole_and_once() {
+        let table = "| day | watch |\n|---|---|\n| Monday | Mira |";
+        let short = ByHand::of(&format!("Watches:\n\n{table}\n\nThat is all.\n"), &Sources::default());
+        let said: Vec<&str> = short.sentences().collect();
+        assert_eq!(said, ["Watches:", "That is all."]);
+        let mid = ByHand { prose: "Scott is building a boat.".to_owned() }.with_tables_of(&short);
+        assert_eq!(mid.prose, format!("Scott is building a boat.\n\n{table}"));
+        assert_eq!(mid.with_tables_of(&short).tables(), [table]);
     }
 }

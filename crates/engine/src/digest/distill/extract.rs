@@ -48,7 +48,8 @@ pub(super) struct Extract<'a> {
 
 impl Extract<'_> {
     /// The new mid digest: from the previous one, and from what was said since.
-    pub(super) fn mid(&self, old: (&str, &Sources), turns: &[Turn], by_hand: &ByHand) -> NewDigest {
+    pub(super) fn mid(mut self, old: (&str, &Sources), turns: &[Turn], by_hand: &ByHand) -> NewDigest {
+        self.by_hand = self.by_hand.with_tables_of(by_hand);
         let mut candidates = self.lines_of(old.0, old.1);
         for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
             let line = format!("- {}", recall::on_one_line(said));
@@ -70,11 +71,13 @@ impl Extract<'_> {
     }
 
     /// The new long digest: from the previous one, and from the mid digest.
-    pub(super) fn long(&self, old: (&str, &Sources), mid: (&str, &Sources)) -> NewDigest {
+    pub(super) fn long(mut self, old: (&str, &Sources), mid: (&str, &Sources)) -> NewDigest {
+        let by_hand = ByHand::of(mid.0, mid.1);
+        self.by_hand = self.by_hand.with_tables_of(&by_hand);
         let mut candidates = self.lines_of(old.0, old.1);
         let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds;
         candidates.extend(self.lines_of(mid.0, mid.1).into_iter().filter(lasts));
-        for said in ByHand::of(mid.0, mid.1).sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
+        for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
             let line = format!("- {}", recall::on_one_line(said));
             candidates.push(self.candidate(line, (Theme::Projects, BY_HAND), BTreeSet::new()));
         }

@@ -4,9 +4,10 @@
 //! ones, since a correction often has no word of what it corrects.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use domain::{Atom, MemoryId, Timestamp, Trust};
-use formation::{Author, Draft, Remembered, Replaces, Revision};
+use formation::{Author, Draft, ReadMemory, Remembered, Replaces, Revision};
 use store::{Records, StoredAtom};
 use wire::Problem;
 
@@ -39,9 +40,10 @@ impl Engine {
         known.extend(self.latest(forming, nearest, superseded).await?);
         let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
         let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
+        let (read_memories, cards) = forming.open.read_memories();
         let run = move |_: &Cancellation| {
             let revision = Revision::of(&draft, &language, &encoders)?;
-            let place = replaced(&revision, &known, now)?;
+            let place = replaced(&revision, &known, now, |it| read_memories.read(&revision, it, &cards))?;
             known.into_iter().nth(place)
         };
         Ok(self.cpu.run(owner, run).await?)
@@ -79,14 +81,23 @@ fn spoken(forming: &Forming<'_>) -> String {
 }
 
 /// The place of the memory of `known` that the draft supersedes.
-fn replaced(revision: &Revision<'_>, known: &[StoredAtom], now: Timestamp) -> Option<usize> {
+fn replaced(
+    revision: &Revision<'_>,
+    known: &[StoredAtom],
+    now: Timestamp,
+    read: impl Fn((MemoryId, &Remembered<'_>)) -> Arc<ReadMemory>,
+) -> Option<usize> {
     let details: Vec<Vec<&str>> = known
         .iter()
         .map(|stored| stored.atom.details.iter().map(|detail| detail.content.as_str()).collect())
         .collect();
-    let known: Vec<Remembered<'_>> =
-        known.iter().zip(&details).map(|(stored, details)| remembered(&stored.atom, details, now)).collect();
-    revision.replaced(&known)
+    let mut pairs = Vec::with_capacity(known.len());
+    for (stored, details) in known.iter().zip(&details) {
+        let known = remembered(&stored.atom, details, now);
+        let read = read((stored.atom.id, &known));
+        pairs.push((known, read));
+    }
+    revision.replaced(&pairs)
 }
 
 fn remembered<'a>(atom: &'a Atom, details: &'a [&'a str], now: Timestamp) -> Remembered<'a> {

@@ -29,6 +29,10 @@ pub(crate) fn lowest_tier(name: DocumentName) -> Option<u8> {
     FILES.iter().find(|(own, _)| *own == name).map(|(_, tier)| *tier)
 }
 
+fn is_digest(name: DocumentName) -> bool {
+    matches!(name, DocumentName::MemoryShort | DocumentName::MemoryMid | DocumentName::MemoryLong)
+}
+
 /// Which digests a request wants; a tier that doesn't load digests loads none either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
@@ -106,7 +110,10 @@ impl Engine {
         &self,
         setting: &Setting<'_>,
     ) -> Result<Vec<(DocumentName, String)>, Problem> {
+        let has_memory = setting.found.standing.demand_memory().is_ok();
         let is_loaded = |name: DocumentName, tier: u8| match setting.layers.wanted(name) {
+            // A digest is what the persona remembers of people.
+            _ if is_digest(name) && !has_memory => false,
             Wanted::ByTier => tier <= setting.tier,
             Wanted::Yes => true,
             Wanted::No => false,

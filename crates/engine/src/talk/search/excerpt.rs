@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use recall::words::{Lexicon, Term};
+use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 use wire::search::ExcerptMark;
 
@@ -33,7 +34,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Looks in `text` for `terms`, and for the literal query.
     pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon, literal: &Literal) -> Self {
-        let line = recall::folded(text);
+        let line = recall::folded(&text.nfc().collect::<String>());
         let (mut marks, mut met) = (Vec::new(), HashSet::new());
         let (mut bytes, mut characters) = (0, 0);
         for (at, word) in line.unicode_word_indices() {
@@ -141,6 +142,9 @@ mod tests {
     fn parts_of_words_and_signs_are_marked_as_they_are_written() {
         assert_eq!(excerpt("The Boathouse is open", "boa").html(), "The <mark>Boa</mark>thouse is open");
         assert_eq!(excerpt("use <b> here", "<B>").html(), "use <mark>&lt;b&gt;</mark> here");
+        let with_accent = "Das <mark>Über</mark>grün";
+        assert_eq!(excerpt("Das Übergrün", "uber").html(), with_accent);
+        assert_eq!(excerpt("Das U\u{308}bergrün", "ÜBER").html(), with_accent, "in either normal form");
         assert_eq!(excerpt("a cat", "a c").marks, [], "single letters are in every text");
     }
 

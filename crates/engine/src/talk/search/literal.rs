@@ -1,5 +1,6 @@
 //! Literal search: parts of words, and symbols.
 
+use unicode_normalization::UnicodeNormalization;
 use wire::search::ExcerptMark;
 
 /// A piece needs at least this many letters, since a single one is in every text.
@@ -10,7 +11,8 @@ pub(super) struct Literal(Vec<Vec<char>>);
 
 impl Literal {
     pub(super) fn of(query: &str) -> Self {
-        let folded = recall::folded(query);
+        // Composed, so that a letter and its accent are one character here as in the text.
+        let folded = recall::folded(&query.nfc().collect::<String>());
         let pieces = folded.split_whitespace().map(|piece| piece.chars().map(fold).collect::<Vec<char>>());
         Self(pieces.filter(|piece| is_telling(piece)).collect())
     }
@@ -35,11 +37,12 @@ fn is_telling(piece: &[char]) -> bool {
     piece.len() >= FEWEST_LETTERS || piece.iter().any(|character| !character.is_alphanumeric())
 }
 
-/// Folds one character to one, so that positions stay the same.
+/// Folds one character to one, without case and accent, so that positions stay the same.
 fn fold(character: char) -> char {
-    let mut lower = character.to_lowercase();
+    let plain = std::iter::once(character).nfd().next().unwrap_or(character);
+    let mut lower = plain.to_lowercase();
     match (lower.next(), lower.next()) {
         (Some(only), None) => only,
-        (Some(_) | None, _) => character,
+        (Some(_) | None, _) => plain,
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem>
         ));
     };
     report::note(format_args!("the newest backup is {}, made {}", newest.place, newest.made_at));
-    let asked = BackupVerify { file: Path::new(&newest.place).to_owned(), keyrings: None };
+    let asked =
+        BackupVerify { signer: Vec::new(), file: Path::new(&newest.place).to_owned(), keyrings: None };
     verify::run(&asked, settings, output)
 }

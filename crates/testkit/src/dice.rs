@@ -2,11 +2,19 @@
 
 /// A die with a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The die of a seed; dice of neighbouring seeds have nothing in common.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03)
+    }
+
+    /// Another die, which the throws of this one decide.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        Self::new(self.next())
     }
 
     /// The next 64 bits (`SplitMix64`).
@@ -18,17 +26,17 @@ impl Dice {
     }
 
     /// A number below `limit`.
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit.max(1)
     }
 
     /// A position in something that is `length` long.
-    pub(crate) fn position(&mut self, length: usize) -> usize {
-        usize::try_from(self.below(length as u64)).unwrap()
+    pub fn position(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap_or_default()
     }
 
     /// Whether something happens that happens `percent` times in a hundred.
-    pub(crate) fn happens(&mut self, percent: u64) -> bool {
+    pub fn happens(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 }
