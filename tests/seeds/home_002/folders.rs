@@ -190,7 +190,7 @@ fn an_empty_folder_is_no_persona() {
     let stage = Stage::with_inara();
     fs::create_dir_all(stage.persona("later")).unwrap();
     let listed = stage.json(&["persona", "list"]);
-    let names: Vec<&Value> = listed["personas"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    let names: Vec<&Value> = listed.as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["inara"], "{listed}");
     assert!(!stage.persona("later").join("persona.json").exists());
     stage.write("scott/persona/later/IDENTITY.md", "You are Later.\n");
