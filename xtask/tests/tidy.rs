@@ -1,6 +1,9 @@
 //! Rules of the house that no compiler checks.
 #![expect(clippy::unwrap_used, reason = "a test that can't read the project fails loudly")]
 
+#[path = "tidy/notice.rs"]
+mod notice;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
