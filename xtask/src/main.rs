@@ -1,6 +1,7 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams` and `notice`.
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams`, `notice` and
+//! `supply-chain`.
 
 mod browser;
 mod cargo;
@@ -19,6 +20,7 @@ mod services;
 mod stage;
 mod streams;
 mod suite;
+mod supply_chain;
 mod trust;
 
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask trust --controls  only the broken builds, which every harness must notice
        cargo xtask notice          writes the list of crates in NOTICE
        cargo xtask notice --check  says whether that list is up to date
+       cargo xtask supply-chain    cargo-deny, which must be installed, cargo-audit, and the date of the advisories
 ";
 
 fn main() -> ExitCode {
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         }
         ["notice"] => notice::run(notice::Asked::Write),
         ["notice", "--check"] => notice::run(notice::Asked::Check),
+        ["supply-chain"] => supply_chain::run_strictly(),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -3,6 +3,9 @@
 
 #[path = "tidy/notice.rs"]
 mod notice;
+#[cfg(unix)]
+#[path = "tidy/supply_chain.rs"]
+mod supply_chain;
 
 use std::fs;
 use std::path::{Path, PathBuf};
