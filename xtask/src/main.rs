@@ -1,7 +1,7 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams`, `notice` and
-//! `supply-chain`.
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams`, `notice`, `supply-chain`
+//! and `reproducible`.
 
 mod browser;
 mod cargo;
@@ -15,6 +15,7 @@ mod moving;
 mod notice;
 mod postgres;
 mod real_model;
+mod reproducible;
 mod sdks;
 mod services;
 mod stage;
@@ -51,6 +52,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask notice          writes the list of crates in NOTICE
        cargo xtask notice --check  says whether that list is up to date
        cargo xtask supply-chain    cargo-deny, which must be installed, cargo-audit, and the date of the advisories
+       cargo xtask reproducible    builds the program twice in two folders and compares the two
 ";
 
 fn main() -> ExitCode {
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         ["notice"] => notice::run(notice::Asked::Write),
         ["notice", "--check"] => notice::run(notice::Asked::Check),
         ["supply-chain"] => supply_chain::run_strictly(),
+        ["reproducible"] => reproducible::run(),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
