@@ -25,6 +25,7 @@ RUN apt-get update \
     && install --directory --owner selfhood --group selfhood --mode 0700 \
         /var/lib/selfhood /var/lib/selfhood-keys /var/backups/selfhood
 COPY --from=build /selfhood /usr/local/bin/selfhood
+COPY LICENSE NOTICE /usr/share/doc/selfhood/
 USER 10001:10001
 ENV SELFHOOD_HOME=/var/lib/selfhood \
     SELFHOOD_KEYS=/var/lib/selfhood-keys

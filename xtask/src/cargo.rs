@@ -94,7 +94,8 @@ impl Outcome {
     }
 }
 
-fn cargo(arguments: &[&str]) -> Command {
+/// A command that runs cargo in the folder of the project.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     // What cargo told this program about itself would have build scripts run anew that look at the same names.
@@ -112,4 +113,10 @@ pub(crate) fn root() -> PathBuf {
     let folder =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     folder.join("..")
+}
+
+/// The folder in which cargo keeps the sources of crates.
+pub(crate) fn home() -> PathBuf {
+    let default = || env::home_dir().unwrap_or_default().join(".cargo");
+    env::var_os("CARGO_HOME").map_or_else(default, PathBuf::from)
 }

@@ -1,6 +1,7 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load` and `streams`.
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams`, `notice`, `supply-chain`
+//! and `reproducible`.
 
 mod browser;
 mod cargo;
@@ -11,13 +12,16 @@ mod fuzz;
 mod load;
 mod mcp;
 mod moving;
+mod notice;
 mod postgres;
 mod real_model;
+mod reproducible;
 mod sdks;
 mod services;
 mod stage;
 mod streams;
 mod suite;
+mod supply_chain;
 mod trust;
 
 use std::process::ExitCode;
@@ -45,6 +49,10 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask trust --quick   the same with the numbers of every change
        cargo xtask trust --cycles N  the same with N tries for each
        cargo xtask trust --controls  only the broken builds, which every harness must notice
+       cargo xtask notice          writes the list of crates in NOTICE
+       cargo xtask notice --check  says whether that list is up to date
+       cargo xtask supply-chain    cargo-deny, which must be installed, cargo-audit, and the date of the advisories
+       cargo xtask reproducible    builds the program twice in two folders and compares the two
 ";
 
 fn main() -> ExitCode {
@@ -80,6 +88,10 @@ fn main() -> ExitCode {
         ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok() => {
             trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
         }
+        ["notice"] => notice::run(notice::Asked::Write),
+        ["notice", "--check"] => notice::run(notice::Asked::Check),
+        ["supply-chain"] => supply_chain::run_strictly(),
+        ["reproducible"] => reproducible::run(),
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

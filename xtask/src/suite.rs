@@ -11,6 +11,7 @@ use crate::postgres;
 use crate::real_model;
 use crate::sdks;
 use crate::services;
+use crate::supply_chain::{Missing, Verdict, supply_chain};
 
 /// One thing to check.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,7 @@ struct Report {
     closing_lines: Vec<String>,
     counts: Counts,
     failed_steps: Vec<&'static str>,
+    skipped_steps: Vec<String>,
 }
 
 impl Report {
@@ -97,9 +99,18 @@ impl Report {
         }
     }
 
+    /// Said again at the end: a line in the middle of a long run is not seen.
+    fn skip(&mut self, step: Step, reason: &str) {
+        eprintln!("skipped: {reason}");
+        self.skipped_steps.push(format!("{}: skipped: {reason}", step.title()));
+    }
+
     fn print(&self) {
         println!();
         for line in &self.closing_lines {
+            println!("{line}");
+        }
+        for line in &self.skipped_steps {
             println!("{line}");
         }
         if !self.failed_steps.is_empty() {
@@ -193,14 +204,11 @@ impl Step {
             Self::RealModel => {
                 eprintln!("skipped: Python 3 with venv is not installed, so no real model was asked");
             }
-            Self::Dependencies if cargo::has("deny") => {
-                report.judge(self, cargo::succeeds(&["deny", "check"]));
-            }
-            Self::Dependencies => {
-                eprintln!(
-                    "skipped: cargo-deny is not installed, so deny.toml was not checked; `cargo install cargo-deny` adds it"
-                );
-            }
+            Self::Dependencies => match supply_chain(Missing::Skip) {
+                Verdict::Passed => report.judge(self, true),
+                Verdict::Failed => report.judge(self, false),
+                Verdict::Skipped(reason) => report.skip(self, reason),
+            },
         }
     }
 }

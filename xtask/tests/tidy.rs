@@ -1,6 +1,12 @@
 //! Rules of the house that no compiler checks.
 #![expect(clippy::unwrap_used, reason = "a test that can't read the project fails loudly")]
 
+#[path = "tidy/notice.rs"]
+mod notice;
+#[cfg(unix)]
+#[path = "tidy/supply_chain.rs"]
+mod supply_chain;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -102,6 +108,20 @@ fn tests_ask_at_run_time_where_the_project_is() {
     let wrong: Vec<_> =
         tests.filter(|path| fs::read_to_string(path).unwrap().contains(&compiled_in)).collect();
     assert!(wrong.is_empty(), "use std::env::var(\"CARGO_MANIFEST_DIR\"): {wrong:?}");
+}
+
+/// A path in the program would make builds of one commit in two folders differ.
+#[test]
+fn the_program_does_not_name_the_folder_it_was_built_in() {
+    let compiled_in = ["env!(\"CARGO_MANIFEST", "_DIR\")"].concat();
+    let names_it = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        text.split("#[cfg(test)]").next().unwrap().contains(&compiled_in)
+    };
+    let is_program = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "src");
+    let wrong: Vec<_> =
+        sources(&root().join("crates")).into_iter().filter(is_program).filter(names_it).collect();
+    assert!(wrong.is_empty(), "ask at run time instead: {wrong:?}");
 }
 
 #[test]

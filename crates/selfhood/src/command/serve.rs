@@ -3,6 +3,7 @@
 use std::future::{Future as _, pending, poll_fn};
 use std::io::{self, IsTerminal as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -190,11 +191,14 @@ async fn sign_in_link(bound: &Bound, opened: &OpenHome, settings: &Settings) -> 
 }
 
 fn page(asked: &Serve) -> Page {
-    if asked.dev {
-        Page::Folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web").into())
-    } else {
-        Page::Embedded
-    }
+    if asked.dev { Page::Folder(page_sources()) } else { Page::Embedded }
+}
+
+/// Where the page's sources are: cargo names the folder when it starts the program; otherwise they are below the
+/// current folder. A path that is compiled in would make builds in two folders differ.
+fn page_sources() -> PathBuf {
+    let project = std::env::var_os("CARGO_MANIFEST_DIR").map(|package| PathBuf::from(package).join("../.."));
+    project.unwrap_or_default().join("web")
 }
 
 /// Forms memories from turns that were pending when the last process ended, and then from those a model has
