@@ -26,7 +26,7 @@ const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
        cargo xtask test --outside  what tries a running server with other people's programs
-       cargo xtask contract        the HTTP contract alone, tried by Schemathesis
+       cargo xtask contract [--cases N] [--seed N] [--seconds N]  the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
-        ["contract"] => contract::run(),
+        ["contract", rest @ ..] => contract::run(rest),
         ["sdks"] => sdks::run(sdks::Whose::OpenAi),
         ["sdks", "--all"] => sdks::run(sdks::Whose::Everyones),
         ["clients"] => clients::run(clients::Generated::Check),
