@@ -38,17 +38,6 @@ pub(crate) fn succeeds(arguments: &[&str]) -> bool {
     }
 }
 
-/// Runs cargo with more variables in its environment; says whether it succeeded, and what it printed.
-pub(crate) fn output(arguments: &[&str], variables: &[(&str, String)]) -> (bool, String) {
-    match command(arguments).envs(variables.iter().cloned()).stderr(Stdio::inherit()).output() {
-        Ok(done) => (done.status.success(), String::from_utf8_lossy(&done.stdout).into_owned()),
-        Err(error) => {
-            eprintln!("can't start cargo: {error}");
-            (false, String::new())
-        }
-    }
-}
-
 /// Runs a test runner, passes `stream` on line by line, and keeps its closing lines.
 pub(crate) fn run_tests(arguments: &[&str], stream: Stream, variables: &[(&str, String)]) -> Outcome {
     let mut outcome = Outcome { succeeded: false, closing_lines: Vec::new(), counts: Counts::default() };

@@ -12,6 +12,7 @@ mod load;
 mod mcp;
 mod moving;
 mod postgres;
+mod process_group;
 mod real_model;
 mod sdks;
 mod services;
@@ -40,10 +41,11 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask load            the server under load, measured by wrk
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
        cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
-       cargo xtask trust           the trust gates with the numbers of a release, and all controls
-       cargo xtask trust --budget HOURS  as much of it as fits into a time that all gates share
+       cargo xtask trust           the trust gates with the numbers of a release, all controls, the HTTP contract
+                                   and the fuzz targets; resumed if it was broken off on the same commit
+       cargo xtask trust --budget HOURS  as much of it as fits into a time that all share; builds are not counted
        cargo xtask trust --quick   the same with the numbers of every change
-       cargo xtask trust --cycles N  the same with N tries for each
+       cargo xtask trust --cycles N  the same with N tries for each gate that counts tries
        cargo xtask trust --controls  only the broken builds, which every harness must notice
 ";
 
@@ -77,7 +79,7 @@ fn main() -> ExitCode {
             trust::run(trust::Numbers::Within(std::time::Duration::from_secs_f64(hours * 3600.0)))
         }
         ["trust", "--controls"] => trust::controls(),
-        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok() => {
+        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok_and(|tries| tries > 0) => {
             trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
         }
         ["--help" | "-h" | "help"] => {
