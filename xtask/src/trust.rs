@@ -71,22 +71,20 @@ impl Run {
     /// Makes every step that has not held yet, and records the table where the numbers are a release's.
     fn finish(mut self) -> ChoreResult<bool> {
         self.make_steps()?;
+        let all_held = self.report();
         if matches!(self.numbers, Numbers::PerRelease | Numbers::Within(_)) {
             table::write(&table::table(&self.steps, &self.journal), &self.commit, &self.journal)?;
         }
-        Ok(self.report())
+        Ok(all_held)
     }
 
     fn make_steps(&mut self) -> ChoreResult<()> {
-        let pending: Vec<&Step> =
+        let mut pending: Vec<&Step> =
             self.steps.iter().filter(|step| !self.journal.has_held(&step.name)).collect();
+        pending.sort_by_key(|step| step.turn());
         let missing = if pending.is_empty() { Missing::default() } else { preparation::prepare(&pending)? };
         let parts: Vec<Part> = pending.iter().map(|step| step.part()).collect();
-        if let Numbers::Within(all) = self.numbers
-            && self.journal.spent() + budget::shortest(&parts) > all
-        {
-            eprintln!("less time is left than the gates need at least; the run takes longer");
-        }
+        self.warn_of_little_time(&parts);
         for (done, step) in pending.iter().enumerate() {
             self.commit.is_still_there()?;
             eprintln!("\n== {} ({} of {})", step.name, done + 1, pending.len());
@@ -105,6 +103,13 @@ impl Run {
             self.journal.end(attempt);
         }
         Ok(())
+    }
+
+    fn warn_of_little_time(&self, pending: &[Part]) {
+        let needed = self.journal.spent() + budget::shortest(pending);
+        if matches!(self.numbers, Numbers::Within(all) if needed > all) {
+            eprintln!("less time is left than the gates need at least; the run takes longer");
+        }
     }
 
     fn report(&self) -> bool {

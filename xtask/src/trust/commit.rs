@@ -54,10 +54,10 @@ impl Commit {
         if now == self.state {
             return Ok(());
         }
-        let difference = if now.head == self.state.head {
-            format!("files changed: {}", now.changed.join(", "))
-        } else {
-            format!("{} is checked out", now.head)
+        let difference = match now.changed.as_slice() {
+            _ if now.head != self.state.head => format!("{} is checked out", now.head),
+            [] => "its changed files are as committed again".to_owned(),
+            changed => format!("files are different: {}", changed.join(", ")),
         };
         Err(format!(
             "this run is about {}, and now {difference}; put that back and start the run again, it goes on where it was",

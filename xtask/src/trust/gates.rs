@@ -131,6 +131,11 @@ impl Gate {
         self
     }
 
+    /// Whether it stops between two tries when its time is over.
+    pub(super) const fn stops_in_time(&self) -> bool {
+        matches!(self.pace, Pace::OneByOne)
+    }
+
     /// How much the sound build is asked for.
     pub(super) const fn asked(&self, numbers: Numbers) -> u64 {
         match (numbers, self.pace, self.unit) {
@@ -146,11 +151,12 @@ impl Gate {
 impl Unit {
     /// A number as it stands in the table.
     pub(super) fn said(self, number: u64) -> String {
+        let plural = if number == 1 { "" } else { "s" };
         match self {
             Self::Tries => number.to_string(),
-            Self::Rounds => format!("{number} rounds"),
-            Self::Seconds => format!("{number} seconds"),
-            Self::TakeOvers => format!("{number} take-overs"),
+            Self::Rounds => format!("{number} round{plural}"),
+            Self::Seconds => format!("{number} second{plural}"),
+            Self::TakeOvers => format!("{number} take-over{plural}"),
             Self::Calls => format!("the first {number} calls"),
         }
     }

@@ -42,7 +42,18 @@ pub(super) enum Work {
     Fuzz(String),
 }
 
-/// Everything.
+/// When a step has its turn. What takes less than its share leaves the rest to those behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Turn {
+    /// It takes what it takes, and mostly less than its share.
+    FixedAmount,
+    /// It stops at its number or when its share is over.
+    UpToItsShare,
+    /// It takes its whole share.
+    WholeShare,
+}
+
+/// Everything, as it stands in the table.
 pub(super) fn all(numbers: Numbers) -> Vec<Step> {
     let gates = GATES.iter().flat_map(|gate| {
         let control = gate.control.map(|control| Step::broken(gate, control));
@@ -81,7 +92,7 @@ impl Step {
         let (per_change, wanted) = FUZZ_SECONDS;
         let asked = match numbers {
             Numbers::PerChange | Numbers::Given(_) => per_change,
-            // Its share of the time may be more or less than that; its row says what it was.
+            // Its share of the time may be less than that; its row says what it was.
             Numbers::PerRelease | Numbers::Within(_) => wanted,
         };
         Self { name: format!("fuzz: {target}"), work: Work::Fuzz(target), asked, wanted }
@@ -116,10 +127,23 @@ impl Step {
         Part { weight, floor: Duration::from_secs(floor) }
     }
 
-    /// How long it should take, given its share of a time: a fuzz target runs for a time in any case.
+    pub(super) const fn turn(&self) -> Turn {
+        match self.work {
+            Work::Sound(gate) if gate.stops_in_time() => Turn::UpToItsShare,
+            Work::Sound(_) | Work::Broken(..) => Turn::FixedAmount,
+            Work::Contract => Turn::UpToItsShare,
+            Work::Fuzz(_) => Turn::WholeShare,
+        }
+    }
+
+    /// How long it should take, given its share of a time. A fuzz target runs for a time in any case, and for no longer
+    /// than in a release.
     pub(super) fn limit(&self, share: Option<Duration>) -> Option<Duration> {
-        let own = matches!(self.work, Work::Fuzz(_)).then_some(Duration::from_secs(self.asked));
-        share.or(own)
+        let asked = Duration::from_secs(self.asked);
+        match self.work {
+            Work::Fuzz(_) => Some(share.map_or(asked, |share| share.min(asked))),
+            Work::Sound(_) | Work::Broken(..) | Work::Contract => share,
+        }
     }
 
     /// The arguments with which cargo builds what it needs; the contract and the fuzz targets build otherwise.
@@ -232,6 +256,18 @@ mod tests {
         assert_eq!(wanted("erasure::nobody", within), "1000, asked for 20");
         assert_eq!(wanted("many_nodes::three_servers", Numbers::PerChange), "60 seconds, asked for 6");
         assert_eq!(wanted("crash:: without ack", within), "20");
+    }
+
+    #[test]
+    fn fuzz_targets_come_last_and_run_for_their_share_but_not_longer_than_in_a_release() {
+        let mut steps = all(Numbers::Within(Duration::from_secs(3_600)));
+        steps.sort_by_key(Step::turn);
+        assert_eq!(steps.first().unwrap().turn(), Turn::FixedAmount);
+        let last = steps.last().unwrap();
+        let limit = |seconds: u64| last.limit(Some(Duration::from_secs(seconds))).unwrap().as_secs();
+        assert!(last.name.starts_with("fuzz: "));
+        assert_eq!((limit(90), limit(9_000)), (90, 600));
+        assert_eq!(steps.first().unwrap().limit(None), None);
     }
 
     #[test]
