@@ -117,7 +117,7 @@ impl Run {
         let failed = self.steps.iter().filter(|step| !self.journal.has_held(&step.name));
         let failed: Vec<&str> = failed.map(|step| step.name.as_str()).collect();
         if !failed.is_empty() {
-            println!("\ndid not hold: {}", failed.join(", "));
+            println!("\nnot held: {}", failed.join(", "));
         }
         failed.is_empty()
     }
