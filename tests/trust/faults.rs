@@ -42,8 +42,9 @@ const FAULTS: [Fault; 4] = [
 #[test]
 fn no_acknowledged_write_is_lost_to_a_full_or_failing_disk() {
     let mut tally = Tally::new("ENOSPC and EIO at each of the first writes", "fault");
-    for fault in FAULTS {
-        for nth in tries(50).map(|number| number + 1) {
+    // Every kind of fault at one call, then at the next: so they share the time that the run is given.
+    for nth in tries(50).map(|number| number + 1) {
+        for fault in FAULTS {
             let wrong = block_on(async { Try::new(fault, nth).await.run().await });
             tally.count(&format!("{fault:?} at call {nth}"), &wrong.err().into_iter().collect::<Vec<_>>());
         }

@@ -23,13 +23,13 @@ pub(crate) struct Outcome {
 
 /// Whether `cargo NAME` can be run here.
 pub(crate) fn has(name: &str) -> bool {
-    let asked = cargo(&[name, "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let asked = command(&[name, "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     asked.is_ok_and(|status| status.success())
 }
 
 /// Runs cargo and says whether it succeeded.
 pub(crate) fn succeeds(arguments: &[&str]) -> bool {
-    match cargo(arguments).status() {
+    match command(arguments).status() {
         Ok(status) => status.success(),
         Err(error) => {
             eprintln!("can't start cargo: {error}");
@@ -38,21 +38,10 @@ pub(crate) fn succeeds(arguments: &[&str]) -> bool {
     }
 }
 
-/// Runs cargo with more variables in its environment; says whether it succeeded, and what it printed.
-pub(crate) fn output(arguments: &[&str], variables: &[(&str, String)]) -> (bool, String) {
-    match cargo(arguments).envs(variables.iter().cloned()).stderr(Stdio::inherit()).output() {
-        Ok(done) => (done.status.success(), String::from_utf8_lossy(&done.stdout).into_owned()),
-        Err(error) => {
-            eprintln!("can't start cargo: {error}");
-            (false, String::new())
-        }
-    }
-}
-
 /// Runs a test runner, passes `stream` on line by line, and keeps its closing lines.
 pub(crate) fn run_tests(arguments: &[&str], stream: Stream, variables: &[(&str, String)]) -> Outcome {
     let mut outcome = Outcome { succeeded: false, closing_lines: Vec::new(), counts: Counts::default() };
-    let mut command = cargo(arguments);
+    let mut command = command(arguments);
     command.envs(variables.iter().cloned());
     match stream {
         Stream::Stdout => command.stdout(Stdio::piped()),
@@ -94,8 +83,8 @@ impl Outcome {
     }
 }
 
-/// A command that runs cargo in the folder of the project.
-pub(crate) fn cargo(arguments: &[&str]) -> Command {
+/// Cargo in the folder of the project, not started yet.
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     // What cargo told this program about itself would have build scripts run anew that look at the same names.

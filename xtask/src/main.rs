@@ -14,6 +14,7 @@ mod mcp;
 mod moving;
 mod notice;
 mod postgres;
+mod process_group;
 mod real_model;
 mod reproducible;
 mod sdks;
@@ -30,7 +31,7 @@ const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
        cargo xtask test --outside  what tries a running server with other people's programs
-       cargo xtask contract        the HTTP contract alone, tried by Schemathesis
+       cargo xtask contract [--cases N] [--seed N] [--seconds N]  the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
@@ -44,10 +45,11 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask load            the server under load, measured by wrk
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
        cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
-       cargo xtask trust           the trust gates with the numbers of a release, and all controls
-       cargo xtask trust --budget HOURS  as much of it as fits into a time that all gates share
+       cargo xtask trust           the trust gates with the numbers of a release, all controls, the HTTP contract
+                                   and the fuzz targets; resumed if it was broken off on the same commit
+       cargo xtask trust --budget HOURS  as much of it as fits into a time that all share; builds are not counted
        cargo xtask trust --quick   the same with the numbers of every change
-       cargo xtask trust --cycles N  the same with N tries for each
+       cargo xtask trust --cycles N  the same with N tries for each gate that counts tries
        cargo xtask trust --controls  only the broken builds, which every harness must notice
        cargo xtask notice          writes the list of crates in NOTICE
        cargo xtask notice --check  says whether that list is up to date
@@ -62,7 +64,7 @@ fn main() -> ExitCode {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
-        ["contract"] => contract::run(),
+        ["contract", rest @ ..] => contract::run(rest),
         ["sdks"] => sdks::run(sdks::Whose::OpenAi),
         ["sdks", "--all"] => sdks::run(sdks::Whose::Everyones),
         ["clients"] => clients::run(clients::Generated::Check),
@@ -85,7 +87,7 @@ fn main() -> ExitCode {
             trust::run(trust::Numbers::Within(std::time::Duration::from_secs_f64(hours * 3600.0)))
         }
         ["trust", "--controls"] => trust::controls(),
-        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok() => {
+        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok_and(|tries| tries > 0) => {
             trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
         }
         ["notice"] => notice::run(notice::Asked::Write),

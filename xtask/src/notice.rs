@@ -105,7 +105,7 @@ fn compiled_in() -> (Licences, Vec<&'static str>) {
 fn compiled_in_on(platform: &str) -> Option<Licences> {
     let tree = ["tree", "--offline", "--locked", "--package", "selfhood", "--edges", "normal"];
     let format = ["--prefix", "none", "--format", "{p}|{l}", "--target", platform];
-    let output = cargo::cargo(&[&tree[..], &format[..]].concat()).output().ok()?;
+    let output = cargo::command(&[&tree[..], &format[..]].concat()).output().ok()?;
     output.status.success().then(|| from_tree(&String::from_utf8_lossy(&output.stdout)))
 }
 

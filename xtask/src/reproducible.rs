@@ -54,7 +54,7 @@ fn build(folder: &Path) -> ChoreResult<PathBuf> {
         .map(|(real, recorded)| format!("{real}={recorded}"));
     let rust = prefixes.clone().map(|prefix| format!("--remap-path-prefix={prefix}")).join("\x1f");
     let c = prefixes.map(|prefix| format!("-ffile-prefix-map={prefix}")).join(" ");
-    let mut command = cargo::cargo(&["build", "--release", "--locked", "--package", "selfhood"]);
+    let mut command = cargo::command(&["build", "--release", "--locked", "--package", "selfhood"]);
     command.args(["--target", platform, "--target-dir", "target"]).current_dir(&folder);
     command.env("SOURCE_DATE_EPOCH", time).env("CARGO_ENCODED_RUSTFLAGS", rust).env("CFLAGS", c);
     let built = command.status().is_ok_and(|status| status.success());

@@ -163,7 +163,7 @@ impl Step {
             Self::DocTests => {
                 report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout, &[]));
             }
-            Self::Contract if contract::is_possible() => report.judge(self, contract::run()),
+            Self::Contract if contract::is_possible() => report.judge(self, contract::run(&[])),
             Self::Contract => {
                 eprintln!("skipped: Python 3 with venv is not installed, so the HTTP contract was not tried");
             }

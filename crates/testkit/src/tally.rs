@@ -7,7 +7,7 @@ const PROGRESS: Duration = Duration::from_secs(30);
 
 /// Which mechanism is broken in this run, if the build lets one be.
 fn broken() -> Option<String> {
-    std::env::var("TRUST_BROKEN").ok().filter(|_| cfg!(feature = "broken"))
+    std::env::var("TRUST_BROKEN").ok().filter(|named| cfg!(feature = "broken") && !named.is_empty())
 }
 
 /// How a gate went.
@@ -50,12 +50,14 @@ impl Tally {
     }
 
     /// Prints the line that `cargo xtask trust` puts into its table, and ends the test if the gate does
-    /// not hold; or, in a build that is broken on purpose, if nothing was noticed.
+    /// not hold; or, in a build that is broken on purpose, if nothing was noticed. In any build it ends the
+    /// test if nothing was tried.
     pub fn close(self) {
         let Self { gate, control, tries, failures, notes, .. } = self;
         let broken = broken();
-        let build = broken.as_deref().map_or("sound".to_owned(), |named| format!("broken {named}"));
+        let build = broken.as_deref().map_or("sound".to_owned(), |named| format!("without {named}"));
         println!("trust | {gate} | {build} | {tries} | {} | {}", failures.len(), notes.join(", "));
+        assert!(tries > 0, "{gate}: nothing was tried, which shows nothing");
         if broken.as_deref() == Some(control) {
             assert!(!failures.is_empty(), "{gate}: {tries} tries on a broken build, and nothing was noticed");
         } else {
@@ -65,10 +67,15 @@ impl Tally {
     }
 }
 
-/// The numbers of the tries, from 0: so many as [`count`] says, and none after the time that `TRUST_SECONDS` gives.
+/// The numbers of the tries, from 0: so many as [`count`] says, and no more after the time that `TRUST_SECONDS`
+/// gives. The first try is always made, however short that time is.
 pub fn tries(usual: u64) -> impl Iterator<Item = u64> {
     let until = number("TRUST_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    (0..count(usual)).take_while(move |_| until.is_none_or(|until| Instant::now() < until))
+    tries_until(count(usual), until)
+}
+
+fn tries_until(count: u64, until: Option<Instant>) -> impl Iterator<Item = u64> {
+    (0..count).take_while(move |number| *number == 0 || until.is_none_or(|until| Instant::now() < until))
 }
 
 /// How often to try: `usual`, unless `TRUST_TRIES` says another number. For a harness whose tries are made at once.
@@ -86,6 +93,26 @@ mod tests {
 
     #[test]
     fn tries_are_numbered_from_zero() {
-        assert_eq!(tries(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(tries_until(3, None).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn one_try_is_made_even_when_the_time_is_over() {
+        assert_eq!(tries_until(3, Some(Instant::now())).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "nothing was tried")]
+    fn a_gate_that_tried_nothing_does_not_hold() {
+        Tally::new("idle", "none").close();
+    }
+
+    #[test]
+    #[should_panic(expected = "1 of 2 failed")]
+    fn a_gate_with_a_failure_does_not_hold() {
+        let mut tally = Tally::new("example", "none");
+        tally.count("first", &[]);
+        tally.count("second", &["it is lost".to_owned()]);
+        tally.close();
     }
 }
