@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 # Selfhood in a small image: built with cargo, run as nobody in particular, with a read-only root if you like.
 #   docker build -t selfhood .
-#   docker run --read-only -p 127.0.0.1:7337:7337 -v selfhood-data:/var/lib/selfhood -v selfhood-keys:/var/lib/selfhood-keys selfhood
+#   docker run --read-only --tmpfs /tmp -p 127.0.0.1:7337:7337 -v selfhood-data:/var/lib/selfhood -v selfhood-keys:/var/lib/selfhood-keys selfhood
+# Backups that are sent to a bucket or tried need room in /tmp; for large ones mount a volume there.
 
 FROM rust:1.95-slim-bookworm AS build
 RUN apt-get update \
@@ -21,7 +22,8 @@ LABEL org.opencontainers.image.title="Selfhood" \
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates=2023* \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /var/lib/selfhood --shell /usr/sbin/nologin selfhood \
+    && groupadd --system --gid 10001 selfhood \
+    && useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/selfhood --shell /usr/sbin/nologin selfhood \
     && install --directory --owner selfhood --group selfhood --mode 0700 \
         /var/lib/selfhood /var/lib/selfhood-keys /var/backups/selfhood
 COPY --from=build /selfhood /usr/local/bin/selfhood

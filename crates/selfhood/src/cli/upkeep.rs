@@ -122,7 +122,7 @@ The source is not changed. Run again after an interruption, it continues where i
 use the key directory of this home (--keys); stop every server of both before.
 
 Examples:
-  selfhood store copy --from ~/.selfhood --to postgres://selfhood@db.example.org/selfhood
+  selfhood store copy --from ~/.local/share/selfhood --to postgres://selfhood@db.example.org/selfhood
   selfhood store copy --from postgres://selfhood@db.example.org/selfhood --to /srv/home")]
 pub(crate) struct StoreCopy {
     /// The source: a home, or a `postgres://` address.
