@@ -286,6 +286,14 @@ fn at_minimum_identity_soul_protocols_and_user_and_the_distiller_creates_the_mem
 }
 
 #[test]
+fn pending_reminders_are_surfaced_and_done_ones_are_not() {
+    let stage = Stage::with_inara();
+    stage.write("scott/persona/inara/REMINDERS.md", "- [ ] water the plants\n- [x] pay the rent\n");
+    let prompt = stage.ok(&["context", "inara", "Hello", "--tier", "2"]);
+    assert!(prompt.contains("water the plants") && !prompt.contains("pay the rent"), "{prompt}");
+}
+
+#[test]
 fn people_edit_these_files_and_the_next_request_sees_the_edit() {
     let stage = Stage::with_inara();
     let server = stage.serve();

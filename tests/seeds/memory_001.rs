@@ -4,6 +4,7 @@ mod document;
 mod forgotten_words;
 mod limits;
 mod retention;
+mod sensitive;
 
 use serde_json::{Value, json};
 
@@ -448,4 +449,36 @@ fn an_audit_of_a_past_period_shows_the_state_at_its_end() {
     let wrong = stage.run(&["memory", "audit", "--from", &then, "--to", &before]);
     assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("after its end"), "{}", wrong.stderr);
+}
+
+#[test]
+fn the_person_an_import_names_is_whom_its_memories_are_about() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let mut line = remembered("Karel asked for rye bread.");
+    line["privacyClass"] = json!("guest-pii");
+    line["consentBasis"] = json!("service-delivery");
+    let import = json!({ "lines": [line], "subject": "karel" });
+    let taken = server.post("/v1/personas/inara/import", &import).expect(200);
+    assert_eq!(taken["memories"], 1, "{taken}");
+    let listed = server.get(&format!("{MEMORIES}?subject=karel")).expect(200);
+    assert!(listed.to_string().contains("rye bread"), "{listed}");
+}
+
+#[test]
+fn a_redaction_is_logged_with_the_code_of_its_reason() {
+    let stage = Stage::with_inara();
+    let server = stage.serve();
+    let id = add(&server, &remembered("The lift was out of order."));
+    server
+        .post_once(
+            &format!("{MEMORIES}/{id}/redact"),
+            &json!({ "mode": "soft", "reason": "request" }),
+            "once",
+        )
+        .expect(200);
+    let log = server.get("/v1/audit/export?persona=inara").expect(200);
+    let lines = log["lines"].as_array().unwrap().iter().filter_map(Value::as_str);
+    let line = lines.filter(|line| line.contains("memory.redacted.soft")).find(|line| line.contains(&id));
+    assert!(line.is_some_and(|line| line.contains("\"reason\":\"request\"")), "{log}");
 }

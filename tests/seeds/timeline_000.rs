@@ -100,6 +100,26 @@ fn the_original_is_automatically_marked_as_superseded_and_the_revision_takes_its
 }
 
 #[test]
+fn each_new_entry_gets_the_next_sequence_number_also_when_many_come_at_once() {
+    let (_stage, server, id) = maya();
+    let path = timeline(&id);
+    let before =
+        server.get(&format!("{path}?tenantId=scott")).expect(200)["timeline"].as_array().unwrap().len();
+    std::thread::scope(|scope| {
+        for n in 0..16 {
+            let (server, path) = (&server, &path);
+            scope.spawn(move || {
+                server.post(path, &lived(&format!("Day {n}"), "2030-09-02T09:00:00.000Z")).expect(201);
+            });
+        }
+    });
+    let listed = server.get(&format!("{path}?tenantId=scott&limit=100")).expect(200);
+    let numbers: Vec<u64> =
+        listed["timeline"].as_array().unwrap().iter().map(|it| it["sequence"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=(before as u64 + 16)).collect::<Vec<_>>());
+}
+
+#[test]
 fn non_monotonic_timestamps_are_found() {
     let (_stage, server, id) = maya();
     server.post(&timeline(&id), &lived("Later", "2030-09-02T09:00:00.000Z")).expect(201);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PersonaId, PrivacyClass, TenantName, Timestamp};
+use crate::{PersonaId, PrivacyClass, ReasonCode, TenantName, Timestamp};
 
 /// One line of an audit log. Numbers and codes only: no free text, no personal identifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +26,9 @@ pub struct AuditEvent {
     /// memories of a past time can still be counted by class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<PrivacyClass>,
+    /// The reason of a redaction, archiving or deletion, as a code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<ReasonCode>,
     /// The batch it was part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,

@@ -292,6 +292,16 @@ impl SubjectRef {
         Self(Self::OWNER.to_owned())
     }
 
+    /// The reference as a name, if it looks like one: `ana` gives Ana, `guest-17` gives none.
+    #[must_use]
+    pub fn plain_name(&self) -> Option<String> {
+        let is_name =
+            self.0.chars().all(char::is_alphabetic) && !self.is_owner() && self.0.chars().count() > 1;
+        let mut letters = self.0.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        is_name.then(|| format!("{first}{}", letters.as_str()))
+    }
+
     /// The reference as written.
     #[must_use]
     pub fn as_str(&self) -> &str {

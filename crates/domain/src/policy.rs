@@ -196,6 +196,12 @@ impl RetentionPolicy {
         }
     }
 
+    /// The days the turns of `subject` are kept, or `None` for indefinitely.
+    #[must_use]
+    pub fn record_days_of(&self, subject: &SubjectRef) -> Option<u32> {
+        if subject.is_owner() { self.record_days } else { self.days(PrivacyClass::GuestPii) }
+    }
+
     /// When a memory of `class` must be deleted; `None` if it may be kept.
     ///
     /// Memories of the owner follow `ownerDays`. Where days count from the last contact, that is the later

@@ -18,7 +18,7 @@ use crate::reply::promises;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::similarity::{echoes, repeats};
-use crate::special::SpecialCategory;
+use crate::special::{SpecialCategory, special_category_of};
 use crate::spoken_month::spoken_month;
 use crate::turn::Turn;
 use crate::worth::ENOUGH;
@@ -213,6 +213,11 @@ impl<'a> Forming<'a> {
             Some(judgement) => judgement.is_worth_noting() || passage.opens_with_fact(),
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
+        // Whoever consented to having such things kept means it, however short they say them.
+        let is_worth = is_worth
+            || (self.exchange.may_keep_sensitive
+                && !passage.asks
+                && special_category_of(&passage.text(), self.turn.language).is_some());
         let is_meant = !passage.has(&[Cue::Payment]) && passage.content() > 0;
         if !is_meant || self.is_known(&passage.text()) {
             return;

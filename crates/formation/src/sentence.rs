@@ -186,6 +186,14 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a sentence of `text` denies something.
+#[must_use]
+pub fn is_negated(text: &str, language: &str) -> bool {
+    let Some(lexicon) = Lexicon::of(language) else { return false };
+    let denies = |sentence| Sentence::read(sentence, lexicon).hits.iter().any(|hit| hit.cue == Cue::Negation);
+    sentences(text).into_iter().any(denies)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

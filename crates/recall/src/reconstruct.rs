@@ -69,7 +69,7 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
     Some(RenderedMemory {
         id: memory.id,
         kind: memory.kind,
-        vividness: scored.vividness,
+        vividness: if scored.is_faded { Vividness::Faded } else { scored.vividness },
         recent: now.since(memory.created_at).0 < RECENT.0,
         score: scored.score,
         parts: scored.parts,

@@ -19,16 +19,33 @@ const SHOWPIECE: &str = "2bbf";
 pub(crate) struct Welcome {
     /// The owner's key, if it was just created.
     pub(crate) key: Option<String>,
+    /// Whether the tenant has any key.
+    has_keys: bool,
     home: String,
     keys: String,
-    commands: [String; 3],
+    commands: Vec<String>,
 }
 
-/// Creates the owner's key if the tenant has never had one.
-pub(crate) fn greet(door: &Door, settings: &Settings, tries: Tries) -> Result<Welcome, Problem> {
+/// Who reads what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// The person who started the program.
+    Person,
+    /// A file or a service's journal, where no key belongs.
+    Log,
+}
+
+/// Creates the owner's key if the tenant has never had one and a person reads it.
+pub(crate) fn greet(
+    door: &Door,
+    settings: &Settings,
+    tries: Tries,
+    reader: Reader,
+) -> Result<Welcome, Problem> {
     let KeyList { keys } = door.ask(Request::<verb::ListKeys>::to(&[])?)?;
-    let key = if keys.is_empty() { Some(owner_key(door)?) } else { None };
+    let key = if keys.is_empty() && reader == Reader::Person { Some(owner_key(door)?) } else { None };
     Ok(Welcome {
+        has_keys: key.is_some() || !keys.is_empty(),
         key,
         home: shown(&settings.home),
         keys: shown(&settings.keys),
@@ -43,23 +60,26 @@ pub(crate) enum Tries {
     Demo,
     /// In an empty home.
     Empty,
+    /// Nothing: the home is in use.
+    Nothing,
 }
 
 impl Tries {
-    fn commands(self, settings: &Settings) -> [String; 3] {
+    fn commands(self, settings: &Settings) -> Vec<String> {
         let program = std::env::args().next().unwrap_or_else(|| "selfhood".to_owned());
         let home = format!("--home {}", quoted(&settings.home));
         match self {
-            Self::Demo => [
+            Self::Demo => vec![
                 format!("{program} memory search \"seafood\" --subject ana {home}"),
                 format!("{program} memory inspect {SHOWPIECE} {home}"),
                 format!("{program} timeline list {home}"),
             ],
-            Self::Empty => [
+            Self::Empty => vec![
                 format!("{program} persona new inara {home}"),
                 format!("{program} memory add \"The sauna opens at seven.\" {home}"),
                 format!("{program} memory search \"sauna\" {home}"),
             ],
+            Self::Nothing => Vec::new(),
         }
     }
 }
@@ -73,12 +93,17 @@ impl Welcome {
             Some(key) => {
                 let _ = writeln!(text, "  key    {key}\n         gives full access, and is shown only now");
             }
-            None => text.push_str(
+            None if self.has_keys => text.push_str(
                 "  key    was shown when it was created; `selfhood key new` creates \
                 another\n",
             ),
+            None => text.push_str(
+                "  key    none yet, because this may be a log; `selfhood key new --speaks owner` creates one\n",
+            ),
         }
-        text.push_str("\nTo try:\n\n");
+        if !self.commands.is_empty() {
+            text.push_str("\nTo try:\n\n");
+        }
         for command in &self.commands {
             let _ = writeln!(text, "  {command}");
         }

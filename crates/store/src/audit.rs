@@ -77,6 +77,7 @@ pub(crate) fn line(draft: &EventDraft, seq: u64, place: &Place<'_>) -> Stored<Li
         kind: draft.kind,
         id: draft.id.clone(),
         class: draft.class,
+        reason: draft.reason,
         batch: draft.batch.clone(),
         actor: draft.actor.clone(),
         tenant: place.tenant.clone(),

@@ -5,8 +5,8 @@
 //! conflict.
 
 use domain::{
-    Actor, Atom, EventKind, MemoryId, PrivacyClass, RedactionStatus, Rehearsal, SessionId, SubjectRef, Text,
-    TimelineEntry, TimelineId, Timestamp,
+    Actor, Atom, EventKind, MemoryId, PrivacyClass, ReasonCode, RedactionStatus, Rehearsal, SessionId,
+    SubjectRef, Text, TimelineEntry, TimelineId, Timestamp,
 };
 
 use crate::atom::{Mark, NewVectors, Rewording, Vector};
@@ -258,6 +258,8 @@ pub struct EventDraft {
     pub id: Option<String>,
     /// The privacy class of a memory that is created.
     pub class: Option<PrivacyClass>,
+    /// Why a memory or an entry is redacted, archived or deleted.
+    pub reason: Option<ReasonCode>,
     /// The batch it was part of.
     pub batch: Option<String>,
     /// Who caused it.
@@ -272,13 +274,19 @@ impl EventDraft {
     /// An event of this kind caused by `actor`.
     #[must_use]
     pub fn new(kind: EventKind, actor: Actor) -> Self {
-        Self { kind, id: None, class: None, batch: None, actor, subject: None, private: None }
+        Self { kind, id: None, class: None, reason: None, batch: None, actor, subject: None, private: None }
     }
 
     /// The creation of `atom` by `actor`.
     #[must_use]
     pub fn created(atom: &Atom, actor: Actor) -> Self {
         Self { class: Some(atom.privacy_class), ..Self::new(EventKind::MemoryCreated, actor).about(atom.id) }
+    }
+
+    /// Sets the reason.
+    #[must_use]
+    pub fn because(self, reason: ReasonCode) -> Self {
+        Self { reason: Some(reason), ..self }
     }
 
     /// Sets the id of the record concerned.

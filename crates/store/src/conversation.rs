@@ -84,6 +84,62 @@ pub struct FormationResult {
     /// What was not stored, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<NotKept>,
+    /// What of the text was refused as sensitive. It stays in the record, and out of digests and search.
+    #[serde(default, skip_serializing_if = "Withheld::is_nothing")]
+    pub withheld: Withheld,
+}
+
+/// The part of a turn that only the record has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Withheld {
+    #[default]
+    /// None of it.
+    Nothing,
+    /// These parts of its text.
+    Passages(Vec<Passage>),
+    /// All of it.
+    Everything,
+}
+
+/// A part of a text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Passage {
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+}
+
+impl Withheld {
+    fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+
+    /// Withholds `words` of `text` too; all of it if they are not known, or are not in it as they are.
+    pub fn add(&mut self, words: Option<&str>, text: &str) {
+        let found = words.and_then(|words| text.find(words).map(|start| (start, start + words.len())));
+        let Some((start, end)) = found else { return *self = Self::Everything };
+        match self {
+            Self::Nothing => *self = Self::Passages(vec![Passage { start, end }]),
+            Self::Passages(passages) => passages.push(Passage { start, end }),
+            Self::Everything => {}
+        }
+    }
+}
+
+impl Turn {
+    /// What of it only the record has. Of a turn formed before passages were noted, that is all of it.
+    #[must_use]
+    pub fn withheld(&self) -> Withheld {
+        let Some(formed) = &self.formed else { return Withheld::Nothing };
+        let is_sensitive = formed.not_kept.iter().any(|refused| refused.category.is_some());
+        match &formed.withheld {
+            Withheld::Nothing if is_sensitive => Withheld::Everything,
+            withheld => withheld.clone(),
+        }
+    }
 }
 
 /// Why a statement was not stored as a memory.

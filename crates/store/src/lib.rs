@@ -47,8 +47,8 @@ pub use audit::log_origin;
 pub use batch::{Batch, Change, EventDraft, Expect, Expiry, NewAtom, Receipt, Superseding};
 pub use checkpoint::SignedCheckpoint;
 pub use conversation::{
-    ExchangeId, Formation, FormationResult, NotKept, Session, SessionCheckpoint, Speaker, Turn, TurnId,
-    TurnMark, TurnState,
+    ExchangeId, Formation, FormationResult, NotKept, Passage, Session, SessionCheckpoint, Speaker, Turn,
+    TurnId, TurnMark, TurnState, Withheld,
 };
 pub use copy::{CopyProgress, CopyReport, copy};
 pub use deployment::{
@@ -69,7 +69,7 @@ pub use private::{PrivateJson, WrittenJson};
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};
 pub use scope::Scope;
-pub use sqlite::{Adoption, Folder, FolderState, Sqlite, SqliteOptions};
+pub use sqlite::{Adoption, Folder, FolderState, Sqlite, SqliteOptions, check_schemas};
 pub use store::Store;
 pub use subject::Subject;
 pub use tombstone::{EntryTombstone, RecordId, Tombstone};

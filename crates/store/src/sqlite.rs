@@ -47,6 +47,7 @@ use vault::signature::SigningKey;
 
 pub(crate) use folders::SET_ASIDE;
 pub use folders::{Adoption, Folder, FolderState};
+pub use migration::check_schemas;
 
 use crate::batch::Receipt;
 use crate::error::StoreError;

@@ -1,6 +1,6 @@
 //! What was learnt from an exchange, and what was not stored and why.
 
-use domain::{MemoryId, PersonaName, SessionId, SubjectRef, Text};
+use domain::{MemoryId, PersonaName, SessionId, SubjectRef, Text, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +73,9 @@ pub struct NotKept {
     /// Its special category, such as `health`, if that is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
+    /// Until when the record of the conversation has the words, if it is deleted by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_until: Option<Timestamp>,
     /// What can be done to have it stored, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<String>,

@@ -139,7 +139,11 @@ impl Engine {
     ) -> Result<Vec<Distilled>, Problem> {
         if mode == Mode::Preview || subject.is_some() {
             let found = self.found(call, entry).await?;
-            return self.distill_persona(call, &found, (digest, subject), mode).await;
+            let distilled = self.distill_persona(call, &found, (digest, subject), mode).await?;
+            if mode == Mode::Write {
+                self.notify_of_digests(entry, digest, &distilled, call.now).await;
+            }
+            return Ok(distilled);
         }
         Ok(self.run_by_hand(call, entry, JobWork::Distill(digest)).await?.distilled)
     }

@@ -81,6 +81,7 @@ impl Cascade {
     pub(crate) fn events(&self, actor: &Actor) -> impl Iterator<Item = EventDraft> {
         self.also_destroyed()
             .map(|id| EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id))
+            .map(|event| event.because(ReasonCode::SourceForgotten))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
 use domain::{
-    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, PrivacyClass, Review, SubjectRef, Timestamp,
+    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, ReasonCode, Review, SubjectRef, Timestamp,
     TurnId,
 };
 use store::{
@@ -195,11 +195,7 @@ impl Engine {
         let held = self.held_subjects(scope).await?;
         let (mut turns, mut said) = (Vec::new(), BTreeSet::new());
         for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
-            let days = if session.subject.is_owner() {
-                policy.retention_policy.record_days
-            } else {
-                policy.retention_policy.days(PrivacyClass::GuestPii)
-            };
+            let days = policy.retention_policy.record_days_of(&session.subject);
             let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
             let limit = before(now, Days(f64::from(days)));
             if session.last_at < limit {
@@ -273,9 +269,9 @@ fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
         .with(Change::Expire(Expiry::Removals(before(call.now, REQUESTS))))
         .with(Change::Expire(Expiry::Tombstones(before(call.now, tombstone_days(policy)))));
     for id in &swept.archived {
-        batch = batch
-            .with(Change::MarkAtom(*id, Mark::Archived(Some(call.now))))
-            .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id));
+        batch = batch.with(Change::MarkAtom(*id, Mark::Archived(Some(call.now)))).saying(
+            EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id).because(ReasonCode::Faded),
+        );
     }
     for id in &swept.flagged {
         batch = batch
@@ -287,8 +283,11 @@ fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
 
 fn deleting(call: &Call, ids: &[MemoryId]) -> Forgetting {
     let memories: BTreeMap<MemoryId, Remains> = ids.iter().map(|id| (*id, Remains::Nothing)).collect();
-    let event =
-        |id: &MemoryId| EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone()).about(id);
+    let event = |id: &MemoryId| {
+        EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone())
+            .about(id)
+            .because(ReasonCode::Retention)
+    };
     Forgetting { memories, events: ids.iter().map(event).collect() }
 }
 

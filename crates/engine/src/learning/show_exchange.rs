@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::creation::CreationRefusal;
-use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
+use domain::{Access, Days, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
 use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
 use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
 use wire::{Code, Problem};
@@ -151,7 +151,7 @@ impl Engine {
         let Some(session) = session else { return Ok(None) };
         let forecast = self.forecast(found, &session, turn, now).await?;
         let way_out = of_memory(&found.standing, &found.entry.name).map(|notice| notice.text);
-        let lost = NotKept { reason: refused.code.to_string(), category: None, way_out };
+        let lost = NotKept { reason: refused.code.to_string(), category: None, record_until: None, way_out };
         Ok(forecast.finds_something().then_some(lost))
     }
 
@@ -196,7 +196,14 @@ impl Engine {
             let atom = &stored.atom;
             RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
         });
-        let way_out = self.way_to_consent(found, turn, &result.not_kept).await?;
+        let session = match result.not_kept.iter().any(is_sensitive) {
+            true => self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?,
+            false => None,
+        };
+        let way_out = session.as_ref().map(|session| way_to_consent(found, session));
+        let retention = &found.standing.document.memory_policy.retention_policy;
+        let days = session.and_then(|session| retention.record_days_of(&session.subject));
+        let record_until = days.map(|days| turn.at.plus(Days(f64::from(days))));
         Ok(FormationReport {
             formation: match turn.formation {
                 Formation::NotDue => FormationState::None,
@@ -209,32 +216,27 @@ impl Engine {
                 .into_iter()
                 .map(|refused| NotKept {
                     way_out: way_out.clone().filter(|_| is_for_want_of_consent(&refused)),
+                    record_until: record_until.filter(|_| is_sensitive(&refused)),
                     reason: refused.reason,
                     category: refused.category,
                 })
                 .collect(),
         })
     }
+}
 
-    /// How the speaker of `turn` can consent, if something was not stored because consent is missing.
-    async fn way_to_consent(
-        &self,
-        found: &PersonaContext,
-        turn: &Turn,
-        not_kept: &[store::NotKept],
-    ) -> Result<Option<String>, Problem> {
-        if !not_kept.iter().any(is_for_want_of_consent) {
-            return Ok(None);
-        }
-        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?;
-        Ok(session.map(|session| {
-            let (persona, subject) = (&found.entry.name, session.subject.as_str());
-            format!(
-                "it can be kept once consent is on record: `POST /v1/personas/{persona}/subjects/{subject}/consents`, \
-                 or `selfhood consent give {persona} {subject} --class sensitive-pii`"
-            )
-        }))
-    }
+/// How the person of `session` can consent to having sensitive details kept.
+fn way_to_consent(found: &PersonaContext, session: &Session) -> String {
+    let (persona, subject) = (&found.entry.name, session.subject.as_str());
+    format!(
+        "it can be kept once consent is on record: say \"you may remember my health details\" and confirm it, or \
+         `POST /v1/personas/{persona}/subjects/{subject}/consents`, or `selfhood consent give {persona} {subject} \
+         --class sensitive-pii`"
+    )
+}
+
+fn is_sensitive(refused: &store::NotKept) -> bool {
+    refused.reason == CreationRefusal::SensitiveForbidden.code() || is_for_want_of_consent(refused)
 }
 
 fn is_for_want_of_consent(refused: &store::NotKept) -> bool {

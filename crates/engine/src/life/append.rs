@@ -2,7 +2,7 @@
 
 use domain::structure::check;
 use domain::{EventKind, TimelineEntry, TimelineId};
-use store::{Batch, Change, EventDraft, Expect, Records, Superseding};
+use store::{Batch, Change, Conflict, EventDraft, Expect, Records, StoreError, Superseding};
 use wire::timeline::{AppendEntry, SupersedeEntry, TimelineEntryAnswer};
 use wire::{Code, Pointed, Problem};
 
@@ -12,6 +12,9 @@ use crate::error::store_problem;
 use crate::persona::create::gone;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
+
+/// How often an entry is given another number because somebody else took it.
+const ATTEMPTS: usize = 100;
 
 impl Engine {
     /// Appends an event, or a revision that supersedes its original.
@@ -33,17 +36,24 @@ impl Engine {
                 return self.entry_again(&found, &id).await;
             }
         }
-        let (_, view) = self.view(&found).await?;
-        let entry = self.place(call, &found, &view, asked)?;
-        let mut batch = entry_batch(call, &view, &entry);
-        if let Some(ticket) = &ticket {
-            let answered = ticket.answered(201, entry.id.to_string(), call.now);
-            batch = batch
-                .expecting(Expect::RequestUnanswered(ticket.tag()))
-                .with(Change::RecordRequest(answered));
+        // The number is ours to give: whoever comes second gets the next one.
+        for attempt in 1.. {
+            let (_, view) = self.view(&found).await?;
+            let entry = self.place(call, &found, &view, asked.clone())?;
+            let mut batch = entry_batch(call, &view, &entry);
+            if let Some(ticket) = &ticket {
+                let answered = ticket.answered(201, entry.id.to_string(), call.now);
+                batch = batch
+                    .expecting(Expect::RequestUnanswered(ticket.tag()))
+                    .with(Change::RecordRequest(answered));
+            }
+            match self.commit(&scope, batch).await {
+                Ok(_) => return Ok(TimelineEntryAnswer { timeline_entry: entry }),
+                Err(StoreError::Conflict(Conflict::TimelineMoved { .. })) if attempt < ATTEMPTS => {}
+                Err(error) => return Err(store_problem(error)),
+            }
         }
-        self.commit(&scope, batch).await.map_err(store_problem)?;
-        Ok(TimelineEntryAnswer { timeline_entry: entry })
+        Err(Problem::new(Code::Conflict, "the timeline is being written to; try again"))
     }
 
     /// Marks an entry as superseded. A repeated request keeps the first reason.

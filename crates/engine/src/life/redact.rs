@@ -78,6 +78,7 @@ impl Engine {
             batch: Some(batch.clone()),
             ..EventDraft::new(EventKind::TimelineRedacted, call.caller.actor.clone())
                 .about(entry.id)
+                .because(asked.reason)
                 .privately(None, json!({ "reason": asked.reason }).into())
         };
         let what = Destruction {

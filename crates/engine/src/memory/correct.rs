@@ -1,6 +1,8 @@
 //! `PATCH /v1/personas/{p}/memories/{id}`: replaces a wrong memory with a corrected one.
 
-use domain::{Actor, Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
+use domain::{
+    Actor, Atom, Detail, EventKind, MemoryId, ReasonCode, RedactionMode, RedactionStatus, Text, Timestamp,
+};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
@@ -64,9 +66,11 @@ impl Engine {
         let cascade = self.after_correction(found, old, new, batch.now).await?;
         let derived = cascade.also_destroyed().chain(cascade.held.iter().copied());
         for gone in std::iter::once(old).chain(derived) {
-            batch = batch
-                .with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted)))
-                .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(gone));
+            batch = batch.with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted))).saying(
+                EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone())
+                    .about(gone)
+                    .because(ReasonCode::Corrected),
+            );
         }
         for RederivedMemory { new, .. } in cascade.rederived {
             let event = EventDraft::created(&new, actor.clone());

@@ -53,6 +53,8 @@ struct Terms {
     id: ImportId,
     /// The subject of texts and conversations that don't name one.
     subject: Option<SubjectRef>,
+    /// The person that the caller named, whom memories of a person are about that don't say whom.
+    named: Option<SubjectRef>,
     effect: Effect,
     history: History,
     order: events::Order,
@@ -108,6 +110,7 @@ impl Engine {
                 None => ImportId(self.new_uuid(call.now)?),
             },
             subject: asked.subject.clone().or_else(owner),
+            named: asked.subject.clone(),
             effect: if asked.dry_run { Effect::Preview } else { Effect::Store },
             history: if asked.moving { History::Whole } else { History::Active },
             order: if asked.allow_out_of_order { events::Order::AsGiven } else { events::Order::ByTime },
@@ -267,7 +270,7 @@ impl Engine {
         terms: &Terms,
     ) -> Result<Atom, Problem> {
         let policy = &found.standing.document.memory_policy;
-        let atom = if is_text(&value) {
+        let mut atom = if is_text(&value) {
             self.text_atom(call, found, from, read_value(value)?, terms)?
         } else if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
@@ -282,6 +285,9 @@ impl Engine {
             asked.provenance.get_or_insert_with(|| from.clone());
             self.draft(call, policy, self.new_memory_id(|_| false)?, asked)?
         };
+        if atom.subject.is_none() && atom.privacy_class.is_pii() {
+            atom.subject.clone_from(&terms.named);
+        }
         let is_wanted = match (terms.history, atom.redaction_status) {
             (_, RedactionStatus::Active) | (History::Whole, RedactionStatus::Redacted) => true,
             (_, RedactionStatus::PendingDeletion) | (History::Active, RedactionStatus::Redacted) => false,

@@ -100,6 +100,7 @@ impl Engine {
         if !asked.dry_run {
             let event = EventDraft::new(kind, call.caller.actor.clone())
                 .about(atom.id)
+                .because(asked.reason)
                 .privately(atom.subject.clone(), asked.private().into());
             let mut batch = Batch::at(call.now)
                 .expecting(Expect::AtomRevision(atom.id, stored.revision))
@@ -200,6 +201,7 @@ impl Engine {
             let atom = &stored.atom;
             let mut event = EventDraft::new(EventKind::MemoryRedactedHard, call.caller.actor.clone())
                 .about(atom.id)
+                .because(asked.reason)
                 .privately(atom.subject.clone(), asked.private().into());
             event.batch = Some(batch.clone());
             forgetting.memories.insert(atom.id, Remains::Tombstone(asked.reason));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::{Actor, EventKind, MemoryId, RedactionStatus, Timestamp};
+use domain::{Actor, EventKind, MemoryId, ReasonCode, RedactionStatus, Timestamp};
 use store::{Batch, Change, EventDraft, Mark};
 
 use crate::memory::card::Card;
@@ -45,9 +45,11 @@ impl Occupancy {
         let standing = cards.values().filter(|card| card.is_active && !self.leaving.contains(&card.id));
         in_order(standing.collect(), batch.now).iter().take(excess).fold(batch, |batch, id| {
             let archived = Mark::Archived(Some(batch.now));
-            batch
-                .with(Change::MarkAtom(*id, archived))
-                .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id))
+            batch.with(Change::MarkAtom(*id, archived)).saying(
+                EventDraft::new(EventKind::MemoryArchived, actor.clone())
+                    .about(id)
+                    .because(ReasonCode::Faded),
+            )
         })
     }
 }

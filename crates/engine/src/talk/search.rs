@@ -18,6 +18,7 @@ use store::{Records, Session, Turn};
 use wire::search::{FoundOnDay, FoundTurn, SearchAnswer, SearchSessions};
 use wire::{Code, Problem};
 
+use super::tellable::tellable;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
@@ -82,8 +83,10 @@ impl Engine {
         let mut results = Vec::new();
         for session in self.sessions_of(found, speaker).await? {
             let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
-            let standing = turns.iter().filter(|turn| stands(turn));
-            results.extend(standing.filter_map(|turn| sought.compare(&session, &turns, turn)));
+            for turn in turns.iter().filter(|turn| stands(turn)) {
+                let told = tellable(turn, &turns, &found.standing.document.identity.language);
+                results.extend(told.and_then(|told| sought.compare(&session, &turns, (turn, &told))));
+            }
         }
         let zone = zone(found);
         results.sort_by(|a, b| {
@@ -102,11 +105,16 @@ impl SessionQuery {
     }
 
     /// The turn as a search result, if it matches.
-    fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn) -> Option<FoundTurn> {
-        let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon, &self.literal);
+    fn compare(
+        &mut self,
+        session: &Session,
+        turns: &[Turn],
+        (turn, told): (&Turn, &str),
+    ) -> Option<FoundTurn> {
+        let reading = Reading::of(told, &self.terms, &mut self.lexicon, &self.literal);
         let share =
             share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
-        let near = self.meaning.cosine(&embed(turn.text.as_str())).max(0.0);
+        let near = self.meaning.cosine(&embed(told)).max(0.0);
         if share < SHARE && near < NEAR {
             return None;
         }

@@ -13,6 +13,7 @@ use wire::session::{
 };
 use wire::{Code, Pointed, Problem};
 
+use super::tellable::tellable;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
@@ -216,8 +217,9 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
 /// The title of a conversation, or its first words.
 pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
     let began = || {
-        let first = turns.iter().find(|turn| turn.speaker == Speaker::Subject && stands(turn))?;
-        let line = recall::folded(first.text.as_str());
+        let said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
+        let first = said.filter_map(|turn| tellable(turn, turns, "")).next()?;
+        let line = recall::folded(&first);
         let words: String = line.chars().take(TITLE).collect();
         Some(Text::new(if words == line { words } else { format!("{}…", words.trim_end()) }))
     };

@@ -29,7 +29,9 @@ use crate::talk::converse::remembered;
 
 pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use person_documents::PersonDocuments;
-pub(crate) use reminders::{add as add_reminder, due as due_reminders, open_texts as open_reminders};
+pub(crate) use reminders::{
+    add as add_reminder, due as due_reminders, open_texts as open_reminders, without_done,
+};
 
 /// How many turns a search returns to a model.
 const MOST_FOUND: usize = 10;

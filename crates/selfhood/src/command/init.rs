@@ -7,7 +7,7 @@ use crate::cli::Init;
 use crate::command::CommandContext;
 use crate::demo;
 use crate::output::Table;
-use crate::welcome::{self, Tries};
+use crate::welcome::{self, Reader, Tries};
 
 /// Creates what is missing and prints where everything is.
 pub(crate) fn run(asked: &Init, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -16,7 +16,7 @@ pub(crate) fn run(asked: &Init, context: &CommandContext<'_>) -> Result<Exit, Pr
         demo::load(door, settings)?;
     }
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
-    let welcome = welcome::greet(door, settings, tries)?;
+    let welcome = welcome::greet(door, settings, tries, Reader::Person)?;
     let tenant = settings.acting_tenant()?;
     let [home, keys] = [&settings.home, &settings.keys].map(|path| path.display().to_string());
     let mut table = Table::new(["key", "tenant", "home", "keys"]);

@@ -15,6 +15,7 @@ use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::local_model::LocalModels;
+use wire::persona::PersonaList;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -24,7 +25,7 @@ use crate::door::Door;
 use crate::opening::{self, OpenHome};
 use crate::request::Request;
 use crate::telemetry::Reporting;
-use crate::welcome::{self, Tries};
+use crate::welcome::{self, Reader, Tries};
 use crate::{backups, browser, clock, demo, erasures, local_models, report, timekeeper};
 
 /// How often turns with delayed formation are checked.
@@ -55,8 +56,14 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     if asked.demo {
         demo::load(door, settings)?;
     }
-    let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
-    let welcome = welcome::greet(door, settings, tries)?;
+    let PersonaList { personas, .. } = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
+    let tries = match (asked.demo, personas.is_empty()) {
+        (true, _) => Tries::Demo,
+        (false, true) => Tries::Empty,
+        (false, false) => Tries::Nothing,
+    };
+    let reader = if io::stderr().is_terminal() { Reader::Person } else { Reader::Log };
+    let welcome = welcome::greet(door, settings, tries, reader)?;
     report::note(welcome.told().trim_end());
     report::note("");
     if welcome.key.is_some() {

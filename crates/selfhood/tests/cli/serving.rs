@@ -11,17 +11,23 @@ use crate::Stage;
 fn the_server_tells_where_it_listens_and_stops_when_asked() {
     let stage = Stage::new();
     let server = stage.serve(&[]);
-    for part in [&stage.at("home"), "without the keys the data is lost", "sh_", "persona new"] {
+    for part in
+        [&stage.at("home"), "without the keys the data is lost", "key new --speaks owner", "persona new"]
+    {
         assert!(server.said.contains(part), "{part} is missing from {}", server.said);
     }
+    assert!(!server.said.contains("sh_"), "no key belongs into a log: {}", server.said);
     assert_eq!(server.get("/readyz", "").0, 200);
     let socket = stage.path("home/selfhood.sock");
     assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     let (status, words) = server.end();
     assert_eq!((status, words.as_str()), (0, ""));
     assert!(!socket.exists());
+    stage.run(&["key", "new"]);
+    stage.run(&["persona", "new", "inara"]);
     let again = stage.serve(&[]);
     assert!(again.said.contains("was shown when it was created"), "{}", again.said);
+    assert!(!again.said.contains("To try"), "a home in use needs no first steps: {}", again.said);
 }
 
 #[test]

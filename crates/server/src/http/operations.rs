@@ -61,6 +61,8 @@ pub(crate) async fn counters(state: &ServerState) -> String {
     let mut text = state.metrics.text();
     let open = state.engine.open_erasures(state.now()).await.unwrap_or_default();
     crate::metrics::write_erasures(&mut text, &open);
+    let (is_ready, has_encoders) = (state.engine.ready().await.is_ok(), state.engine.encoders().is_some());
+    crate::metrics::write_state(&mut text, is_ready, has_encoders);
     crate::metrics::write_vectors(&mut text, state.engine.vector_counts());
     crate::metrics::write_upkeep(&mut text, &state.engine.backup_record(), state.engine.mirror_counts());
     crate::metrics::write_readings(&mut text, &state.engine.reading_counts());

@@ -286,7 +286,7 @@ pub(super) fn names_in(directory: &Path) -> Stored<Vec<String>> {
     Ok(names.collect())
 }
 
-fn io_error(action: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
+pub(super) fn io_error(action: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
     let path = path.to_owned();
     move |source| StoreError::Io { action, path: path.clone(), source }
 }

@@ -1,11 +1,15 @@
 //! Schema migrations, forward only: a database of any release opens in every later one.
 
+use std::io::Read as _;
 use std::path::Path;
+use std::{fs, io};
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::refused;
+use super::documents::{io_error, persona_folders};
 use crate::error::StoreError;
+use crate::home::Paths;
 use crate::records::Stored;
 
 /// The migration steps of one kind of database. A released step never changes.
@@ -33,21 +37,46 @@ pub(super) const DEPLOYMENT: Schema = Schema {
 };
 
 const VERSION: &str = "user_version";
+/// Where the header of a database has it.
+const VERSION_PLACE: usize = 60;
 
 impl Schema {
+    /// Refuses the database at `path` if a later release wrote it, by its header alone, so that nothing is changed.
+    fn check(&self, path: &Path) -> Stored<()> {
+        let mut header = [0; VERSION_PLACE + 4];
+        match fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(io_error("read", path)(error)),
+            Ok(()) => {
+                let version = header.last_chunk().copied().map_or(0, u32::from_be_bytes);
+                self.known(version, path)
+            }
+        }
+    }
+
+    fn known(&self, found: u32, path: &Path) -> Stored<()> {
+        let known = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        if found > known { Err(StoreError::Newer { path: path.to_owned(), found, known }) } else { Ok(()) }
+    }
+
     /// Runs the steps that the database at `path` has not had. A newer database is refused unchanged.
     pub(super) fn migrate(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
-        let known = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
         let found: u32 =
             connection.pragma_query_value(None, VERSION, |row| row.get(0)).map_err(refused(path, "read"))?;
-        if found > known {
-            return Err(StoreError::Newer { path: path.to_owned(), found, known });
-        }
+        self.known(found, path)?;
         for (number, step) in (1_u32..).zip(self.steps).skip(found as usize) {
             take(connection, number, step).map_err(refused(path, "migrate"))?;
         }
         Ok(())
     }
+}
+
+/// Refuses a home with a database that a later release wrote. Nothing is opened or changed.
+pub fn check_schemas(home: &Path) -> Stored<()> {
+    let paths = Paths::new(home);
+    DEPLOYMENT.check(&paths.deployment())?;
+    let personas = persona_folders(&paths)?;
+    personas.iter().try_for_each(|(tenant, name)| RECORDS.check(&paths.records(tenant, name)))
 }
 
 fn take(connection: &mut Connection, number: u32, step: &str) -> rusqlite::Result<()> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use domain::{SubjectRef, Timestamp, TurnId};
+use domain::{SubjectRef, Text, Timestamp, TurnId};
 use jiff::tz::TimeZone;
 use store::{Records, Session, Speaker, Turn};
 use wire::Problem;
@@ -12,6 +12,7 @@ use crate::Engine;
 use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
+use crate::talk::tellable::tellable;
 
 /// The least cost of a turn, besides its text.
 const LEAST: usize = 16;
@@ -77,7 +78,11 @@ impl Engine {
             }
             let said = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
             let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
-            turns.extend(said.into_iter().filter(|turn| stands(turn) && is_new(turn)));
+            let language = &talk.found.standing.document.identity.language;
+            for turn in said.iter().filter(|turn| stands(turn) && is_new(turn)) {
+                let told = tellable(turn, &said, language).map(|told| Text::new(told.as_ref()));
+                turns.extend(told.map(|text| Turn { text, ..turn.clone() }));
+            }
         }
         within(&mut turns, room);
         turns.sort_by_key(|turn| (turn.at, turn.index));

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, Timestamp};
+use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, ReasonCode, Timestamp};
 use recall::sentences::SentenceVectors;
 use store::{
     Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, RecordId, Records, Remains,
@@ -252,7 +252,9 @@ fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> V
     let there: BTreeSet<MemoryId> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
     let line = |id: String| EventDraft {
         batch: Some(job.id.to_string()),
-        ..EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id)
+        ..EventDraft::new(EventKind::MemoryRedactedHard, actor.clone())
+            .about(id)
+            .because(ReasonCode::RightToBeForgotten)
     };
     let named = targets.iter().filter_map(|target| match target {
         Target::Atom(id, _) if there.contains(id) => Some(id.to_string()),

@@ -74,7 +74,7 @@ impl Engine {
     }
 
     /// Notifies the owner that the mid or long digest was made, without its content.
-    async fn notify_of_digests(
+    pub(crate) async fn notify_of_digests(
         &self,
         entry: &PersonaEntry,
         digest: Digest,

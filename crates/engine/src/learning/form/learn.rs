@@ -95,9 +95,10 @@ impl Engine {
         let confidential = self.confidential_words(forming).await?;
         for verdict in verdicts {
             match verdict {
-                Verdict::Formed(Formed::Refused { category, .. }) => {
+                Verdict::Formed(Formed::Refused { category, words }) => {
                     let refusal = self.sensitive_refusal(forming).await?;
                     learning.refuse(refusal.code(), category_code(category));
+                    learning.result.withheld.add(Some(words.as_str()), forming.turn.text.as_str());
                 }
                 Verdict::Formed(Formed::Remember(mut draft)) => {
                     confidential.classify(&mut draft, forming.turn.text.as_str());
@@ -210,6 +211,12 @@ impl Engine {
             Ok(batch) => learning.batch = batch,
             Err(refusal) => {
                 learning.refuse(refusal.code(), None);
+                if matches!(
+                    refusal,
+                    CreationRefusal::SensitiveForbidden | CreationRefusal::ConsentNotOnRecord
+                ) {
+                    learning.result.withheld.add(None, forming.turn.text.as_str());
+                }
                 return Ok(());
             }
         }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use domain::creation::CreationRefusal;
-use domain::{Days, PrivacyClass, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
+use domain::{Days, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use serde_json::{Value, json};
 use store::{Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, Turn, TurnState};
 use wire::key::Speaks;
@@ -248,12 +248,7 @@ impl Law<'_> {
 
     /// Turns said before this moment are past their retention.
     fn limit(&self, subject: &SubjectRef) -> Option<Timestamp> {
-        let days = if subject.is_owner() {
-            self.retention.record_days
-        } else {
-            self.retention.days(PrivacyClass::GuestPii)
-        };
-        days.map(|days| self.now.plus(Days(-f64::from(days))))
+        self.retention.record_days_of(subject).map(|days| self.now.plus(Days(-f64::from(days))))
     }
 }
 

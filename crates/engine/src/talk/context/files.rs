@@ -8,6 +8,7 @@ use super::Setting;
 use crate::Engine;
 use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
+use crate::talk::tools::without_done;
 
 /// Each file with the lowest tier that loads it, in prompt order.
 const FILES: [(DocumentName, u8); 11] = [
@@ -129,7 +130,12 @@ impl Engine {
         }
         let order = |name: &DocumentName| FILES.iter().position(|(own, _)| own == name);
         texts.sort_by_key(|(name, _)| order(name));
-        let trimmed = texts.into_iter().map(|(name, text)| (name, text.trim().to_owned()));
+        // Only what is still to be done comes up.
+        let pending = texts.into_iter().map(|(name, text)| match name {
+            DocumentName::Reminders => (name, without_done(&text)),
+            name => (name, text),
+        });
+        let trimmed = pending.map(|(name, text)| (name, text.trim().to_owned()));
         let filled = trimmed.filter(|(_, text)| !text.is_empty());
         Ok(filled.map(|(name, text)| (name, domain::coherence::unspoken(&text).into_owned())).collect())
     }

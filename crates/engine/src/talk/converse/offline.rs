@@ -8,6 +8,7 @@
 mod acknowledge;
 mod answer;
 mod candidates;
+pub(super) mod consent;
 mod english;
 mod intent;
 mod lookup;
@@ -24,7 +25,7 @@ use llm::Message;
 use recall::{CueEncoder, Recollection};
 use wire::persona::MemoryState;
 
-pub(super) use acknowledge::{NotKept, Outcome};
+pub(super) use acknowledge::{NotKept, Outcome, RecordEnd};
 pub(crate) use intent::IntentExamples;
 pub(crate) use own_story::OwnStory;
 

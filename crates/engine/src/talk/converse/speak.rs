@@ -2,6 +2,7 @@
 //! or the model fails.
 
 mod from_memory;
+mod hear_consent;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use wire::exchange::FormationReport;
 use wire::recall::Used;
 use wire::{Code, Problem};
 
+use super::offline::consent::{self, SpokenConsent};
 use super::record::{Answered, RecordedTurn, no_session};
 use super::role::Tools;
 use super::{Prepared, Utterance, formation};
@@ -89,6 +91,8 @@ pub(super) struct ReplyInProgress {
     sieve: Sieve,
     /// The text of IDENTITY.md.
     identity: Text,
+    /// What the message says about consent.
+    consent: SpokenConsent,
     /// Text after the reply that is not recorded: the notice that no model is connected.
     notice: Option<String>,
     /// Rejects a repetition of the request until this one has ended; recorded with the reply.
@@ -136,6 +140,7 @@ impl ReplyInProgress {
             prompt_tokens,
             sieve,
             identity,
+            consent: SpokenConsent::Nothing,
             notice: None,
             ticket,
         }
@@ -143,14 +148,7 @@ impl ReplyInProgress {
 
     /// Produces the whole reply, and starts the follow-up work.
     pub(super) async fn run(mut self, pieces: Pieces) {
-        let spoken = match Arc::clone(&self.prepared.role.backend).as_ref() {
-            Backend::Offline => match self.note_recall().await {
-                Ok(()) => self.speak_from_memory(&pieces).await,
-                Err(problem) => Err(problem.into()),
-            },
-            Backend::Model(model) => self.speak_by_model(model, &pieces).await,
-        };
-        match spoken {
+        match self.speak(&pieces).await {
             Ok(reply) => Box::pin(self.complete(reply, &pieces)).await,
             Err(EndReason::Left) => {
                 if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
@@ -166,6 +164,17 @@ impl ReplyInProgress {
                 }
                 let _ = pieces.send(Err(problem)).await;
             }
+        }
+    }
+
+    async fn speak(&mut self, pieces: &Pieces) -> Result<Reply, EndReason> {
+        self.consent = self.hear_consent().await?;
+        match Arc::clone(&self.prepared.role.backend).as_ref() {
+            Backend::Offline => {
+                self.note_recall().await?;
+                self.speak_from_memory(pieces).await
+            }
+            Backend::Model(model) => self.speak_by_model(model, pieces).await,
         }
     }
 
@@ -192,6 +201,10 @@ impl ReplyInProgress {
             let answer = self.one_round(model, (round, own_tools), pieces).await?;
             usage = added(usage, answer.usage);
             if !own_tools || answer.calls.is_empty() {
+                // A model may not ask for it, and consent counts only after a yes to this question.
+                if let Some(words) = consent::words(self.consent, self.spoken_language()) {
+                    self.say(&format!("\n\n{words}"), pieces).await?;
+                }
                 self.say_rest(pieces).await?;
                 return Ok(self.reply(answer.calls, usage, answer.finish));
             }
@@ -326,7 +339,11 @@ impl ReplyInProgress {
             if text.length() == 0 {
                 return Ok(());
             }
-            let formation = formation(&self.prepared.found);
+            // Words about consent are no memory.
+            let formation = match self.consent {
+                SpokenConsent::Nothing => formation(&self.prepared.found),
+                SpokenConsent::Offered | SpokenConsent::Given => Formation::NotDue,
+            };
             // An incomplete reply may be asked for again under the same key.
             let request = self
                 .ticket

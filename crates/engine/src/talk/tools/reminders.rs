@@ -65,13 +65,26 @@ pub(crate) fn due(paper: &str) -> Vec<(DateTime, String)> {
     open(paper).into_iter().filter_map(due).collect()
 }
 
+/// The reminders without those that are done.
+pub(crate) fn without_done(paper: &str) -> String {
+    paper.lines().filter(|line| !item(line).is_some_and(is_done)).collect::<Vec<_>>().join("\n")
+}
+
+/// The text of a list item.
+fn item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).map(str::trim)
+}
+
+fn is_done(item: &str) -> bool {
+    item.starts_with("[x]") || item.starts_with("[X]")
+}
+
 fn open(paper: &str) -> Vec<Reminder> {
     let reminder = |(line, text): (usize, &str)| {
-        let item = text.trim_start();
-        let item = item.strip_prefix("- ").or_else(|| item.strip_prefix("* "))?.trim();
-        let is_done = item.starts_with("[x]") || item.starts_with("[X]");
+        let item = item(text)?;
         let text = item.strip_prefix("[ ]").unwrap_or(item).trim().to_owned();
-        (!is_done && !text.is_empty()).then_some(Reminder { line, text })
+        (!is_done(item) && !text.is_empty()).then_some(Reminder { line, text })
     };
     paper.lines().enumerate().filter_map(reminder).collect()
 }

@@ -37,6 +37,15 @@ pub(crate) struct Outcome {
     pub(crate) is_asked_for: bool,
     /// Why something is not stored.
     pub(crate) not_kept: Option<NotKept>,
+    /// How long the record has what is too sensitive to be kept.
+    pub(crate) record: Option<RecordEnd>,
+}
+
+/// How long the record of a conversation is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordEnd {
+    On(jiff::civil::Date),
+    Never,
 }
 
 /// Answers a `statement`: says that it is remembered, what is not stored, or that it was heard.
@@ -49,7 +58,11 @@ pub(super) fn acknowledge(statement: &str, outcome: Outcome, language: &Language
         NotKept::Paused => phrases.not_kept_paused.clone(),
         NotKept::Off => phrases.not_kept_off.clone(),
     });
-    let said: Vec<String> = noted.into_iter().chain(refused).collect();
+    let record = outcome.record.map(|end| match end {
+        RecordEnd::On(date) => phrases.record_until.replace("{date}", &date.to_string()),
+        RecordEnd::Never => phrases.record_stays.clone(),
+    });
+    let said: Vec<String> = noted.into_iter().chain(refused).chain(record).collect();
     if said.is_empty() { addressed(&phrases.heard, statement, None) } else { said.join(" ") }
 }
 

@@ -1,6 +1,6 @@
 //! Composes an answer: the intent decides where it comes from.
 
-use domain::Kind;
+use domain::{Kind, SubjectRef};
 use recall::RenderedMemory;
 
 use super::acknowledge::{NotKept, acknowledge};
@@ -24,7 +24,7 @@ pub(super) struct Answering<'a> {
 
 impl<'a> Answering<'a> {
     pub(super) fn of(voice: &'a Voice, heard: &'a ParsedMessage, recalled: &'a Recalled) -> Self {
-        let name = voice.subject.as_ref().and_then(|subject| plain_name(subject.as_str()));
+        let name = voice.subject.as_ref().and_then(SubjectRef::plain_name);
         Self { voice, heard, recalled, data: phrases::of(voice.language()), name }
     }
 
@@ -80,6 +80,7 @@ impl<'a> Answering<'a> {
             Intent::AsksAi => phrases.ai.replace("{name}", story.name()),
             Intent::AsksKnowledge => self.known(),
             Intent::AsksKeeping => phrases.keeps.clone(),
+            Intent::GivesConsent => phrases.consent_forbidden.clone(),
             Intent::AsksForgetOne => phrases.forget_one.clone(),
             Intent::AsksForgetAll => {
                 let subject = self.voice.subject.as_ref().map_or("", |subject| subject.as_str());
@@ -163,13 +164,4 @@ impl<'a> Answering<'a> {
             format!("{}\n{}", phrases.know_some, lines.join("\n"))
         }
     }
-}
-
-/// A subject's reference as a name, if it looks like one: `ana` gives Ana, `guest-17` gives none.
-fn plain_name(subject: &str) -> Option<String> {
-    let is_name =
-        subject.chars().all(char::is_alphabetic) && subject != domain::OWNER && subject.chars().count() > 1;
-    let mut letters = subject.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    is_name.then(|| format!("{first}{}", letters.as_str()))
 }

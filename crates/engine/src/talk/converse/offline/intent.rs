@@ -33,6 +33,8 @@ pub(crate) enum Intent {
     AsksKnowledge,
     /// Whether and how long messages are stored.
     AsksKeeping,
+    /// Allows sensitive details to be remembered.
+    GivesConsent,
     AsksForgetOne,
     AsksForgetAll,
     /// What other people said.
@@ -48,7 +50,7 @@ pub(crate) enum Intent {
 
 impl Intent {
     #[cfg(test)]
-    pub(super) const ALL: [Self; 27] = [
+    pub(super) const ALL: [Self; 28] = [
         Self::Greeting,
         Self::HowAreYou,
         Self::Thanks,
@@ -67,6 +69,7 @@ impl Intent {
         Self::AsksAi,
         Self::AsksKnowledge,
         Self::AsksKeeping,
+        Self::GivesConsent,
         Self::AsksForgetOne,
         Self::AsksForgetAll,
         Self::AsksOthers,

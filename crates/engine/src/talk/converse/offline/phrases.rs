@@ -67,6 +67,17 @@ pub(super) struct Phrases {
     pub(super) noted: String,
     pub(super) not_kept_consent: String,
     pub(super) not_kept_forbidden: String,
+    /// Asks to confirm that sensitive details may be kept.
+    pub(super) consent_ask: String,
+    pub(super) consent_given: String,
+    /// After a consent to what the persona's policy forbids.
+    pub(super) consent_forbidden: String,
+    /// How long the record has what was not kept.
+    pub(super) record_until: String,
+    /// The same where the record is kept until it is deleted.
+    pub(super) record_stays: String,
+    /// The answers that confirm something.
+    pub(super) yes: Vec<String>,
     pub(super) name: String,
     /// Who the speaker is.
     pub(super) you_are: String,
@@ -143,6 +154,7 @@ impl Phrases {
             | Intent::AsksAi
             | Intent::AsksKnowledge
             | Intent::AsksKeeping
+            | Intent::GivesConsent
             | Intent::AsksForgetOne
             | Intent::AsksForgetAll
             | Intent::AsksOthers
@@ -184,6 +196,11 @@ pub(super) fn of(language: &str) -> &'static Language {
     let read = || FILES.iter().map(|(_, text)| serde_json::from_str(text).unwrap_or_default()).collect();
     let all: &Vec<Language> = READ.get_or_init(read);
     all.get(number(language)).unwrap_or_else(|| NOTHING.get_or_init(Language::default))
+}
+
+/// The codes of all data files.
+pub(super) fn codes() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(code, _)| *code)
 }
 
 /// The code of the data file used for `language`.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use domain::creation::permits_sensitive;
-use domain::{MemoryId, Text};
+use domain::{Days, MemoryId, Text};
+use jiff::tz::TimeZone;
 use llm::{FinishReason, Message};
 use recall::Recollection;
 use store::{Records, StoredAtom};
@@ -18,7 +19,10 @@ impl ReplyInProgress {
     /// The reply of the built-in voice.
     pub(super) async fn speak_from_memory(&mut self, pieces: &Pieces) -> Result<Reply, EndReason> {
         let is_first = self.request.messages.len() <= 1;
-        let answer = self.answer_from_memory().await?;
+        let answer = match offline::consent::words(self.consent, self.spoken_language()) {
+            Some(words) => words.to_owned(),
+            None => self.answer_from_memory().await?,
+        };
         for word in answer.split_inclusive(' ') {
             self.say(word, pieces).await?;
         }
@@ -74,7 +78,7 @@ impl ReplyInProgress {
     }
 
     /// The language the person speaks in this conversation; the persona's own, unless theirs is clearly another.
-    fn spoken_language(&self) -> &'static str {
+    pub(super) fn spoken_language(&self) -> &'static str {
         let said = self.request.messages.iter().filter_map(exchange::heard);
         let said: Vec<&str> = said.chain([self.said.message.as_str()]).collect();
         let declared = &self.prepared.found.standing.document.identity.language;
@@ -94,7 +98,7 @@ impl ReplyInProgress {
         let is_asked_for = forecast.is_asked_for;
         if let Some(reason) = offline::NotKept::without_memory(found.standing.memory()) {
             let not_kept = forecast.finds_something().then_some(reason);
-            return Ok(offline::Outcome { is_remembered: false, is_asked_for, not_kept });
+            return Ok(offline::Outcome { is_remembered: false, is_asked_for, not_kept, record: None });
         }
         let reason = if permits_sensitive(&found.standing.document) {
             offline::NotKept::ConsentMissing
@@ -105,7 +109,18 @@ impl ReplyInProgress {
             is_remembered: forecast.remembers,
             is_asked_for,
             not_kept: forecast.refuses_sensitive.then_some(reason),
+            record: forecast.refuses_sensitive.then(|| self.record_end(begun)),
         })
+    }
+
+    /// How long the record has this message.
+    fn record_end(&self, begun: &record::RecordedTurn) -> offline::RecordEnd {
+        let document = &self.prepared.found.standing.document;
+        let days = document.memory_policy.retention_policy.record_days_of(&begun.session.subject);
+        let Some(days) = days else { return offline::RecordEnd::Never };
+        let zone = TimeZone::get(&document.identity.timezone).unwrap_or(TimeZone::UTC);
+        let end = begun.turn.at.plus(Days(f64::from(days)));
+        offline::RecordEnd::On(end.to_jiff().to_zoned(zone).date())
     }
 
     /// The stored records of the recalled memories.

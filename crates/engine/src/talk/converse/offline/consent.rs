@@ -1,0 +1,109 @@
+//! Consent that is given by saying so: "you may remember my health details", and a yes to the question that follows.
+
+use recall::CueEncoder;
+
+use super::intent::{Intent, IntentExamples};
+use super::{phrases, question};
+
+/// The least similarity to an example; a wrong guess only asks a question.
+const OFFERED: f32 = 0.5;
+/// A confirmation has at most so many words: "yes, please do that from now on".
+const LONGEST_YES: usize = 7;
+/// The marks of words that somebody else said.
+const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‚'];
+
+/// Whether a sentence of `message` allows sensitive details to be remembered. Questions, negated and quoted words don't.
+pub(in super::super) fn is_offered(
+    message: &str,
+    language: &str,
+    examples: &IntentExamples,
+    encoder: Option<&CueEncoder>,
+) -> bool {
+    let data = phrases::of(language);
+    question::sentences(message).into_iter().any(|sentence| {
+        let ranked = || examples.rank(sentence, language, encoder);
+        let is_plain = !data.asks(sentence)
+            && !sentence.contains(QUOTES)
+            && !formation::is_negated(sentence, phrases::code(language));
+        is_plain && matches!(ranked().first(), Some((Intent::GivesConsent, likeness)) if *likeness >= OFFERED)
+    })
+}
+
+/// Whether `message` is a yes, and nothing else.
+pub(in super::super) fn is_confirmed(message: &str, language: &str) -> bool {
+    let (data, code) = (phrases::of(language), phrases::code(language));
+    let words = question::bare_words(message);
+    let begins = |yes: &String| words.starts_with(&question::bare_words(yes));
+    !message.contains('?')
+        && words.len() <= LONGEST_YES
+        && !formation::is_negated(message, code)
+        && data.phrases.yes.iter().any(begins)
+}
+
+/// Whether `reply` asked for the confirmation, in any language.
+pub(in super::super) fn was_asked(reply: &str) -> bool {
+    phrases::codes().any(|code| reply.contains(&phrases::of(code).phrases.consent_ask))
+}
+
+/// What the persona says about a consent.
+pub(in super::super) fn words(consent: SpokenConsent, language: &str) -> Option<&'static str> {
+    let phrases = &phrases::of(language).phrases;
+    match consent {
+        SpokenConsent::Nothing => None,
+        SpokenConsent::Offered => Some(&phrases.consent_ask),
+        SpokenConsent::Given => Some(&phrases.consent_given),
+    }
+}
+
+/// What a message says about consent to keeping sensitive details.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) enum SpokenConsent {
+    #[default]
+    Nothing,
+    /// It is offered, and counts after a yes.
+    Offered,
+    /// It is on record.
+    Given,
+}
+
+#[cfg(test)]
+mod tests {
+    use recall::sentences::Encoders;
+
+    use super::*;
+
+    #[test]
+    fn consent_is_heard_in_five_languages_and_neither_in_refusals_nor_in_quotes() {
+        let encoder = CueEncoder::new(Encoders::built_in().unwrap());
+        let examples = IntentExamples::default();
+        for (message, language, expected) in [
+            ("You may remember my health details.", "en", true),
+            ("It's ok if you keep notes on my illness.", "en", true),
+            ("You may not remember my health details.", "en", false),
+            ("My doctor said \"you may remember my health details\".", "en", false),
+            ("May you remember my health details?", "en", false),
+            ("Please remember my dentist appointment.", "en", false),
+            ("I like tea in the morning.", "en", false),
+            ("Du darfst dir merken, was ich dir über meine Krankheit sage.", "de", true),
+            ("Du darfst dir das nicht merken.", "de", false),
+            ("Vous pouvez retenir mes problèmes de santé.", "fr", true),
+            ("Puedes recordar mis problemas de salud.", "es", true),
+            ("Poți reține problemele mele de sănătate.", "ro", true),
+        ] {
+            assert_eq!(is_offered(message, language, &examples, Some(&encoder)), expected, "{message}");
+        }
+        for (message, language, expected) in [
+            ("Yes.", "en", true),
+            ("yes, please do", "en", true),
+            ("Yes? What for?", "en", false),
+            ("No.", "en", false),
+            ("Yes, but not about my faith.", "en", false),
+            ("Ja, gerne!", "de", true),
+            ("Oui.", "fr", true),
+            ("Sí", "es", true),
+            ("Da.", "ro", true),
+        ] {
+            assert_eq!(is_confirmed(message, language), expected, "{message}");
+        }
+    }
+}
