@@ -27,6 +27,13 @@ pub(crate) fn named(problem: Problem, matches: &ArgMatches, program: &Command) -
             break;
         }
     }
+    if problem.code == Code::EventOutOfOrder {
+        let option = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+        detail = detail.replace("`eventAt`", if option("event-at") { "--event-at" } else { "`eventAt`" });
+        if option("allow-out-of-order") {
+            detail.push_str("; --allow-out-of-order places it all the same");
+        }
+    }
     if matches!(problem.code, Code::ConsentBasisUnknown | Code::ConsentBasisRequired)
         && command.get_arguments().any(|arg| arg.get_long() == Some("consent-basis"))
     {

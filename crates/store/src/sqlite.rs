@@ -50,6 +50,7 @@ pub use folders::{Adoption, Folder, FolderState};
 pub use migration::check_schemas;
 
 use crate::batch::Receipt;
+use crate::deployment::Deployment;
 use crate::error::StoreError;
 use crate::home::{HomeLock, Owner, Paths};
 use crate::records::Stored;
@@ -181,6 +182,19 @@ impl Sqlite {
         let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
         let open = move |snapshot: &Snapshot<'_>| deployment::open_keys(snapshot.sql, &shared.keys, &name);
         self.inner.deployment.read(open).await
+    }
+
+    /// Opens the keyrings of all tenants, and gives their names. Where one is missing or damaged, the records of its tenant
+    /// can't be read; that stops nobody else.
+    async fn open_all_keyrings(&self) -> Stored<Vec<TenantName>> {
+        let mut names = Vec::new();
+        for tenant in Deployment::tenants(self).await? {
+            match self.tenant_keys(&tenant.name).await {
+                Ok(_) | Err(StoreError::Keyring(_)) => names.push(tenant.name),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(names)
     }
 
     /// Opens the keyring of a tenant, or creates it if the tenant is new.

@@ -27,6 +27,12 @@ async fn the_voice_answers_the_second_conversations_it_was_developed_with() {
     play_files("voice-development-two.json").await;
 }
 
+/// A third persona, written by somebody who has not seen the voice.
+#[tokio::test]
+async fn the_voice_answers_the_third_conversations_it_was_developed_with() {
+    play_files("voice-development-three.json").await;
+}
+
 /// Written by somebody who has not seen the voice, for somebody else to judge.
 #[tokio::test]
 async fn the_voice_answers_conversations_it_was_not_developed_with() {

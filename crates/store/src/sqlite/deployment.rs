@@ -174,9 +174,7 @@ impl Deployment for Sqlite {
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
-        for tenant in self.tenants().await? {
-            self.tenant_keys(&tenant.name).await?;
-        }
+        self.open_all_keyrings().await?;
         self.inner.deployment.read(move |snapshot| snapshot.events(numbers.clone())).await
     }
 

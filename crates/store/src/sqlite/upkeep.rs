@@ -45,11 +45,7 @@ impl Upkeep for Sqlite {
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
-        let mut tenants = Vec::new();
-        for tenant in self.tenants().await? {
-            self.tenant_keys(&tenant.name).await?;
-            tenants.push(tenant.name);
-        }
+        let tenants = self.open_all_keyrings().await?;
         let signers = self.signers()?;
         let looked = self.inner.deployment.read(move |snapshot| {
             let mut pages = check_pages(snapshot.sql, statement::INTEGRITY_CHECK)?;

@@ -19,10 +19,9 @@ pub(in super::super) fn is_offered(
     examples: &IntentExamples,
     encoder: Option<&CueEncoder>,
 ) -> bool {
-    let data = phrases::of(language);
     question::sentences(message).into_iter().any(|sentence| {
         let ranked = || examples.rank(sentence, language, encoder);
-        let is_plain = !data.asks(sentence)
+        let is_plain = !sentence.contains('?')
             && !sentence.contains(QUOTES)
             && !formation::is_negated(sentence, phrases::code(language));
         is_plain && matches!(ranked().first(), Some((Intent::GivesConsent, likeness)) if *likeness >= OFFERED)
