@@ -95,7 +95,7 @@ struct HeardSentence {
 
 /// The least similarity to an example at which an intent counts.
 const LIKELY: f32 = 0.6;
-/// Questions for the speaker's name are short, and questions for other names are similar.
+/// Questions for the speaker's or the persona's name are short, and questions for other names are similar.
 const LIKELY_NAME: f32 = 0.8;
 /// Greetings and thanks vary more in wording.
 const LIKELY_COURTESY: f32 = 0.58;
@@ -192,7 +192,8 @@ impl HeardSentence {
     /// The intent of the sentence, if it is clearly similar to an example.
     fn intent(&self) -> Option<Intent> {
         let (intent, likeness) = *self.likely.first()?;
-        let bar = match (intent == Intent::AsksSpeakerName, intent.is_courtesy()) {
+        let asks_name = matches!(intent, Intent::AsksSpeakerName | Intent::AsksName);
+        let bar = match (asks_name, intent.is_courtesy()) {
             (true, _) => LIKELY_NAME,
             (false, true) => LIKELY_COURTESY,
             (false, false) => LIKELY,

@@ -184,7 +184,10 @@ pub(super) fn to_first_person(name: &str, sentence: &str) -> Option<String> {
 fn from_second(words: &[Word<'_>], at: usize, word: &Word<'_>) -> String {
     let next = words.get(at + 1);
     let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let is_object = word.ends_clause() || next.is_none_or(|next| PREPOSITIONS.contains(&next.lower.as_str()));
+    let follows_verb = before.is_some_and(|before| TO_SOMEBODY.contains(&before.lower.as_str()));
+    let is_object = follows_verb
+        || word.ends_clause()
+        || next.is_none_or(|next| PREPOSITIONS.contains(&next.lower.as_str()));
     let capital = at == 0 || before.is_some_and(|before| before.whole.ends_with(['.', '!', '?', ':']));
     let changed = match word.lower.as_str() {
         "you" if is_object && !capital => "me".to_owned(),
@@ -370,6 +373,11 @@ const VERBS: [&str; 40] = [
     "writes", "reads", "drinks", "eats", "sleeps", "wakes", "tends", "wants", "needs", "keeps", "takes",
     "makes", "teaches", "studies", "runs", "rides", "drives", "cooks", "bakes", "paints", "gets", "comes",
     "prefers", "collects", "hopes", "plans", "travels", "stays",
+];
+/// After these, "you" is the one to whom something is said or given.
+const TO_SOMEBODY: [&str; 14] = [
+    "tell", "tells", "told", "give", "gives", "gave", "ask", "asks", "asked", "show", "shows", "send",
+    "sends", "let",
 ];
 const PEOPLE: [&str; 56] = [
     "mother",

@@ -46,9 +46,11 @@ pub(super) fn bare_words(text: &str) -> Vec<String> {
 impl Language {
     /// Whether a sentence is a question.
     pub(super) fn asks(&self, sentence: &str) -> bool {
-        let plain = format!("{} ", bare_words(sentence).join(" "));
-        let begins =
-            |phrase: &String| plain.strip_prefix(phrase.as_str()).is_some_and(|rest| rest.starts_with(' '));
+        // Many people write "whats" and "wheres".
+        let plain = format!("{} ", bare_words(sentence).join(" ")).replace('\'', "");
+        let begins = |phrase: &String| {
+            plain.strip_prefix(phrase.replace('\'', "").as_str()).is_some_and(|rest| rest.starts_with(' '))
+        };
         sentence.trim_end_matches(['"', '”', '»', ')', ' ']).ends_with('?')
             || self.question_words.iter().any(begins)
     }
@@ -222,6 +224,7 @@ mod tests {
         let english = phrases::of("en");
         for (said, expected) in [
             ("Where is it", true),
+            ("whats his name", true),
             ("It is here?", true),
             ("Tell me its name.", true),
             ("It is here.", false),
