@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn the_extent_is_read_from_the_command_line() {
         let read = extent(&["--cases", "50000", "--seed", "7", "--seconds", "60"]);
-        assert_eq!(read, Ok(Extent { cases: 50_000, seed: 7, time: Some(Duration::from_secs(60)) }));
+        assert_eq!(read, Ok(Extent { cases: 50_000, seed: 7, time: Some(Duration::from_mins(1)) }));
         assert_eq!(extent(&[]).map(|extent| (extent.cases, extent.time)), Ok((CASES, None)));
         assert!(extent(&["--cases"]).is_err() && extent(&["--cases", "many"]).is_err());
         assert!(extent(&["--tries", "3"]).is_err());

@@ -85,17 +85,14 @@ fn watched(mut child: Child) -> std::io::Result<(Watch, Child)> {
 
 /// Ends the watch, and the group with it unless the command has ended by itself.
 fn close(watch: Watch, child: &mut Child, status: Option<ExitStatus>) -> End {
-    match status {
-        Some(status) => {
-            watch.leave_alone();
-            if status.success() { End::Succeeded } else { End::Failed }
-        }
-        None => {
-            watch.kill();
-            let _ = child.kill();
-            let _ = child.wait();
-            End::TimedOut
-        }
+    if let Some(status) = status {
+        watch.leave_alone();
+        if status.success() { End::Succeeded } else { End::Failed }
+    } else {
+        watch.kill();
+        let _ = child.kill();
+        let _ = child.wait();
+        End::TimedOut
     }
 }
 
@@ -172,9 +169,9 @@ mod tests {
 
     #[test]
     fn what_a_command_prints_is_kept_and_its_end_is_known() {
-        let well = shell("echo one; echo two", Duration::from_secs(60));
+        let well = shell("echo one; echo two", Duration::from_mins(1));
         assert_eq!((well.end, well.lines), (End::Succeeded, vec!["one".to_owned(), "two".to_owned()]));
-        assert_eq!(shell("exit 3", Duration::from_secs(60)).end, End::Failed);
+        assert_eq!(shell("exit 3", Duration::from_mins(1)).end, End::Failed);
     }
 
     #[test]

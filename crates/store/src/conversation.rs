@@ -135,9 +135,10 @@ impl Turn {
     pub fn withheld(&self) -> Withheld {
         let Some(formed) = &self.formed else { return Withheld::Nothing };
         let is_sensitive = formed.not_kept.iter().any(|refused| refused.category.is_some());
-        match &formed.withheld {
-            Withheld::Nothing if is_sensitive => Withheld::Everything,
-            withheld => withheld.clone(),
+        if is_sensitive && formed.withheld.is_nothing() {
+            Withheld::Everything
+        } else {
+            formed.withheld.clone()
         }
     }
 }

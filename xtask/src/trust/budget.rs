@@ -7,9 +7,9 @@ use super::Numbers;
 /// How much more than its share a step may take before it is stopped from outside.
 const PATIENCE: u32 = 3;
 /// What a step may take besides, for preparing its world; and for cargo, which looks whether all is built.
-const PREPARING: Duration = Duration::from_secs(45 * 60);
+const PREPARING: Duration = Duration::from_mins(45);
 /// How long a step may take when no time is shared: with the numbers of a change, and with any others.
-const LONGEST: (Duration, Duration) = (Duration::from_secs(2 * 3600), Duration::from_secs(12 * 3600));
+const LONGEST: (Duration, Duration) = (Duration::from_hours(2), Duration::from_hours(12));
 
 /// The part of the time that one step gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) fn deadline(numbers: Numbers, limit: Option<Duration>) -> Duration {
 mod tests {
     use super::*;
 
-    const MINUTE: Duration = Duration::from_secs(60);
+    const MINUTE: Duration = Duration::from_mins(1);
 
     fn part(weight: u32) -> Part {
         Part { weight, floor: MINUTE }

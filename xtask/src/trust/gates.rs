@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn within_a_time_only_what_can_be_stopped_has_the_numbers_of_a_release() {
-        let within = Numbers::Within(Duration::from_secs(3_600));
+        let within = Numbers::Within(Duration::from_hours(1));
         assert_eq!(asked("crash::", within), 5_000);
         assert_eq!(asked("erasure::nobody", within), 20);
     }

@@ -10,7 +10,7 @@ use super::commit::Commit;
 use crate::cargo;
 
 /// How much longer than noted before an attempt takes until that is noted.
-const NOTED_EVERY: Duration = Duration::from_secs(60);
+const NOTED_EVERY: Duration = Duration::from_mins(1);
 
 /// Every attempt, in a file of the build folder that is named after the commit and what was asked for. Changes that
 /// are not committed have no name, so with them every run begins from the start.

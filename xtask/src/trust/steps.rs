@@ -251,7 +251,7 @@ mod tests {
         let wanted = |name: &str, numbers| {
             all(numbers).into_iter().find(|step| step.name == name).map(|step| step.wanted()).unwrap()
         };
-        let within = Numbers::Within(Duration::from_secs(3_600));
+        let within = Numbers::Within(Duration::from_hours(1));
         assert_eq!(wanted("crash::", within), "5000");
         assert_eq!(wanted("erasure::nobody", within), "1000, asked for 20");
         assert_eq!(wanted("many_nodes::three_servers", Numbers::PerChange), "60 seconds, asked for 6");
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn fuzz_targets_come_last_and_run_for_their_share_but_not_longer_than_in_a_release() {
-        let mut steps = all(Numbers::Within(Duration::from_secs(3_600)));
+        let mut steps = all(Numbers::Within(Duration::from_hours(1)));
         steps.sort_by_key(Step::turn);
         assert_eq!(steps.first().unwrap().turn(), Turn::FixedAmount);
         let last = steps.last().unwrap();
@@ -292,6 +292,6 @@ mod tests {
         assert_eq!(told(&step, None), [broken, seconds.clone(), pair("TRUST_TRIES", Some("100"))]);
         let control = Step::broken(GATES.first().unwrap(), GATES.first().unwrap().control.unwrap());
         let expected = [pair("TRUST_BROKEN", Some("ack")), seconds, pair("TRUST_TRIES", Some("20"))];
-        assert_eq!(told(&control, Some(Duration::from_secs(60))), expected);
+        assert_eq!(told(&control, Some(Duration::from_mins(1))), expected);
     }
 }

@@ -196,9 +196,10 @@ impl Engine {
             let atom = &stored.atom;
             RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
         });
-        let session = match result.not_kept.iter().any(is_sensitive) {
-            true => self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?,
-            false => None,
+        let session = if result.not_kept.iter().any(is_sensitive) {
+            self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?
+        } else {
+            None
         };
         let way_out = session.as_ref().map(|session| way_to_consent(found, session));
         let retention = &found.standing.document.memory_policy.retention_policy;

@@ -217,8 +217,8 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
 /// The title of a conversation, or its first words.
 pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
     let began = || {
-        let said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
-        let first = said.filter_map(|turn| tellable(turn, turns, "")).next()?;
+        let mut said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
+        let first = said.find_map(|turn| tellable(turn, turns, ""))?;
         let line = recall::folded(&first);
         let words: String = line.chars().take(TITLE).collect();
         Some(Text::new(if words == line { words } else { format!("{}…", words.trim_end()) }))

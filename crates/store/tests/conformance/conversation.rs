@@ -2,8 +2,8 @@
 
 use domain::{RecallId, example};
 use store::{
-    AnsweredRequest, Batch, Change, Conflict, Expect, Expiry, Formation, FormationResult, NotKept, Records,
-    RequestTag, SessionCheckpoint, StoreError, Trace, TurnMark, TurnState, WrittenJson,
+    AnsweredRequest, Batch, Change, Conflict, Expect, Expiry, Formation, FormationResult, NotKept, Passage,
+    Records, RequestTag, SessionCheckpoint, StoreError, Trace, TurnMark, TurnState, Withheld, WrittenJson,
 };
 use uuid::Uuid;
 
@@ -93,6 +93,7 @@ fn what_formation_made_of_a_turn_is_kept_with_it_and_its_words_stay() {
                 reason: "sensitive_forbidden".to_owned(),
                 category: Some("health".to_owned()),
             }],
+            withheld: Withheld::Passages(vec![Passage { start: 0, end: 4 }]),
         };
         let mark = Change::MarkTurn(first, TurnMark::Formed(result.clone()));
         world.store.commit(&world.scope, Batch::at(example::day(1)).with(mark.clone())).await.unwrap();

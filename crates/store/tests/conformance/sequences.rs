@@ -7,8 +7,7 @@ use std::sync::Arc;
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
     Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, NewVectors, Receipt, RecordId,
-    Records, Remains, Store, StoreError, Target, Trace, TurnMark, TurnState, Upkeep, Vector, WrittenJson,
-    dump,
+    Records, Remains, StoreError, Target, Trace, TurnMark, TurnState, Upkeep, Vector, WrittenJson, dump,
 };
 use uuid::Uuid;
 

@@ -61,7 +61,8 @@ impl ByHand {
     pub(super) fn with_tables_of(mut self, other: &Self) -> Self {
         for table in other.tables() {
             if !self.prose.contains(&table) {
-                self.prose = format!("{}\n\n{table}", self.prose).trim().to_owned();
+                let gap = if self.prose.is_empty() { "" } else { "\n\n" };
+                self.prose = format!("{}{gap}{table}", self.prose);
             }
         }
         self

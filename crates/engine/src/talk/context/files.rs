@@ -131,9 +131,9 @@ impl Engine {
         let order = |name: &DocumentName| FILES.iter().position(|(own, _)| own == name);
         texts.sort_by_key(|(name, _)| order(name));
         // Only what is still to be done comes up.
-        let pending = texts.into_iter().map(|(name, text)| match name {
-            DocumentName::Reminders => (name, without_done(&text)),
-            name => (name, text),
+        let pending = texts.into_iter().map(|(name, text)| {
+            let is_reminders = name == DocumentName::Reminders;
+            (name, if is_reminders { without_done(&text) } else { text })
         });
         let trimmed = pending.map(|(name, text)| (name, text.trim().to_owned()));
         let filled = trimmed.filter(|(_, text)| !text.is_empty());

@@ -45,10 +45,8 @@ pub(crate) fn run(asked: &BackupVerify, settings: &Settings, output: &Output) ->
             settings.keys.display()
         ));
     }
-    match doctor::show(&Examination { checks }, output)? {
-        Exit::Ok if signers.is_empty() => Ok(Exit::Partial),
-        exit => Ok(exit),
-    }
+    let exit = doctor::show(&Examination { checks }, output)?;
+    Ok(if exit == Exit::Ok && signers.is_empty() { Exit::Partial } else { exit })
 }
 
 /// Opens every record of the backup in a temporary folder. Documents are opened in memory only.
