@@ -1752,6 +1752,8 @@ export interface NotKept {
   reason: string;
   /** Its special category, such as `health`, if that is the reason. */
   category?: string | null;
+  /** Until when the record of the conversation has the words, if it is deleted by itself. */
+  recordUntil?: Timestamp | null;
   /** What can be done to have it stored, if anything. */
   wayOut?: string | null;
 }

@@ -1895,6 +1895,8 @@ class NotKept(TypedDict):
     reason: str
     #: Its special category, such as `health`, if that is the reason.
     category: NotRequired[str | None]
+    #: Until when the record of the conversation has the words, if it is deleted by itself.
+    recordUntil: NotRequired[Timestamp | None]
     #: What can be done to have it stored, if anything.
     wayOut: NotRequired[str | None]
 
