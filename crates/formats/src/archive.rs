@@ -3,7 +3,7 @@
 //! Names never become paths here. An archive with a name that leaves its folder, a link, too many entries, or more in
 //! it than its size can hold is refused before anything of it is read; what an entry really unpacks to is counted too.
 
-use std::io::{self, BufReader, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -29,6 +29,11 @@ impl Limits {
     pub const SMALL: Self = Self { entries: 1_000, bytes: 64 << 20, ratio: 100 };
 }
 
+/// How the record at the end of an archive begins, where in it the number of entries stands, and how far from the end it
+/// begins at most.
+const END_MARK: &[u8] = b"PK\x05\x06";
+const END_COUNT: usize = 10;
+const END_AT_MOST: u64 = 22 + 65_535;
 /// Below this an entry may be packed as well as it likes.
 const WORTH_COUNTING: u64 = 1 << 20;
 const REFUSED: &str = "it was not unpacked; make the archive again from files you trust";
@@ -43,8 +48,13 @@ pub struct Archive<R> {
 
 impl<R: Read + Seek> Archive<R> {
     /// Opens an archive and checks all of its entries.
-    pub fn open(source: R, limits: Limits) -> Result<Self, Broken> {
+    pub fn open(mut source: R, limits: Limits) -> Result<Self, Broken> {
+        let listed = listed_entries(&mut source)
+            .map_err(|error| Broken::at("the archive", error.to_string(), REFUSED))?;
         let mut zip = ZipArchive::new(source).map_err(|error| broken("the archive", &error))?;
+        if listed.is_some_and(|listed| listed != zip.len()) {
+            return Err(Broken::at("the archive", "two entries have the same name", REFUSED));
+        }
         if zip.len() > limits.entries {
             let what = format!("it has {} entries, and {} are the most", zip.len(), limits.entries);
             return Err(Broken::at("the archive", what, REFUSED));
@@ -107,6 +117,20 @@ impl<R: Read + Seek> Archive<R> {
             .map_err(|error| Broken::at(name, error.to_string(), REFUSED))?;
         Ok(bytes)
     }
+}
+
+/// How many entries the end of the archive says it has. The reader knows one of each name, so a difference is an entry
+/// that another program may read in its place. `None` where the end is of another form.
+fn listed_entries<R: Read + Seek>(source: &mut R) -> io::Result<Option<usize>> {
+    let length = source.seek(SeekFrom::End(0))?;
+    source.seek(SeekFrom::Start(length.saturating_sub(END_AT_MOST)))?;
+    let mut end = Vec::new();
+    source.read_to_end(&mut end)?;
+    source.rewind()?;
+    let at = end.windows(END_MARK.len()).rposition(|window| window == END_MARK);
+    let count = at.and_then(|at| end.get(at + END_COUNT..)?.first_chunk().copied()).map(u16::from_le_bytes);
+    // The greatest number stands for one that is written elsewhere.
+    Ok(count.filter(|count| *count < u16::MAX).map(usize::from))
 }
 
 /// Counts what an entry really unpacks to, whatever the archive says.

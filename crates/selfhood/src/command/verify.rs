@@ -113,7 +113,7 @@ fn judge(
 }
 
 /// The log of an export, as named by its first checkpoint.
-fn origin(lines: &[&[u8]]) -> Option<String> {
+pub(super) fn origin(lines: &[&[u8]]) -> Option<String> {
     let checkpoint = lines.iter().find(|line| line.starts_with(b"{\"checkpoint\""))?;
     let value: Value = serde_json::from_slice(checkpoint).ok()?;
     value.get("checkpoint")?.as_str()?.lines().next().map(ToOwned::to_owned)

@@ -35,6 +35,7 @@ mod transfer;
 mod upgrade;
 mod upkeep;
 mod validate;
+mod vectors;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

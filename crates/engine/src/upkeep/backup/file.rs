@@ -124,6 +124,10 @@ fn read_manifest(note: &str) -> Result<Manifest, String> {
     let json = note.lines().next().unwrap_or_default();
     let value = parse_strict(json.as_bytes()).map_err(|error| error.to_string())?;
     let manifest: Manifest = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let canonical = canonicalize_serializable(&manifest).map_err(|error| error.to_string())?;
+    if canonical != json.as_bytes() {
+        return Err("it is not written in its one form".to_owned());
+    }
     manifest.fault().map_or(Ok(manifest), |fault| Err(fault.to_owned()))
 }
 

@@ -5,7 +5,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFro
 use std::path::Path;
 
 use formats::archive::{Archive, ArchiveWriter, Limits};
-use vault::canonical::canonicalize_serializable;
+use vault::audit::ExportVerifier;
+use vault::canonical::{canonicalize_serializable, parse_strict};
 use vault::encoding::{from_base64url, hex};
 use vault::key_directory::Passphrase;
 use vault::parcel;
@@ -23,6 +24,12 @@ pub(super) const MEMORIES: &str = "memories.jsonl";
 pub(super) const TIMELINE: &str = "timeline.jsonl";
 pub(super) const SESSIONS: &str = "sessions.jsonl";
 pub(super) const AUDIT: &str = "audit.jsonl";
+/// The parts whose lines the manifest counts, and under which names.
+const COUNTED: [(&str, &[&str]); 3] = [
+    ("memories.jsonl", &["memories", "personalMemories"]),
+    ("timeline.jsonl", &["events"]),
+    ("sessions.jsonl", &["conversations"]),
+];
 /// The folder of the persona's own files.
 pub(super) const FILES: &str = "files/";
 /// The version of bundles that is written and read here.
@@ -115,6 +122,8 @@ impl Bundle {
         }
         check_signature(&manifest, &signature).map_err(wrong)?;
         check_parts(&mut archive, &manifest).map_err(wrong)?;
+        check_counts(&mut archive, &manifest).map_err(wrong)?;
+        check_log(&mut archive, &manifest, &signature).map_err(wrong)?;
         Ok(Self { archive, manifest, signature })
     }
 
@@ -191,9 +200,12 @@ fn read<T: serde::de::DeserializeOwned>(
     let bytes = archive
         .bytes(path)
         .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
+    let wrong = |error: &dyn std::fmt::Display| {
         Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})"))
-    })
+    };
+    // A repeated member could mean one thing here and another to somebody else.
+    let value = parse_strict(&bytes).map_err(|error| wrong(&error))?;
+    serde_json::from_value(value).map_err(|error| wrong(&error))
 }
 
 fn check_signature(manifest: &Manifest, signature: &BundleSignature) -> Result<(), String> {
@@ -220,6 +232,52 @@ fn check_parts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> R
         }
     }
     Ok(())
+}
+
+/// Checks that there is as much in it as its manifest says.
+fn check_counts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> Result<(), String> {
+    for (path, names) in COUNTED {
+        let said: usize = names.iter().filter_map(|name| manifest.counts.get(*name)).sum();
+        let found = if archive.names().iter().any(|name| name == path) {
+            let entry = archive.entry(path).map_err(|broken| broken.to_string())?;
+            entry
+                .split(b'\n')
+                .try_fold(0, |count, line| line.map(|_| count + 1))
+                .map_err(|error| error.to_string())?
+        } else {
+            0
+        };
+        if found != said {
+            return Err(format!("`{path}` has {found} lines, and its manifest counts {said}"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the audit log in it, if there is one, is whole, of this persona, and signed by the signer of the bundle.
+fn check_log(
+    archive: &mut Archive<BufReader<File>>,
+    manifest: &Manifest,
+    signature: &BundleSignature,
+) -> Result<(), String> {
+    if !archive.names().iter().any(|name| name == AUDIT) {
+        return Ok(());
+    }
+    let log = archive.bytes(AUDIT).map_err(|broken| broken.to_string())?;
+    if log.is_empty() {
+        return Ok(());
+    }
+    let signer: PublicKey =
+        signature.signer.parse().map_err(|_| "its signer is not a `did:key`".to_owned())?;
+    let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let origin = crate::command::verify::origin(&lines).unwrap_or_default();
+    if !origin.ends_with(&format!("/{}", manifest.persona.id)) {
+        return Err(format!("`{AUDIT}` is the log of another persona"));
+    }
+    let signers = [signer];
+    let mut verifier = ExportVerifier::new(&origin, &signers);
+    let judged = lines.iter().try_for_each(|line| verifier.line(line)).and_then(|()| verifier.finish());
+    judged.map(drop).map_err(|error| format!("`{AUDIT}`: {error}"))
 }
 
 fn failed(error: &io::Error) -> Problem {
