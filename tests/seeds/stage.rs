@@ -145,6 +145,10 @@ impl Server {
         self.send_with("POST", path, body, &format!("idempotency-key: {once}\r\n"))
     }
 
+    pub(crate) fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, &Value::Null)
+    }
+
     pub(crate) fn patch(&self, path: &str, body: &Value) -> Answer {
         self.send("PATCH", path, body)
     }

@@ -282,6 +282,9 @@ fn did(text: &str) -> Option<()> {
 #[serde(try_from = "String", into = "String")]
 pub struct SubjectRef(String);
 
+/// A reference with more letters is no name.
+const LONGEST_NAME: usize = 24;
+
 impl SubjectRef {
     /// The reference of the tenant's owner.
     pub const OWNER: &'static str = "owner";
@@ -295,8 +298,9 @@ impl SubjectRef {
     /// The reference as a name, if it looks like one: `ana` gives Ana, `guest-17` gives none.
     #[must_use]
     pub fn plain_name(&self) -> Option<String> {
-        let is_name =
-            self.0.chars().all(char::is_alphabetic) && !self.is_owner() && self.0.chars().count() > 1;
+        let is_name = self.0.chars().all(char::is_alphabetic)
+            && !self.is_owner()
+            && (2..=LONGEST_NAME).contains(&self.0.chars().count());
         let mut letters = self.0.chars();
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
         is_name.then(|| format!("{first}{}", letters.as_str()))

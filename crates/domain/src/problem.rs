@@ -123,6 +123,8 @@ problem_codes! {
     CreationAlwaysLogged = "creation_always_logged",
     /// A deadline for requests to be forgotten that is later than the latest one.
     DeadlineTooLate = "deadline_too_late",
+    /// A retention of no days at all.
+    ZeroRetention = "zero_retention",
     /// Indefinite retention for a class that identifies a person.
     IndefiniteRetention = "indefinite_retention",
     /// A reference to a memory that does not exist.

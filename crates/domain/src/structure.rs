@@ -270,7 +270,6 @@ fn definition<'s>(root: &'s Value, target: &str) -> Option<&'s Value> {
     }
 }
 
-/// The pointer to the property `name` of the value at `at`, escaped as in RFC 6901.
 /// The largest number of the integer type that `rules` name, where a float can tell it apart.
 fn largest(rules: &Map<String, Value>) -> Option<f64> {
     match rule(rules, "format").and_then(Value::as_str)? {
@@ -281,6 +280,7 @@ fn largest(rules: &Map<String, Value>) -> Option<f64> {
     }
 }
 
+/// The pointer to the property `name` of the value at `at`, escaped as in RFC 6901.
 pub(crate) fn child(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

@@ -189,7 +189,7 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
         if *days == Some(0) {
             let message = "must be at least 1: with 0 days every memory of this class would be past its \
                            retention when it is formed";
-            error(ProblemCode::OutOfRange, &format!("{PER_CLASS}/{}", class.as_str()), message.to_owned());
+            error(ProblemCode::ZeroRetention, &format!("{PER_CLASS}/{}", class.as_str()), message.to_owned());
         }
     }
     let (asked, most) = (policy.right_to_be_forgotten_sla, ForgettingDeadlines::LATEST);
@@ -227,9 +227,9 @@ fn is_without_effect(problem: &Problem) -> bool {
         ProblemCode::CreationAlwaysLogged,
         ProblemCode::DeadlineTooLate,
         ProblemCode::ThresholdBelowMinimum,
+        ProblemCode::ZeroRetention,
     ];
-    let is_without_days = problem.code == ProblemCode::OutOfRange && problem.pointer.contains(PER_CLASS);
-    (ignored.contains(&problem.code) || is_without_days)
+    ignored.contains(&problem.code)
         && problem.pointer.starts_with("/memoryPolicy/")
         && !problem.pointer.ends_with("/salienceClassifier")
 }

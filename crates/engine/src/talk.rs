@@ -9,7 +9,7 @@ pub(crate) mod guard;
 pub(crate) mod tools;
 pub(crate) mod session;
 pub(crate) mod sessions;
-pub(crate) mod tellable;
+pub(crate) mod without_refused;
 pub(crate) mod search;
 pub(crate) mod compact;
 pub(crate) mod edit_turns;

@@ -213,7 +213,7 @@ impl<'a> Forming<'a> {
             Some(judgement) => judgement.is_worth_noting() || passage.opens_with_fact(),
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
-        // Whoever consented to having such things kept means it, however short they say them.
+        // A person who consented to having such things kept means it, however short the sentence.
         let is_worth = is_worth
             || (self.exchange.may_keep_sensitive
                 && !passage.asks
@@ -328,7 +328,12 @@ fn heaviest(mut formed: Vec<Formed>) -> Vec<Formed> {
     let mut weights: Vec<f64> = formed.iter().map(weight).collect();
     weights.sort_by(|a, b| b.total_cmp(a));
     let least = weights.get(MOST_DRAFTS - 1).copied().unwrap_or(0.0);
-    formed.retain(|formed| weight(formed) >= least);
-    formed.truncate(MOST_DRAFTS);
+    // What is refused is named whatever its number.
+    let mut kept = 0;
+    formed.retain(|formed| {
+        let is_refused = formed.refused().is_some();
+        kept += usize::from(!is_refused);
+        is_refused || (weight(formed) >= least && kept <= MOST_DRAFTS)
+    });
     formed
 }

@@ -50,6 +50,7 @@ pub use proposal::{
 pub use revision::{ReadMemory, Remembered, Revision};
 pub use sentence::is_negated;
 pub use similarity::{Known, Similarity, similarity, tells};
-pub use special::{SpecialCategory, special_category_of, without_special};
+pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;
 pub use telling::{Telling, Theme, tellings};
+pub use turn::harmless_sentences;

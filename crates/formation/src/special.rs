@@ -40,14 +40,6 @@ pub fn special_category_of(text: &str, declared: &str) -> Option<SpecialCategory
     sentences(text).into_iter().find_map(stated)
 }
 
-/// `text` without the sentences that say something of a special category about a person.
-#[must_use]
-pub fn without_special(text: &str, declared: &str) -> String {
-    let kept =
-        sentences(text).into_iter().filter(|sentence| special_category_of(sentence, declared).is_none());
-    kept.collect::<Vec<_>>().join(" ")
-}
-
 /// The special category `sentence` says about a person, if any.
 pub(crate) fn special_category(sentence: &Sentence<'_>) -> Option<SpecialCategory> {
     let has = |sought: &[Cue]| sentence.hits.iter().any(|hit| sought.contains(&hit.cue));

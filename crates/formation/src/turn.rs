@@ -62,6 +62,15 @@ impl<'a> Turn<'a> {
     }
 }
 
+/// The sentences of `text` that say nothing of a special category about a person, and don't go on about it.
+#[must_use]
+pub fn harmless_sentences<'t>(text: &'t str, declared: &str) -> Vec<&'t str> {
+    let Some(lexicon) = Lexicon::of(language(&words(text), declared)) else { return vec![text] };
+    let all: Vec<Sentence<'_>> =
+        sentences(text).into_iter().map(|sentence| Sentence::read(sentence, lexicon)).collect();
+    harmless(&all, goes_on).into_iter().map(|sentence| sentence.text).collect()
+}
+
 /// The sentences that are about no special category, nor go on about one as `goes_on` says, and had no card or account
 /// in them.
 pub(crate) fn harmless<'s, 'a>(

@@ -98,7 +98,8 @@ impl Welcome {
                 another\n",
             ),
             None => text.push_str(
-                "  key    none yet, because this may be a log; `selfhood key new --speaks owner` creates one\n",
+                "  key    none yet, because this may be a log; this creates one with full access:\n         \
+                selfhood key new --speaks owner --scope read,write,erase,audit,admin,staff\n",
             ),
         }
         if !self.commands.is_empty() {

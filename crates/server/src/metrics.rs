@@ -106,13 +106,12 @@ pub(crate) fn write_erasures(text: &mut String, open: &[DueErasure]) {
     let _ = writeln!(text, "selfhood_erasures_partial {partial}");
 }
 
-/// Whether writes are taken, and whether the sentence encoders can be used.
-pub(crate) fn write_state(text: &mut String, is_ready: bool, has_encoders: bool) {
-    head(text, "selfhood_ready", "gauge", "1 if the store takes writes, 0 if it is read-only.");
-    let _ = writeln!(text, "selfhood_ready {}", u8::from(is_ready));
-    let help = "1 if the sentence encoders can be used, 0 if recall goes by words and the static table.";
-    head(text, "selfhood_encoders_usable", "gauge", help);
-    let _ = writeln!(text, "selfhood_encoders_usable {}", u8::from(has_encoders));
+/// What works, each as 1 or 0.
+pub(crate) fn write_working(text: &mut String, parts: [(&str, &str, u8); 2]) {
+    for (name, help, value) in parts {
+        head(text, name, "gauge", help);
+        let _ = writeln!(text, "{name} {value}");
+    }
 }
 
 /// The missing sentence vectors, and those computed.

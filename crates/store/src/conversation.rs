@@ -117,13 +117,15 @@ impl Withheld {
         *self == Self::Nothing
     }
 
-    /// Withholds `words` of `text` too; all of it if they are not known, or are not in it as they are.
+    /// Withholds `words` of `text` too, wherever they stand; all of it if they are not known, or are not in it.
     pub fn add(&mut self, words: Option<&str>, text: &str) {
-        let found = words.and_then(|words| text.find(words).map(|start| (start, start + words.len())));
-        let Some((start, end)) = found else { return *self = Self::Everything };
+        let found = |words| text.match_indices(words).map(|(start, words)| (start, start + words.len()));
+        let new: Vec<Passage> =
+            words.into_iter().flat_map(found).map(|(start, end)| Passage { start, end }).collect();
         match self {
-            Self::Nothing => *self = Self::Passages(vec![Passage { start, end }]),
-            Self::Passages(passages) => passages.push(Passage { start, end }),
+            _ if new.is_empty() => *self = Self::Everything,
+            Self::Nothing => *self = Self::Passages(new),
+            Self::Passages(passages) => passages.extend(new),
             Self::Everything => {}
         }
     }
@@ -134,7 +136,7 @@ impl Turn {
     #[must_use]
     pub fn withheld(&self) -> Withheld {
         let Some(formed) = &self.formed else { return Withheld::Nothing };
-        let is_sensitive = formed.not_kept.iter().any(|refused| refused.category.is_some());
+        let is_sensitive = formed.not_kept.iter().any(NotKept::is_sensitive);
         if is_sensitive && formed.withheld.is_nothing() {
             Withheld::Everything
         } else {
@@ -153,6 +155,17 @@ pub struct NotKept {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
 }
+
+impl NotKept {
+    /// Whether it was too sensitive to be kept.
+    #[must_use]
+    pub fn is_sensitive(&self) -> bool {
+        self.category.is_some() || SENSITIVE.contains(&self.reason.as_str())
+    }
+}
+
+/// The codes of refusals of what is sensitive.
+const SENSITIVE: [&str; 2] = ["sensitive_forbidden", "consent_not_on_record"];
 
 /// A keyed hash of session, parent and the subject's message. It is sealed with the turn, because anyone
 /// with the key could test guesses against it.
@@ -216,5 +229,24 @@ impl TurnMark {
                 turn.formed = Some(result);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_words_are_withheld_wherever_they_stand_and_unknown_ones_withhold_all() {
+        let text = "Da, sunt bolnavă. Zău. Da, sunt bolnavă. Îmi plac lalelele.";
+        let mut withheld = Withheld::default();
+        withheld.add(Some("Da, sunt bolnavă."), text);
+        let Withheld::Passages(passages) = &withheld else { panic!("{withheld:?}") };
+        let parts: Vec<_> = passages.iter().map(|passage| text.get(passage.start..passage.end)).collect();
+        assert_eq!(parts, [Some("Da, sunt bolnavă."); 2]);
+        withheld.add(Some("something else"), text);
+        assert_eq!(withheld, Withheld::Everything);
+        withheld.add(Some("Zău."), text);
+        assert_eq!(withheld, Withheld::Everything);
     }
 }

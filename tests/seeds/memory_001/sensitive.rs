@@ -46,12 +46,21 @@ fn consent_is_given_by_saying_so_and_a_yes() {
     assert_eq!(first["notKept"][0]["reason"], "consent_not_on_record", "{first}");
     let session = first["session_id"].as_str();
     // A yes to nothing, a negation and a quotation are no consent.
-    say(&server, "You may not remember my health details.", session);
-    say(&server, "Yes.", session);
+    for no_consent in [
+        "You may not remember my health details.",
+        "Yes.",
+        "My sister said \"you may remember my health details\" to hers.",
+        "Yes.",
+    ] {
+        say(&server, no_consent, session);
+    }
     assert_eq!(consents(), json!([]));
     let offered = say(&server, "You may remember my health details.", session);
     assert!(reply(&offered).contains("If you say yes"), "{offered}");
     assert_eq!((&offered["remembered"], consents()), (&json!([]), json!([])), "{offered}");
+    say(&server, "Ok, but only my allergies.", session);
+    assert_eq!(consents(), json!([]), "that is no yes");
+    say(&server, "You may remember my health details.", session);
     let given = say(&server, "Yes, please.", session);
     assert!(reply(&given).contains("you can withdraw"), "{given}");
     let register = consents();
@@ -59,4 +68,8 @@ fn consent_is_given_by_saying_so_and_a_yes() {
     let kept = say(&server, "I have diabetes.", session);
     assert_eq!(kept["notKept"], json!([]), "{kept}");
     assert!(kept["remembered"].to_string().contains("diabetes"), "{kept}");
+    server.delete("/v1/personas/inara/subjects/olga/consents").expect(200);
+    let again = say(&server, "Yes, please.", session);
+    assert!(consents().to_string().contains("withdrawnAt"), "{again}");
+    assert_eq!(consents().as_array().unwrap().len(), 1, "a yes to nothing gives nothing: {again}");
 }

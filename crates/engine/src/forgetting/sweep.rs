@@ -12,7 +12,7 @@ use domain::{
 };
 use store::{
     Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,
-    Records, Remains, Scope, Target, Tombstone,
+    Records, Remains, Scope, Session, Target, Tombstone, Turn,
 };
 use wire::Problem;
 use wire::persona::BrokenPersona;
@@ -167,6 +167,9 @@ impl Engine {
         self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(store_problem)?;
         if !old.turns.is_empty() {
             self.remove_from_digests(&scope, &old.said, call.now).await?;
+            for (session, turns) in &old.shortened {
+                self.drop_checkpoint_of(call, &scope, session, turns).await?;
+            }
             let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
             self.store.destroy(&scope, what).await.map_err(store_problem)?;
         }
@@ -193,7 +196,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<ExpiredRecords, Problem> {
         let held = self.held_subjects(scope).await?;
-        let (mut turns, mut said) = (Vec::new(), BTreeSet::new());
+        let (mut turns, mut said, mut shortened) = (Vec::new(), BTreeSet::new(), Vec::new());
         for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
             let days = policy.retention_policy.record_days_of(&session.subject);
             let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
@@ -204,9 +207,10 @@ impl Engine {
                 turns.push(Target::Session(session.id));
             } else if session.started_at < limit {
                 let said_in = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
-                let old = || said_in.iter().filter(|turn| turn.at < limit).map(|turn| turn.id);
-                said.extend(old());
-                turns.extend(old().map(Target::Turn));
+                let old: Vec<Turn> = said_in.into_iter().filter(|turn| turn.at < limit).collect();
+                said.extend(old.iter().map(|turn| turn.id));
+                turns.extend(old.iter().map(|turn| Target::Turn(turn.id)));
+                shortened.push((session, old));
             }
         }
         let traces = self.store.traces(scope).await.map_err(store_problem)?;
@@ -218,6 +222,7 @@ impl Engine {
         Ok(ExpiredRecords {
             turns,
             said,
+            shortened,
             traces: traces.iter().filter(|trace| trace.at < before(now, TRACES)).count(),
             tombstones: loaded.tombstones.iter().filter(is_old).count(),
         })
@@ -229,6 +234,8 @@ struct ExpiredRecords {
     turns: Vec<Target>,
     /// Every turn that is deleted with them.
     said: BTreeSet<TurnId>,
+    /// The conversations that go on without their oldest turns.
+    shortened: Vec<(Session, Vec<Turn>)>,
     traces: usize,
     tombstones: usize,
 }

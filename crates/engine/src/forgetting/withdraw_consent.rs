@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use domain::lifecycle::withdraw_consent;
-use domain::{Atom, ConsentBasis, EventKind, MemoryId, RedactionStatus, SubjectRef};
+use domain::{Atom, ConsentBasis, EventKind, MemoryId, ReasonCode, RedactionStatus, SubjectRef};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Mark, PersonaEntry, Records};
 use wire::Problem;
@@ -105,7 +105,11 @@ impl Engine {
             if atom.redaction_status != RedactionStatus::PendingDeletion {
                 batch = batch
                     .with(Change::MarkAtom(atom.id, Mark::Status(RedactionStatus::PendingDeletion)))
-                    .saying(EventDraft::new(EventKind::ConsentWithdrawn, actor.clone()).about(atom.id));
+                    .saying(
+                        EventDraft::new(EventKind::ConsentWithdrawn, actor.clone())
+                            .about(atom.id)
+                            .because(ReasonCode::ConsentWithdrawn),
+                    );
             }
         }
         let cascade = self.plan_cascade(&loaded, &pending, call.now)?;

@@ -6,16 +6,17 @@
 //! its memories, so nothing is formed twice and nothing is lost.
 
 mod atom;
+mod compared_memories;
 mod confidential_sources;
 mod exchange_context;
 mod formed_exchanges;
 mod learn;
 mod propose;
-mod read_memories;
 mod revised;
 mod speaker_name;
 mod waiting;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::{SessionId, SubjectRef, TenantName, Text, Timestamp};
@@ -23,7 +24,7 @@ use formation::{Author, Formed, Verdict, spoken_language};
 use llm::Backend;
 use store::{
     Batch, Change, Conflict, Deployment, Expect, FormationResult, PersonaEntry, Records, Scope, Session,
-    StoreError, Stored, Turn, TurnId, TurnMark, TurnState,
+    StoreError, Stored, Turn, TurnId, TurnMark, TurnState, Withheld,
 };
 use wire::Problem;
 
@@ -36,8 +37,8 @@ use atom::detached_turn;
 use exchange_context::{ExchangeContext, is_with_owner};
 use propose::{By, Judgement};
 
+pub(crate) use compared_memories::ComparedMemories;
 pub(crate) use formed_exchanges::FormedExchanges;
-pub(crate) use read_memories::ReadMemories;
 pub(crate) use waiting::Waiting;
 
 /// How often a turn is compared again because another node wrote in between.
@@ -225,10 +226,14 @@ impl Engine {
             batch = batch.expecting(Expect::Revision(revision));
         }
         let learning = self.learn_all(&forming, batch, verdicts).await?;
+        let is_withheld = learning.result.withheld != Withheld::Nothing;
         let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
         let stored = self.commit(&scope, learning.batch.with(mark)).await;
         if stored.is_ok() {
             forming.mark_rehearsed(&learning.rehearsed);
+        }
+        if stored.is_ok() && is_withheld {
+            self.remove_from_digests(&scope, &BTreeSet::from([turn.id]), now).await?;
         }
         if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
             self.learning_state.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);

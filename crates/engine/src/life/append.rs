@@ -13,7 +13,7 @@ use crate::persona::create::gone;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
-/// How often an entry is given another number because somebody else took it.
+/// How often an entry is given another number because another entry got it.
 const ATTEMPTS: usize = 100;
 
 impl Engine {
@@ -36,8 +36,8 @@ impl Engine {
                 return self.entry_again(&found, &id).await;
             }
         }
-        // The number is ours to give: whoever comes second gets the next one.
-        for attempt in 1.. {
+        // The number is ours to give: an entry that comes second gets the next one.
+        for _ in 0..ATTEMPTS {
             let (_, view) = self.view(&found).await?;
             let entry = self.place(call, &found, &view, asked.clone())?;
             let mut batch = entry_batch(call, &view, &entry);
@@ -49,7 +49,7 @@ impl Engine {
             }
             match self.commit(&scope, batch).await {
                 Ok(_) => return Ok(TimelineEntryAnswer { timeline_entry: entry }),
-                Err(StoreError::Conflict(Conflict::TimelineMoved { .. })) if attempt < ATTEMPTS => {}
+                Err(StoreError::Conflict(Conflict::TimelineMoved { .. })) => {}
                 Err(error) => return Err(store_problem(error)),
             }
         }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{EventKind, ImportId, MemoryId, Text, TimelineEntry, TimelineId, Timestamp, TurnId};
+use domain::{EventKind, ImportId, MemoryId, ReasonCode, Text, TimelineEntry, TimelineId, Timestamp, TurnId};
 use serde_json::Value;
 use store::{
     Batch, Change, Destruction, EventDraft, PrivateJson, Records, Remains, Scope, Session, Superseding,
@@ -178,8 +178,11 @@ fn undoing(call: &Call, import: ImportId, imported: &Imported) -> Batch {
 }
 
 fn deleting(call: &Call, ids: &[MemoryId]) -> Forgetting {
-    let event =
-        |id: &MemoryId| EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone()).about(id);
+    let event = |id: &MemoryId| {
+        EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone())
+            .about(id)
+            .because(ReasonCode::Request)
+    };
     Forgetting {
         memories: ids.iter().map(|id| (*id, Remains::Nothing)).collect(),
         events: ids.iter().map(event).collect(),

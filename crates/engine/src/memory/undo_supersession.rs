@@ -5,7 +5,7 @@
 //! and the earlier version is not restored. What talk superseded was true once, and has a provenance of
 //! its own.
 
-use domain::{Actor, Atom, EventKind, Provenance, RedactionStatus};
+use domain::{Actor, Atom, EventKind, Provenance, ReasonCode, RedactionStatus};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Mark, Records, Scope, StoredAtom};
 use wire::Problem;
@@ -75,7 +75,10 @@ fn marked(batch: Batch, atom: &Atom, status: RedactionStatus, actor: &Actor) -> 
         RedactionStatus::Active => EventKind::MemoryRestored,
         RedactionStatus::Redacted | RedactionStatus::PendingDeletion => EventKind::MemoryRedactedSoft,
     };
-    let event = EventDraft::new(kind, actor.clone()).about(atom.id);
+    let mut event = EventDraft::new(kind, actor.clone()).about(atom.id);
+    if status != RedactionStatus::Active {
+        event = event.because(ReasonCode::Corrected);
+    }
     batch
         .with(Change::MarkAtom(atom.id, Mark::Status(status)))
         .saying(event.privately(atom.subject.clone(), json!({}).into()))

@@ -20,7 +20,7 @@ use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use wire::vectors::VectorProgress;
 
 use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
-use crate::learning::form::ReadMemories;
+use crate::learning::form::ComparedMemories;
 use crate::memory::card::{Card, pinned_of};
 use crate::memory::embedding;
 use crate::memory::unencoded::Unencoded;
@@ -62,7 +62,7 @@ pub(crate) struct OpenPersona {
     /// The latest commit of which the cards are already known while it is still being indexed.
     arrived: AtomicU64,
     /// The memories that new ones were compared with last.
-    read_memories: Arc<ReadMemories>,
+    compared_memories: Arc<ComparedMemories>,
     /// The records that still lack sentence vectors.
     pub(crate) unencoded: Arc<Unencoded>,
     /// How often cards changed: most commits write only traces, which don't affect retention.
@@ -124,7 +124,7 @@ impl OpenPersona {
             view: RwLock::new(view),
             cards: Arc::new(RwLock::new(cards)),
             arrived: AtomicU64::default(),
-            read_memories: Arc::default(),
+            compared_memories: Arc::default(),
             unencoded,
             card_changes: AtomicU64::default(),
             retention: RwLock::default(),
@@ -182,6 +182,9 @@ impl OpenPersona {
                 writer = self
                     .apply(writer, CommittedChanges { changed: atoms, sentences, removed: removed.clone() })
                     .await?;
+                if !removed.is_empty() {
+                    self.compared_memories.forget_all();
+                }
                 if store.is_shared() {
                     self.learn_aliases(store).await?;
                 }
@@ -207,6 +210,7 @@ impl OpenPersona {
                 rebuilt.leave_out_expired();
                 *writer = rebuilt;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+                self.compared_memories.forget_all();
                 self.card_changes.fetch_add(1, Ordering::AcqRel);
                 revision
             }
@@ -282,14 +286,14 @@ impl OpenPersona {
     }
 
     /// The memories that new ones were compared with last, and the cards that say which of them may be held.
-    pub(crate) fn read_memories(&self) -> (Arc<ReadMemories>, Arc<RwLock<Cards>>) {
-        (Arc::clone(&self.read_memories), Arc::clone(&self.cards))
+    pub(crate) fn compared_memories(&self) -> (Arc<ComparedMemories>, Arc<RwLock<Cards>>) {
+        (Arc::clone(&self.compared_memories), Arc::clone(&self.cards))
     }
 
     /// Its approximate size in bytes.
     pub(crate) async fn bytes(&self) -> usize {
         let cards = self.cards().len() * size_of::<Card>();
-        self.writer.lock().await.index.bytes() + cards
+        self.writer.lock().await.index.bytes() + cards + self.compared_memories.bytes()
     }
 
     fn current(&self) -> View {

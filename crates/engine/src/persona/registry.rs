@@ -215,7 +215,7 @@ impl Engine {
             self.evict_encoded_texts().await;
             // This removes destroyed memories from the index.
             open.view(&self.store).await.map_err(store_problem)?;
-            open.read_memories().0.forget_all();
+            open.compared_memories().0.forget_all();
         }
         self.flush_writes(scope).await
     }

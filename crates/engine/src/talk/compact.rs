@@ -6,6 +6,7 @@
 
 mod extract;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use domain::{SessionId, Text, Timestamp, Tokens};
@@ -18,6 +19,7 @@ use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{Role, is_covered};
 use crate::talk::sessions::stands;
+use crate::talk::without_refused::without_refused;
 use extract::{Said, Voice, extract};
 
 /// A conversation with more turns, or more tokens, than this is condensed.
@@ -94,13 +96,17 @@ impl Talk<'_> {
     /// Its most informative sentences, under a heading.
     fn extracted(&self, through: u32) -> String {
         let identity = &self.found.standing.document.identity;
+        let texts = self.texts();
         let said: Vec<Said<'_>> = self
             .older
             .iter()
-            .map(|turn| Said {
-                name: self.name(turn.speaker),
-                by: if turn.speaker == Speaker::Subject { Voice::Person } else { Voice::Persona },
-                text: turn.text.as_str(),
+            .zip(&texts)
+            .filter_map(|(turn, text)| {
+                Some(Said {
+                    name: self.name(turn.speaker),
+                    by: if turn.speaker == Speaker::Subject { Voice::Person } else { Voice::Persona },
+                    text: text.as_deref()?,
+                })
             })
             .collect();
         let mut lines = self.lines_before();
@@ -149,10 +155,18 @@ impl Talk<'_> {
         if let Some(before) = &self.session.checkpoint {
             let _ = writeln!(text, "Notes of an even older part:\n{}\n", before.text.as_str());
         }
-        for turn in self.older {
-            let _ = writeln!(text, "{}: {}", self.name(turn.speaker), turn.text.as_str());
+        for (turn, said) in self.older.iter().zip(self.texts()) {
+            if let Some(said) = said {
+                let _ = writeln!(text, "{}: {said}", self.name(turn.speaker));
+            }
         }
         text
+    }
+
+    /// The texts of the older turns, without what was refused as sensitive.
+    fn texts(&self) -> Vec<Option<Cow<'_, str>>> {
+        let language = &self.found.standing.document.identity.language;
+        self.older.iter().map(|turn| without_refused(turn, self.older, language)).collect()
     }
 
     /// The lines of the current checkpoint, without its heading.

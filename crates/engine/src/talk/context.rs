@@ -11,7 +11,7 @@ mod window;
 
 use std::sync::Arc;
 
-use domain::{Listener, Text, Timestamp, Tokens};
+use domain::{Listener, SubjectRef, Text, Timestamp, Tokens};
 use llm::Message;
 use wire::Problem;
 use wire::context::ContextPart;
@@ -169,7 +169,9 @@ fn system(setting: &Setting<'_>) -> String {
         MemoryState::On => None,
         MemoryState::Off | MemoryState::Paused => Some(NO_MEMORY.to_owned()),
     };
-    time.into_iter().chain(mode).chain(memory).collect::<Vec<_>>().join("\n")
+    let speaker = setting.listener.subject.as_ref().and_then(SubjectRef::plain_name);
+    let speaker = speaker.map(|name| format!("You are talking with {name}."));
+    time.into_iter().chain(mode).chain(memory).chain(speaker).collect::<Vec<_>>().join("\n")
 }
 
 fn date_line(found: &PersonaContext, now: Timestamp) -> String {

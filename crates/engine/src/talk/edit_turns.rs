@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 
 use domain::coherence::{Lineage, consequences};
-use domain::{EventKind, MemoryId, Provenance, RedactionStatus, Review, SessionId, SubjectRef, TurnId};
+use domain::{
+    EventKind, MemoryId, Provenance, ReasonCode, RedactionStatus, Review, SessionId, SubjectRef, TurnId,
+};
 use store::{
     Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Scope, Session, Speaker, Target, Turn,
     TurnMark, TurnState,
@@ -184,7 +186,7 @@ impl Engine {
         for memory in &forgotten {
             batch = batch
                 .with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted)))
-                .saying(saying(EventKind::MemoryRedactedSoft).about(memory));
+                .saying(saying(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected));
         }
         let scope = found.entry.scope();
         let is_taken_back = |from: &Provenance| {

@@ -18,7 +18,7 @@ use store::{Records, Session, Turn};
 use wire::search::{FoundOnDay, FoundTurn, SearchAnswer, SearchSessions};
 use wire::{Code, Problem};
 
-use super::tellable::tellable;
+use super::without_refused::without_refused;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
@@ -84,8 +84,11 @@ impl Engine {
         for session in self.sessions_of(found, speaker).await? {
             let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
             for turn in turns.iter().filter(|turn| stands(turn)) {
-                let told = tellable(turn, &turns, &found.standing.document.identity.language);
-                results.extend(told.and_then(|told| sought.compare(&session, &turns, (turn, &told))));
+                // Judging a text costs more than comparing it, so only what matches is judged.
+                if sought.compare(&session, &turns, turn, turn.text.as_str()).is_some() {
+                    let text = without_refused(turn, &turns, &found.standing.document.identity.language);
+                    results.extend(text.and_then(|text| sought.compare(&session, &turns, turn, &text)));
+                }
             }
         }
         let zone = zone(found);
@@ -105,16 +108,11 @@ impl SessionQuery {
     }
 
     /// The turn as a search result, if it matches.
-    fn compare(
-        &mut self,
-        session: &Session,
-        turns: &[Turn],
-        (turn, told): (&Turn, &str),
-    ) -> Option<FoundTurn> {
-        let reading = Reading::of(told, &self.terms, &mut self.lexicon, &self.literal);
+    fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn, text: &str) -> Option<FoundTurn> {
+        let reading = Reading::of(text, &self.terms, &mut self.lexicon, &self.literal);
         let share =
             share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
-        let near = self.meaning.cosine(&embed(told)).max(0.0);
+        let near = self.meaning.cosine(&embed(text)).max(0.0);
         if share < SHARE && near < NEAR {
             return None;
         }

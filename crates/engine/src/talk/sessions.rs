@@ -13,7 +13,7 @@ use wire::session::{
 };
 use wire::{Code, Pointed, Problem};
 
-use super::tellable::tellable;
+use super::without_refused::without_refused;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
@@ -218,7 +218,7 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
 pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
     let began = || {
         let mut said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
-        let first = said.find_map(|turn| tellable(turn, turns, ""))?;
+        let first = said.find_map(|turn| without_refused(turn, turns, ""))?;
         let line = recall::folded(&first);
         let words: String = line.chars().take(TITLE).collect();
         Some(Text::new(if words == line { words } else { format!("{}…", words.trim_end()) }))

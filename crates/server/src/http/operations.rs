@@ -62,7 +62,15 @@ pub(crate) async fn counters(state: &ServerState) -> String {
     let open = state.engine.open_erasures(state.now()).await.unwrap_or_default();
     crate::metrics::write_erasures(&mut text, &open);
     let (is_ready, has_encoders) = (state.engine.ready().await.is_ok(), state.engine.encoders().is_some());
-    crate::metrics::write_state(&mut text, is_ready, has_encoders);
+    let working = [
+        ("selfhood_ready", "1 if the store takes writes, 0 if it is read-only.", is_ready.into()),
+        (
+            "selfhood_encoders_usable",
+            "1 if the sentence encoders can be used, 0 if recall goes by words and the static table.",
+            has_encoders.into(),
+        ),
+    ];
+    crate::metrics::write_working(&mut text, working);
     crate::metrics::write_vectors(&mut text, state.engine.vector_counts());
     crate::metrics::write_upkeep(&mut text, &state.engine.backup_record(), state.engine.mirror_counts());
     crate::metrics::write_readings(&mut text, &state.engine.reading_counts());

@@ -135,7 +135,9 @@ pub(super) fn persona_folders(paths: &Paths) -> Stored<Vec<(TenantName, PersonaN
     for tenant in names_in(paths.home())?.iter().filter_map(|name| name.parse::<TenantName>().ok()) {
         for name in names_in(&paths.personas(&tenant))?.iter().filter_map(|name| name.parse().ok()) {
             let folder = paths.persona(&tenant, &name);
-            if folder.is_dir() && names_in(&folder)?.iter().any(|file| is_of_persona(file)) {
+            // A folder that can't be read counts, so that its own use says why.
+            let is_empty = names_in(&folder).is_ok_and(|files| !files.iter().any(|file| is_of_persona(file)));
+            if folder.is_dir() && !is_empty {
                 found.push((tenant.clone(), name));
             }
         }

@@ -1,8 +1,8 @@
 //! Schema migrations, forward only: a database of any release opens in every later one.
 
-use std::io::Read as _;
+use std::fs;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
-use std::{fs, io};
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -39,18 +39,19 @@ pub(super) const DEPLOYMENT: Schema = Schema {
 const VERSION: &str = "user_version";
 /// Where the header of a database has it.
 const VERSION_PLACE: usize = 60;
+/// How the header begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 
 impl Schema {
     /// Refuses the database at `path` if a later release wrote it, by its header alone, so that nothing is changed.
     fn check(&self, path: &Path) -> Stored<()> {
         let mut header = [0; VERSION_PLACE + 4];
         match fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            // What is no database at all is not a later one; opening it says what is wrong.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::UnexpectedEof) => Ok(()),
             Err(error) => Err(io_error("read", path)(error)),
-            Ok(()) => {
-                let version = header.last_chunk().copied().map_or(0, u32::from_be_bytes);
-                self.known(version, path)
-            }
+            Ok(()) if !header.starts_with(MAGIC) => Ok(()),
+            Ok(()) => self.known(header.last_chunk().copied().map_or(0, u32::from_be_bytes), path),
         }
     }
 

@@ -57,10 +57,14 @@ impl ByHand {
             .collect()
     }
 
-    /// The same with the tables of another digest that it lacks.
+    /// The same with the tables of another digest; one with the same heading is replaced.
     pub(super) fn with_tables_of(mut self, other: &Self) -> Self {
         for table in other.tables() {
-            if !self.prose.contains(&table) {
+            let heading = table.lines().next();
+            let old = self.tables().into_iter().find(|own| own.lines().next() == heading);
+            if let Some(old) = old {
+                self.prose = self.prose.replace(&old, &table);
+            } else {
                 let gap = if self.prose.is_empty() { "" } else { "\n\n" };
                 self.prose = format!("{}{gap}{table}", self.prose);
             }
@@ -116,6 +120,9 @@ mod tests {
         assert_eq!(said, ["Watches:", "That is all."]);
         let mid = ByHand { prose: "Scott is building a boat.".to_owned() }.with_tables_of(&short);
         assert_eq!(mid.prose, format!("Scott is building a boat.\n\n{table}"));
-        assert_eq!(mid.with_tables_of(&short).tables(), [table]);
+        let mid = mid.with_tables_of(&short);
+        assert_eq!(mid.tables(), [table]);
+        let edited = ByHand { prose: table.replace("Mira", "Tom") };
+        assert_eq!(mid.with_tables_of(&edited).tables(), [edited.prose]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::Text;
 use jiff::civil::Date;
-use store::Turn;
+use store::{Turn, Withheld};
 
 use super::talk::Talk;
 
@@ -28,7 +28,11 @@ pub(super) fn correct(turns: &mut [Turn], paper: &str, talk: &Talk<'_>) {
             own.is_none()
         })
         .collect();
-    for (turn, _) in turns.iter_mut().zip(changed).filter(|(_, is_changed)| *is_changed) {
+    // An older line may still have what was refused since.
+    let may_be_corrected = |turn: &Turn| turn.withheld() == Withheld::Nothing;
+    for (turn, _) in
+        turns.iter_mut().zip(changed).filter(|(turn, changed)| *changed && may_be_corrected(turn))
+    {
         let (day, text) = line(turn);
         let Some(start) = start(&text) else { continue };
         let lines = written.get_mut(&(day, start.to_owned())).filter(|lines| !lines.is_empty());

@@ -12,7 +12,7 @@ use crate::Engine;
 use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
-use crate::talk::tellable::tellable;
+use crate::talk::without_refused::without_refused;
 
 /// The least cost of a turn, besides its text.
 const LEAST: usize = 16;
@@ -80,7 +80,7 @@ impl Engine {
             let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
             let language = &talk.found.standing.document.identity.language;
             for turn in said.iter().filter(|turn| stands(turn) && is_new(turn)) {
-                let told = tellable(turn, &said, language).map(|told| Text::new(told.as_ref()));
+                let told = without_refused(turn, &said, language).map(|told| Text::new(told.as_ref()));
                 turns.extend(told.map(|text| Turn { text, ..turn.clone() }));
             }
         }

@@ -40,10 +40,10 @@ impl Engine {
         known.extend(self.latest(forming, nearest, superseded).await?);
         let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
         let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
-        let (read_memories, cards) = forming.open.read_memories();
+        let (compared, cards) = forming.open.compared_memories();
         let run = move |_: &Cancellation| {
             let revision = Revision::of(&draft, &language, &encoders)?;
-            let place = replaced(&revision, &known, now, |it| read_memories.read(&revision, it, &cards))?;
+            let place = replaced(&revision, &known, now, |id, it| compared.read(&revision, id, it, &cards))?;
             known.into_iter().nth(place)
         };
         Ok(self.cpu.run(owner, run).await?)
@@ -85,7 +85,7 @@ fn replaced(
     revision: &Revision<'_>,
     known: &[StoredAtom],
     now: Timestamp,
-    read: impl Fn((MemoryId, &Remembered<'_>)) -> Arc<ReadMemory>,
+    read: impl Fn(MemoryId, &Remembered<'_>) -> Arc<ReadMemory>,
 ) -> Option<usize> {
     let details: Vec<Vec<&str>> = known
         .iter()
@@ -94,7 +94,7 @@ fn replaced(
     let mut pairs = Vec::with_capacity(known.len());
     for (stored, details) in known.iter().zip(&details) {
         let known = remembered(&stored.atom, details, now);
-        let read = read((stored.atom.id, &known));
+        let read = read(stored.atom.id, &known);
         pairs.push((known, read));
     }
     revision.replaced(&pairs)

@@ -1,12 +1,12 @@
 //! The rules section of a prompt.
 
-use domain::{ConfabulationPolicy, SubjectRef};
+use domain::ConfabulationPolicy;
 
 use super::Setting;
 
 const RULES: &str = include_str!("RULES.md");
 
-/// Our rules, who is speaking, the tenant's prohibitions, and how to speak about faint memories.
+/// Our rules, the tenant's prohibitions, and how to speak about faint memories.
 pub(super) fn of(setting: &Setting<'_>) -> String {
     let edge = match setting.found.standing.document.memory_policy.confabulation_policy {
         ConfabulationPolicy::Strict => {
@@ -20,9 +20,6 @@ pub(super) fn of(setting: &Setting<'_>) -> String {
         }
     };
     let tenant = setting.policy.rules();
-    let speaker = setting.listener.subject.as_ref().and_then(SubjectRef::plain_name);
-    let speaker = speaker.map(|name| format!("- The person you are talking with is {name}."));
-    let rules = std::iter::once(RULES.trim().to_owned());
-    let lines = rules.chain(speaker).chain(tenant).chain([format!("- {edge}")]);
+    let lines = std::iter::once(RULES.trim().to_owned()).chain(tenant).chain([format!("- {edge}")]);
     lines.collect::<Vec<_>>().join("\n")
 }

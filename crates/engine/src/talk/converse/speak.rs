@@ -202,7 +202,9 @@ impl ReplyInProgress {
             usage = added(usage, answer.usage);
             if !own_tools || answer.calls.is_empty() {
                 // A model may not ask for it, and consent counts only after a yes to this question.
-                if let Some(words) = consent::words(self.consent, self.spoken_language()) {
+                if answer.calls.is_empty()
+                    && let Some(words) = consent::words(self.consent, self.spoken_language())
+                {
                     self.say(&format!("\n\n{words}"), pieces).await?;
                 }
                 self.say_rest(pieces).await?;
@@ -339,10 +341,11 @@ impl ReplyInProgress {
             if text.length() == 0 {
                 return Ok(());
             }
-            // Words about consent are no memory.
-            let formation = match self.consent {
-                SpokenConsent::Nothing => formation(&self.prepared.found),
-                SpokenConsent::Offered | SpokenConsent::Given => Formation::NotDue,
+            // A message that is only about consent is no memory.
+            let formation = if consent::is_all(self.consent, self.said.message.as_str()) {
+                Formation::NotDue
+            } else {
+                formation(&self.prepared.found)
             };
             // An incomplete reply may be asked for again under the same key.
             let request = self

@@ -1,5 +1,6 @@
 //! Composes an answer: the intent decides where it comes from.
 
+use domain::creation::permits_sensitive;
 use domain::{Kind, SubjectRef};
 use recall::RenderedMemory;
 
@@ -80,6 +81,7 @@ impl<'a> Answering<'a> {
             Intent::AsksAi => phrases.ai.replace("{name}", story.name()),
             Intent::AsksKnowledge => self.known(),
             Intent::AsksKeeping => phrases.keeps.clone(),
+            Intent::GivesConsent if permits_sensitive(&story.persona) => return None,
             Intent::GivesConsent => phrases.consent_forbidden.clone(),
             Intent::AsksForgetOne => phrases.forget_one.clone(),
             Intent::AsksForgetAll => {

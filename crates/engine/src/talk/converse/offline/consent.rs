@@ -5,10 +5,8 @@ use recall::CueEncoder;
 use super::intent::{Intent, IntentExamples};
 use super::{phrases, question};
 
-/// The least similarity to an example; a wrong guess only asks a question.
+/// The least similarity to an example; a wrong guess asks a question and records nothing.
 const OFFERED: f32 = 0.5;
-/// A confirmation has at most so many words: "yes, please do that from now on".
-const LONGEST_YES: usize = 7;
 /// The marks of words that somebody else said.
 const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‚'];
 
@@ -28,15 +26,14 @@ pub(in super::super) fn is_offered(
     })
 }
 
-/// Whether `message` is a yes, and nothing else.
+/// Whether `message` is a yes, and nothing else: a word that is neither one nor polite makes it something else.
 pub(in super::super) fn is_confirmed(message: &str, language: &str) -> bool {
-    let (data, code) = (phrases::of(language), phrases::code(language));
+    let phrases = &phrases::of(language).phrases;
     let words = question::bare_words(message);
-    let begins = |yes: &String| words.starts_with(&question::bare_words(yes));
-    !message.contains('?')
-        && words.len() <= LONGEST_YES
-        && !formation::is_negated(message, code)
-        && data.phrases.yes.iter().any(begins)
+    let is_polite = |rest: &[String]| rest.iter().all(|word| phrases.after_yes.contains(word));
+    let confirms =
+        |yes: &String| words.strip_prefix(question::bare_words(yes).as_slice()).is_some_and(is_polite);
+    !message.contains('?') && phrases.yes.iter().any(confirms)
 }
 
 /// Whether `reply` asked for the confirmation, in any language.
@@ -51,6 +48,15 @@ pub(in super::super) fn words(consent: SpokenConsent, language: &str) -> Option<
         SpokenConsent::Nothing => None,
         SpokenConsent::Offered => Some(&phrases.consent_ask),
         SpokenConsent::Given => Some(&phrases.consent_given),
+    }
+}
+
+/// Whether a message is about consent alone.
+pub(in super::super) fn is_all(consent: SpokenConsent, message: &str) -> bool {
+    match consent {
+        SpokenConsent::Nothing => false,
+        SpokenConsent::Offered => question::sentences(message).len() == 1,
+        SpokenConsent::Given => true,
     }
 }
 
@@ -97,6 +103,13 @@ mod tests {
             ("Yes? What for?", "en", false),
             ("No.", "en", false),
             ("Yes, but not about my faith.", "en", false),
+            ("Yes but only my allergies", "en", false),
+            ("I do mind", "en", false),
+            ("OK, forget it", "en", false),
+            ("Ok, nein danke", "de", false),
+            ("Bien sûr que non", "fr", false),
+            ("Si quieres, luego", "es", false),
+            ("si", "es", true),
             ("Ja, gerne!", "de", true),
             ("Oui.", "fr", true),
             ("Sí", "es", true),

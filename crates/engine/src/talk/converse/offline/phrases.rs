@@ -78,6 +78,8 @@ pub(super) struct Phrases {
     pub(super) record_stays: String,
     /// The answers that confirm something.
     pub(super) yes: Vec<String>,
+    /// The words that may follow a yes without changing it.
+    pub(super) after_yes: Vec<String>,
     pub(super) name: String,
     /// Who the speaker is.
     pub(super) you_are: String,

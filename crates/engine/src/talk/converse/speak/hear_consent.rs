@@ -11,6 +11,7 @@ use wire::Problem;
 use super::ReplyInProgress;
 use crate::cpu_pool::Cancellation;
 use crate::talk::converse::offline::consent::{self, SpokenConsent};
+use crate::talk::converse::record::Again;
 
 /// How a consent came about, as its register says.
 const HOW: &str = "said so in conversation, and confirmed it";
@@ -25,7 +26,9 @@ impl ReplyInProgress {
         let message = self.said.message.clone();
         let before = begun.before.last().filter(|turn| turn.speaker == Speaker::Persona);
         let language = self.spoken_language();
-        if before.is_some_and(|reply| consent::was_asked(reply.text.as_str()))
+        // Another reply to an old yes must not bring a withdrawn consent back.
+        if begun.again == Again::First
+            && before.is_some_and(|reply| consent::was_asked(reply.text.as_str()))
             && consent::is_confirmed(message.as_str(), language)
         {
             let consent = SubjectConsent {
@@ -48,6 +51,6 @@ impl ReplyInProgress {
         }
         let scope = found.entry.scope();
         let is_given = self.engine.has_consented_to_sensitive(&scope, &begun.session.subject).await?;
-        Ok(if is_given { SpokenConsent::Given } else { SpokenConsent::Offered })
+        Ok(if is_given { SpokenConsent::Nothing } else { SpokenConsent::Offered })
     }
 }

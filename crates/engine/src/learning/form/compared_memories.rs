@@ -9,12 +9,13 @@ use formation::{ReadMemory, Remembered, Revision};
 
 use crate::persona::open::Cards;
 
-/// How many memories of a persona are held, about 8 KB each.
+/// How many memories of a persona are held, and about how large one is.
 const MOST: usize = 64;
+const BYTES: usize = 8 << 10;
 
 /// The memories of one persona that were compared last, the newest at the end.
 #[derive(Default)]
-pub(crate) struct ReadMemories(Mutex<Vec<(Key, Arc<ReadMemory>)>>);
+pub(crate) struct ComparedMemories(Mutex<Vec<(Key, Arc<ReadMemory>)>>);
 
 /// A memory, and a hash of everything its reading depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,13 +24,14 @@ struct Key {
     text: u64,
 }
 
-impl ReadMemories {
+impl ComparedMemories {
     /// The memory `id` as `revision` reads it. It is held only while it is one of the `cards`, so that nothing of a
     /// destroyed memory stays here.
     pub(crate) fn read(
         &self,
         revision: &Revision<'_>,
-        (id, known): (MemoryId, &Remembered<'_>),
+        id: MemoryId,
+        known: &Remembered<'_>,
         cards: &RwLock<Cards>,
     ) -> Arc<ReadMemory> {
         let key = Key { id, text: hash(revision.language(), known) };
@@ -50,6 +52,11 @@ impl ReadMemories {
     /// Drops everything, because text was destroyed. It is called after the destroyed memories left the cards.
     pub(crate) fn forget_all(&self) {
         self.held().clear();
+    }
+
+    /// Their approximate size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.held().len() * BYTES
     }
 
     fn held(&self) -> MutexGuard<'_, Vec<(Key, Arc<ReadMemory>)>> {
