@@ -545,7 +545,7 @@ export interface Problem {
 }
 
 /** The rule that a document violates. */
-export type ProblemCode = "missing_field" | "unknown_field" | "wrong_type" | "not_one_of" | "out_of_range" | "too_short" | "too_long" | "bad_format" | "times_out_of_order" | "rehearsal_mismatch" | "duplicate_id" | "unknown_timezone" | "too_many_atoms" | "below_creation_floor" | "consent_basis_required" | "consent_basis_unknown" | "subject_required" | "sensitive_forbidden" | "past_retention" | "foreign_deployment" | "confabulation_forbidden" | "threshold_below_minimum" | "unknown_classifier" | "creation_always_logged" | "deadline_too_late" | "indefinite_retention" | "orphan_reference";
+export type ProblemCode = "missing_field" | "unknown_field" | "wrong_type" | "not_one_of" | "out_of_range" | "too_short" | "too_long" | "bad_format" | "times_out_of_order" | "rehearsal_mismatch" | "duplicate_id" | "unknown_timezone" | "too_many_atoms" | "below_creation_floor" | "consent_basis_required" | "consent_basis_unknown" | "subject_required" | "sensitive_forbidden" | "past_retention" | "foreign_deployment" | "confabulation_forbidden" | "threshold_below_minimum" | "unknown_classifier" | "creation_always_logged" | "deadline_too_late" | "zero_retention" | "indefinite_retention" | "orphan_reference";
 
 /** The severity of a problem. */
 export type Severity = "warning" | "error";
