@@ -27,6 +27,7 @@ pub mod digest;
 pub mod history;
 pub mod policy;
 pub mod policy_patch;
+pub mod retention_policy;
 pub mod persona;
 pub mod template;
 pub mod timeline;
@@ -71,14 +72,15 @@ pub use persona::{
     SchemaVersion, Seed,
 };
 pub use policy::{
-    AuditPolicy, ConfabulationPolicy, CountFrom, CreationPolicy, DecayDefaults, ForgettingDeadlines,
-    LogAlways, LogRate, MemoryPolicy, Ranking, RetentionPolicy, Scope,
+    AuditPolicy, ConfabulationPolicy, CreationPolicy, DecayDefaults, ForgettingDeadlines, LogAlways, LogRate,
+    MemoryPolicy, Ranking, Scope,
 };
 pub use privacy::{ConsentBasis, PrivacyClass};
 pub use problem::{Problem, ProblemCode, Severity};
 pub use recurrence::Recurrence;
 pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
 pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
+pub use retention_policy::{CountFrom, RetentionPolicy};
 pub use schedule::{NotASchedule, Schedule, TimeOfDay, Weekday};
 pub use template::Template;
 pub use text::Text;

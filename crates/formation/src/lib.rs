@@ -53,4 +53,4 @@ pub use similarity::{Known, Similarity, similarity, tells};
 pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;
 pub use telling::{Telling, Theme, tellings};
-pub use turn::harmless_sentences;
+pub use turn::{harmless_sentences, is_read};

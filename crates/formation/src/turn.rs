@@ -62,6 +62,12 @@ impl<'a> Turn<'a> {
     }
 }
 
+/// Whether memories are formed from `text` at all: not from a joke, nor from what is asked not to be kept.
+#[must_use]
+pub fn is_read(text: &str, declared: &str) -> bool {
+    Turn::read(text, declared).is_some()
+}
+
 /// The sentences of `text` that say nothing of a special category about a person, and don't go on about it.
 #[must_use]
 pub fn harmless_sentences<'t>(text: &'t str, declared: &str) -> Vec<&'t str> {

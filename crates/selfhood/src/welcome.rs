@@ -19,8 +19,8 @@ const SHOWPIECE: &str = "2bbf";
 pub(crate) struct Welcome {
     /// The owner's key, if it was just created.
     pub(crate) key: Option<String>,
-    /// Whether the tenant has any key.
-    has_keys: bool,
+    /// Whether the tenant had no key before.
+    pub(crate) is_first: bool,
     home: String,
     keys: String,
     commands: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) fn greet(
     let KeyList { keys } = door.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let key = if keys.is_empty() && reader == Reader::Person { Some(owner_key(door)?) } else { None };
     Ok(Welcome {
-        has_keys: key.is_some() || !keys.is_empty(),
+        is_first: keys.is_empty(),
         key,
         home: shown(&settings.home),
         keys: shown(&settings.keys),
@@ -93,7 +93,7 @@ impl Welcome {
             Some(key) => {
                 let _ = writeln!(text, "  key    {key}\n         gives full access, and is shown only now");
             }
-            None if self.has_keys => text.push_str(
+            None if !self.is_first => text.push_str(
                 "  key    was shown when it was created; `selfhood key new` creates \
                 another\n",
             ),

@@ -10,12 +10,12 @@ use super::sessions::stands;
 /// The text of `turn` without what was refused; `None` if nothing is left of it. `turns` are those of its conversation.
 pub(crate) fn without_refused<'t>(turn: &'t Turn, turns: &[Turn], language: &str) -> Option<Cow<'t, str>> {
     let text = turn.text.as_str();
-    let (withheld, is_judged) = judgement(turn, turns);
+    let (withheld, is_judged) = judgement(turn, turns, language);
     let passages = match (turn.speaker, withheld) {
         (_, Withheld::Nothing) if is_judged => return Some(Cow::Borrowed(text)),
         (Speaker::Subject, Withheld::Everything) => return None,
         (Speaker::Subject, Withheld::Passages(passages)) => passages,
-        // A reply may repeat what was said, and what nothing was formed from was not judged.
+        // A reply may repeat what was said.
         (_, Withheld::Nothing) | (Speaker::Persona, _) => Vec::new(),
     };
     let harmless = formation::harmless_sentences(text, language);
@@ -27,17 +27,17 @@ pub(crate) fn without_refused<'t>(turn: &'t Turn, turns: &[Turn], language: &str
     (!kept.is_empty()).then(|| Cow::Owned(kept.join(" ")))
 }
 
-/// What is withheld of the person's turn of the exchange, and whether anything was formed from it, so that the rest is
-/// known to be harmless.
-fn judgement(turn: &Turn, turns: &[Turn]) -> (Withheld, bool) {
+/// What is withheld of the person's turn of the exchange, and whether that turn was judged: it was not yet, or not at all,
+/// where memory was paused, it was imported, or it asks not to be kept.
+fn judgement(turn: &Turn, turns: &[Turn], language: &str) -> (Withheld, bool) {
     let is_said =
         |other: &&Turn| other.exchange == turn.exchange && other.speaker == Speaker::Subject && stands(other);
     let said = match turn.speaker {
         Speaker::Subject => Some(turn),
         Speaker::Persona => turns.iter().find(is_said),
     };
-    let is_formed = |turn: &Turn| turn.formed.as_ref().is_some_and(|formed| !formed.remembered.is_empty());
-    said.map_or((Withheld::Nothing, true), |said| (said.withheld(), is_formed(said)))
+    let is_judged = |said: &Turn| said.formed.is_some() && formation::is_read(said.text.as_str(), language);
+    said.map_or((Withheld::Nothing, true), |said| (said.withheld(), is_judged(said)))
 }
 
 /// Whether `part`, a slice of `text`, overlaps one of `passages`.

@@ -77,7 +77,8 @@ async fn consent_changes_nothing_where_the_policy_forbids_it() {
     let house = House::new(NOW).await;
     consent(&house, "ana").await;
     let refused = say(&house, "Remember that I have diabetes.").await;
-    assert_eq!(refused["notKept"], json!([{ "reason": "sensitive_forbidden", "category": "health" }]));
+    let refused = &refused["notKept"][0];
+    assert_eq!((&refused["reason"], &refused["category"]), (&json!("sensitive_forbidden"), &json!("health")));
 }
 
 #[tokio::test]

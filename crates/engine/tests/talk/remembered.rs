@@ -24,7 +24,11 @@ async fn without_a_model_the_rules_form_before_the_answer_is_complete() {
     let done = report(&reply);
     assert_eq!(done["formation"], "done");
     assert_eq!(done["remembered"], json!([{ "id": memories[0]["id"], "gist": memories[0]["gist"] }]));
-    assert_eq!(done["notKept"], json!([{ "reason": "sensitive_forbidden", "category": "health" }]));
+    let until = house.call().now.plus(domain::Days(730.0));
+    assert_eq!(
+        done["notKept"],
+        json!([{ "reason": "sensitive_forbidden", "category": "health", "recordUntil": until }])
+    );
     assert_eq!(memories[0]["pinned"], true, "what somebody asks to be remembered is pinned");
     let shown = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap();
     assert_eq!(serde_json::to_value(&shown.report).unwrap(), done);

@@ -66,7 +66,7 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     let welcome = welcome::greet(door, settings, tries, reader)?;
     report::note(welcome.told().trim_end());
     report::note("");
-    if welcome.key.is_some() {
+    if welcome.is_first {
         offer_models(door)?;
     }
     Ok(())

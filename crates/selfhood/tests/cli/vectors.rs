@@ -9,7 +9,8 @@ use crate::Stage;
 
 /// The vectors of a format, those that are valid first.
 fn vectors(format: &str) -> (String, Vec<(bool, Value)>) {
-    let path = format!("{}/../../docs/formats/{format}-vectors.json", env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let path = format!("{folder}/../../docs/formats/{format}-vectors.json");
     let read: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let of = |kind: &str| read[kind].as_array().unwrap().clone();
     let valid = of("valid").into_iter().map(|vector| (true, vector));

@@ -23,7 +23,9 @@ async fn a_chat_says_what_was_remembered_and_the_next_request_knows_it() {
     let done = done(&answer.text);
     assert_eq!(done["exchange_id"], answer.header("x-exchange-id"));
     assert_eq!(done["formation"], "done");
-    assert_eq!(done["notKept"], json!([{ "reason": "sensitive_forbidden", "category": "health" }]));
+    let refused = &done["notKept"][0];
+    assert_eq!((&refused["reason"], &refused["category"]), (&json!("sensitive_forbidden"), &json!("health")));
+    assert!(refused["recordUntil"].is_string(), "{done}");
     let id = done["remembered"][0]["id"].as_str().unwrap();
     let memory = house.ask("GET", &format!("/v1/personas/maya-chen/memories/{id}"), None).await.json();
     assert_eq!(memory["memory"]["gist"], done["remembered"][0]["gist"], "{memory}");

@@ -203,7 +203,7 @@ fn read<T: serde::de::DeserializeOwned>(
     let wrong = |error: &dyn std::fmt::Display| {
         Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})"))
     };
-    // A repeated member could mean one thing here and another to somebody else.
+    // A repeated member could mean one thing here and another to another reader.
     let value = parse_strict(&bytes).map_err(|error| wrong(&error))?;
     serde_json::from_value(value).map_err(|error| wrong(&error))
 }

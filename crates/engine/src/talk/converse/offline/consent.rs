@@ -7,7 +7,7 @@ use super::{phrases, question};
 
 /// The least similarity to an example; a wrong guess asks a question and records nothing.
 const OFFERED: f32 = 0.5;
-/// The marks of words that somebody else said.
+/// The marks of words that another person said.
 const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‚'];
 
 /// Whether a sentence of `message` allows sensitive details to be remembered. Questions, negated and quoted words don't.
@@ -19,9 +19,12 @@ pub(in super::super) fn is_offered(
 ) -> bool {
     question::sentences(message).into_iter().any(|sentence| {
         let ranked = || examples.rank(sentence, language, encoder);
+        let code = phrases::code(language);
+        // "Remember that I have diabetes" tells something, and allows nothing.
         let is_plain = !sentence.contains('?')
             && !sentence.contains(QUOTES)
-            && !formation::is_negated(sentence, phrases::code(language));
+            && !formation::is_negated(sentence, code)
+            && formation::special_category_of(sentence, code).is_none();
         is_plain && matches!(ranked().first(), Some((Intent::GivesConsent, likeness)) if *likeness >= OFFERED)
     })
 }
@@ -88,6 +91,7 @@ mod tests {
             ("My doctor said \"you may remember my health details\".", "en", false),
             ("May you remember my health details?", "en", false),
             ("Please remember my dentist appointment.", "en", false),
+            ("Remember that I have diabetes.", "en", false),
             ("I like tea in the morning.", "en", false),
             ("Du darfst dir merken, was ich dir über meine Krankheit sage.", "de", true),
             ("Du darfst dir das nicht merken.", "de", false),
