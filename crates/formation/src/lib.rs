@@ -48,7 +48,7 @@ pub use proposal::{
     spoken_language,
 };
 pub use revision::{ReadMemory, Remembered, Revision};
-pub use sentence::is_negated;
+pub use sentence::{asks_to_remember, is_negated};
 pub use similarity::{Known, Similarity, similarity, tells};
 pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;

@@ -186,6 +186,17 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a sentence of `text` begins by asking to remember something: "please remember that …".
+#[must_use]
+pub fn asks_to_remember(text: &str, language: &str) -> bool {
+    let Some(lexicon) = Lexicon::of(language) else { return false };
+    let asks = |sentence| {
+        let hits = Sentence::read(sentence, lexicon).hits;
+        hits.iter().any(|hit| hit.cue == Cue::Remember && hit.words.start <= 1)
+    };
+    sentences(text).into_iter().any(asks)
+}
+
 /// Whether a sentence of `text` denies something.
 #[must_use]
 pub fn is_negated(text: &str, language: &str) -> bool {

@@ -7,7 +7,9 @@ use domain::{Actor, Digest, SubjectRef, Timestamp, TurnId};
 use engine::converse::Roles;
 use engine::{Call, Caller, Consent, Distillation, Engine, Parts};
 use serde_json::json;
-use store::{Batch, Change, Deployment, DocumentName, Documents, Memory, Records, Scope, Store};
+use store::{
+    Batch, Change, Deployment, DocumentName, Documents, FormationResult, Memory, Records, Scope, Store,
+};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::randomness::SeededRandomness;
@@ -84,7 +86,9 @@ impl House {
     pub(crate) async fn hear(&mut self, subject: &str, text: &str) -> TurnId {
         self.said += 1;
         let session = said::session(self.said, subject, self.now);
-        let turn = said::turn(self.said, text, self.now);
+        let mut turn = said::turn(self.said, text, self.now);
+        // Formation has judged it; of a turn it has not judged, digests leave out more.
+        turn.formed = Some(FormationResult::default());
         let id = turn.id;
         let batch = Batch::at(self.now)
             .with(Change::PutSession(Box::new(session)))

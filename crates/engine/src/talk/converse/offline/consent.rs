@@ -24,7 +24,7 @@ pub(in super::super) fn is_offered(
         let is_plain = !sentence.contains('?')
             && !sentence.contains(QUOTES)
             && !formation::is_negated(sentence, code)
-            && formation::special_category_of(sentence, code).is_none();
+            && !formation::asks_to_remember(sentence, code);
         is_plain && matches!(ranked().first(), Some((Intent::GivesConsent, likeness)) if *likeness >= OFFERED)
     })
 }
