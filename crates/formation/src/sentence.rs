@@ -186,13 +186,17 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Words that may stand before an order.
+const POLITE: [&str; 2] = ["please", "bitte"];
+
 /// Whether a sentence of `text` begins by asking to remember something: "please remember that …".
 #[must_use]
 pub fn asks_to_remember(text: &str, language: &str) -> bool {
     let Some(lexicon) = Lexicon::of(language) else { return false };
     let asks = |sentence| {
-        let hits = Sentence::read(sentence, lexicon).hits;
-        hits.iter().any(|hit| hit.cue == Cue::Remember && hit.words.start <= 1)
+        let Sentence { words, hits, .. } = Sentence::read(sentence, lexicon);
+        let is_polite = words.first().is_some_and(|first| POLITE.contains(&first.folded.as_str()));
+        hits.iter().any(|hit| hit.cue == Cue::Remember && hit.words.start <= usize::from(is_polite))
     };
     sentences(text).into_iter().any(asks)
 }
