@@ -115,6 +115,12 @@ impl CreationRefusal {
         Self::TooManyPins,
     ];
 
+    /// Whether it is about what is too sensitive to be kept.
+    #[must_use]
+    pub const fn is_of_sensitive(self) -> bool {
+        matches!(self, Self::SensitiveForbidden | Self::ConsentNotOnRecord)
+    }
+
     /// The stable code clients match on.
     #[must_use]
     pub const fn code(self) -> &'static str {

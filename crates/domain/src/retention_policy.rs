@@ -48,6 +48,12 @@ impl RetentionPolicy {
         if subject.is_owner() { self.record_days } else { self.days(PrivacyClass::GuestPii) }
     }
 
+    /// When a turn of `subject` that was said at `at` is deleted; `None` if it is kept.
+    #[must_use]
+    pub fn record_ends(&self, subject: &SubjectRef, at: Timestamp) -> Option<Timestamp> {
+        self.record_days_of(subject).map(|days| at.plus(Days(f64::from(days))))
+    }
+
     /// When a memory of `class` must be deleted; `None` if it may be kept.
     ///
     /// Memories of the owner follow `ownerDays`. Where days count from the last contact, that is the later

@@ -49,7 +49,8 @@ pub(crate) fn greet(
         key,
         home: shown(&settings.home),
         keys: shown(&settings.keys),
-        commands: tries.commands(settings),
+        // A home in use needs no first steps.
+        commands: if keys.is_empty() || tries == Tries::Demo { tries.commands(settings) } else { Vec::new() },
     })
 }
 
@@ -60,8 +61,6 @@ pub(crate) enum Tries {
     Demo,
     /// In an empty home.
     Empty,
-    /// Nothing: the home is in use.
-    Nothing,
 }
 
 impl Tries {
@@ -79,7 +78,6 @@ impl Tries {
                 format!("{program} memory add \"The sauna opens at seven.\" {home}"),
                 format!("{program} memory search \"sauna\" {home}"),
             ],
-            Self::Nothing => Vec::new(),
         }
     }
 }
@@ -97,10 +95,14 @@ impl Welcome {
                 "  key    was shown when it was created; `selfhood key new` creates \
                 another\n",
             ),
-            None => text.push_str(
-                "  key    none yet, because this may be a log; this creates one with full access:\n         \
-                selfhood key new --speaks owner --scope read,write,erase,audit,admin,staff\n",
-            ),
+            None => {
+                let scopes = KeyScope::ALL.map(KeyScope::as_str).join(",");
+                let _ = writeln!(
+                    text,
+                    "  key    none yet, because this may be a log; this creates one with full access:\n         \
+                     selfhood key new --speaks owner --scope {scopes}"
+                );
+            }
         }
         if !self.commands.is_empty() {
             text.push_str("\nTo try:\n\n");

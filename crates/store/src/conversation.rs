@@ -1,5 +1,6 @@
 //! Conversation records: sessions and their turns.
 
+use domain::creation::CreationRefusal;
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +166,8 @@ impl NotKept {
 }
 
 /// The codes of refusals of what is sensitive.
-const SENSITIVE: [&str; 2] = ["sensitive_forbidden", "consent_not_on_record"];
+const SENSITIVE: [&str; 2] =
+    [CreationRefusal::SensitiveForbidden.code(), CreationRefusal::ConsentNotOnRecord.code()];
 
 /// A keyed hash of session, parent and the subject's message. It is sealed with the turn, because anyone
 /// with the key could test guesses against it.

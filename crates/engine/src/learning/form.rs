@@ -233,7 +233,8 @@ impl Engine {
             forming.mark_rehearsed(&learning.rehearsed);
         }
         if stored.is_ok() && is_withheld {
-            self.remove_from_digests(&scope, &BTreeSet::from([turn.id]), now).await?;
+            let gone = BTreeSet::from([turn.id]);
+            self.remove_from_digests_of(&scope, &session.subject, &gone, now).await?;
         }
         if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
             self.learning_state.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::creation::CreationRefusal;
-use domain::{Access, Days, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
+use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
 use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
 use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
 use wire::{Code, Problem};
@@ -196,15 +196,14 @@ impl Engine {
             let atom = &stored.atom;
             RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
         });
-        let session = if result.not_kept.iter().any(is_sensitive) {
+        let session = if result.not_kept.iter().any(store::NotKept::is_sensitive) {
             self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?
         } else {
             None
         };
         let way_out = session.as_ref().map(|session| way_to_consent(found, session));
         let retention = &found.standing.document.memory_policy.retention_policy;
-        let days = session.and_then(|session| retention.record_days_of(&session.subject));
-        let record_until = days.map(|days| turn.at.plus(Days(f64::from(days))));
+        let record_until = session.and_then(|session| retention.record_ends(&session.subject, turn.at));
         Ok(FormationReport {
             formation: match turn.formation {
                 Formation::NotDue => FormationState::None,
@@ -217,7 +216,7 @@ impl Engine {
                 .into_iter()
                 .map(|refused| NotKept {
                     way_out: way_out.clone().filter(|_| is_for_want_of_consent(&refused)),
-                    record_until: record_until.filter(|_| is_sensitive(&refused)),
+                    record_until: record_until.filter(|_| refused.is_sensitive()),
                     reason: refused.reason,
                     category: refused.category,
                 })
@@ -234,10 +233,6 @@ fn way_to_consent(found: &PersonaContext, session: &Session) -> String {
          `POST /v1/personas/{persona}/subjects/{subject}/consents`, or `selfhood consent give {persona} {subject} \
          --class sensitive-pii`"
     )
-}
-
-fn is_sensitive(refused: &store::NotKept) -> bool {
-    refused.reason == CreationRefusal::SensitiveForbidden.code() || is_for_want_of_consent(refused)
 }
 
 fn is_for_want_of_consent(refused: &store::NotKept) -> bool {

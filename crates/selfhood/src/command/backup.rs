@@ -8,9 +8,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use engine::backup::BackupFile;
 use vault::key_directory::KeyDirectory;
-use vault::signature::PublicKey;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Backup;
@@ -52,12 +50,4 @@ fn key_directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
     }
     KeyDirectory::open(&settings.keys, keys::wrapping(settings))
         .map_err(|error| Problem::new(Code::KeyMissing, error.to_string()))
-}
-
-/// Refuses a backup that is not signed by one of our operators, including revoked ones.
-fn check_signature(file: &BackupFile, keys: &KeyDirectory) -> Result<(), Problem> {
-    let signers = keys.signers().map_err(|error| Problem::new(Code::KeyMissing, error.to_string()))?;
-    let all: Vec<PublicKey> = signers.all().iter().map(|signer| signer.did).collect();
-    file.signed_by(&all)?;
-    Ok(())
 }

@@ -15,7 +15,6 @@ use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::local_model::LocalModels;
-use wire::persona::PersonaList;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -56,12 +55,7 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     if asked.demo {
         demo::load(door, settings)?;
     }
-    let PersonaList { personas, .. } = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
-    let tries = match (asked.demo, personas.is_empty()) {
-        (true, _) => Tries::Demo,
-        (false, true) => Tries::Empty,
-        (false, false) => Tries::Nothing,
-    };
+    let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
     let reader = if io::stderr().is_terminal() { Reader::Person } else { Reader::Log };
     let welcome = welcome::greet(door, settings, tries, reader)?;
     report::note(welcome.told().trim_end());

@@ -110,11 +110,23 @@ impl Engine {
             return Ok(());
         }
         for person in self.store.subjects(scope).await.map_err(store_problem)? {
-            let names = self.store.subject_documents(scope, &person.subject).await.map_err(store_problem)?;
-            for digest in Digest::ALL {
-                if names.contains(&DocumentName::Sources(digest)) {
-                    self.strike_from(scope, (&person.subject, digest), gone, now).await?;
-                }
+            self.remove_from_digests_of(scope, &person.subject, gone, now).await?;
+        }
+        Ok(())
+    }
+
+    /// The same in the digests of one person.
+    pub(crate) async fn remove_from_digests_of(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        gone: &BTreeSet<TurnId>,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let names = self.store.subject_documents(scope, subject).await.map_err(store_problem)?;
+        for digest in Digest::ALL {
+            if names.contains(&DocumentName::Sources(digest)) {
+                self.strike_from(scope, (subject, digest), gone, now).await?;
             }
         }
         Ok(())

@@ -80,8 +80,8 @@ impl Engine {
             let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
             let language = &talk.found.standing.document.identity.language;
             for turn in said.iter().filter(|turn| stands(turn) && is_new(turn)) {
-                let told = without_refused(turn, &said, language).map(|told| Text::new(told.as_ref()));
-                turns.extend(told.map(|text| Turn { text, ..turn.clone() }));
+                let text = without_refused(turn, &said, language).map(|text| Text::new(text.as_ref()));
+                turns.extend(text.map(|text| Turn { text, ..turn.clone() }));
             }
         }
         within(&mut turns, room);

@@ -211,10 +211,7 @@ impl Engine {
             Ok(batch) => learning.batch = batch,
             Err(refusal) => {
                 learning.refuse(refusal.code(), None);
-                if matches!(
-                    refusal,
-                    CreationRefusal::SensitiveForbidden | CreationRefusal::ConsentNotOnRecord
-                ) {
+                if refusal.is_of_sensitive() {
                     learning.result.withheld.add(None, forming.turn.text.as_str());
                 }
                 return Ok(());

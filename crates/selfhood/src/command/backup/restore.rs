@@ -4,20 +4,20 @@ use engine::backup::{BackupFile, Documents, Restoration, Restored, RestoredHome,
 use engine::{Call, Caller, ReconciledKeys};
 use wire::{Exit, Problem};
 
-use super::{check_signature, key_directory};
+use super::key_directory;
 use crate::cli::BackupRestore;
 use crate::command::doctor;
 use crate::config::Settings;
 use crate::door::Door;
 use crate::output::Output;
-use crate::{backups, clock, progress, report};
+use crate::{backups, clock, keys, progress, report};
 
 /// Restores a backup into the new home of `settings`, then opens every record and reports the findings.
 pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let directory = key_directory(settings)?;
     let fetched = backups::fetch(&asked.file, settings)?;
     let mut file = BackupFile::open(&fetched.path)?;
-    check_signature(&file, &directory)?;
+    file.signed_by(&keys::every_signer(&settings.keys)?)?;
     let to = Restoration {
         home: &settings.home,
         keys: &directory,

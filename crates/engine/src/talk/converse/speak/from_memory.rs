@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::creation::permits_sensitive;
-use domain::{Days, MemoryId, Text};
+use domain::{MemoryId, Text};
 use jiff::tz::TimeZone;
 use llm::{FinishReason, Message};
 use recall::Recollection;
@@ -116,10 +116,10 @@ impl ReplyInProgress {
     /// How long the record has this message.
     fn record_end(&self, begun: &record::RecordedTurn) -> offline::RecordEnd {
         let document = &self.prepared.found.standing.document;
-        let days = document.memory_policy.retention_policy.record_days_of(&begun.session.subject);
-        let Some(days) = days else { return offline::RecordEnd::Never };
+        let retention = &document.memory_policy.retention_policy;
+        let end = retention.record_ends(&begun.session.subject, begun.turn.at);
+        let Some(end) = end else { return offline::RecordEnd::Never };
         let zone = TimeZone::get(&document.identity.timezone).unwrap_or(TimeZone::UTC);
-        let end = begun.turn.at.plus(Days(f64::from(days)));
         offline::RecordEnd::On(end.to_jiff().to_zoned(zone).date())
     }
 
