@@ -6,7 +6,7 @@ export { html, nodesOf, svg } from './html.js';
 export { icon } from './icon.js';
 export { follow, live, unfollow, whenChanged } from './live.js';
 export { adjust, ask, go, OF_ALL, OF_PERSONA, router, to, whereAmI } from './router.js';
-export { choice, choose, currentPersona, forgetVisit, keepForVisit, keptForVisit, knownPeople, loadState, may, nameOf, personaNamed, state } from './state.js';
+export { called, choice, choose, currentPersona, forgetVisit, keepForVisit, keptForVisit, knownPeople, loadState, may, nameOf, personaNamed, state } from './state.js';
 export { decimal, hasWord, language, LANGUAGES, setLanguage, t, word } from './text.js';
 export { addDays, clock, date, day, daysBetween, distance, moment, shortDay, year } from './time.js';
 export { refill, View } from './view.js';
