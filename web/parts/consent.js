@@ -3,7 +3,6 @@
 import { field, html, path, post, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
-/** Gives nothing if the question is cancelled. */
 export const giveConsent = (persona, name, subject) => askFirst({
   title: t('people.consent'), confirm: t('people.consentIt'),
   body: html`<p class="quiet">${t('people.consentHint', { name })}</p>${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,

@@ -72,8 +72,7 @@ export class Screen extends Loading {
     const aside = memory.redactionStatus !== 'active';
     return html`
       ${this.back()}
-      <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
-      ${this.acts()}
+      <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
       ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
       ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
       <section class="card curve-card" aria-labelledby="curve-title">
@@ -118,10 +117,10 @@ export class Screen extends Loading {
   acts() {
     const { memory } = this.data;
     if (!may('write')) return null;
-    const button = (sign, name, act) => html`<button @click=${() => act(this.persona, memory, () => this.load())}>${icon(sign)}${t(`acts.${name}`)}</button>`;
+    const button = (sign, name, act) => html`<button class="small" @click=${() => act(this.persona, memory, () => this.load())}>${icon(sign)}${t(`acts.${name}`)}</button>`;
     return html`<div class="row">
       ${memory.redactionStatus === 'active' ? [memory.pinned ? button('pin', 'unpin', unpin) : button('pin', 'pin', pin), button('edit', 'correct', () => this.correct()), button('forget', 'setAside', setAside)] : button('undo', 'restore', restore)}
-      ${may('erase') ? html`<button class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
+      ${may('erase') ? html`<button class="small danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
     </div>`;
   }
 
