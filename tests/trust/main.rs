@@ -29,6 +29,7 @@ mod residue;
 mod faults;
 mod forgotten;
 mod erasure;
+mod full_disk;
 mod audience;
 mod messages;
 mod stage;
