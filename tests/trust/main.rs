@@ -18,11 +18,13 @@ mod invariants;
 
 mod disk;
 mod platter;
+mod outage;
 mod copying;
 mod erasing;
 
 mod crash;
 mod power_loss;
+mod backups;
 mod flips;
 mod audit;
 mod residue;

@@ -70,6 +70,8 @@ pub(super) const GATES: &[Gate] = &[
     gate("erasure::an_erasure", "destroy", (50, 500), 5),
     gate("erasure::no_backup", "keys", (50, 1_000), 20).at_once(),
     gate("full_disk::", "fault", (50, 1_000), 50),
+    gate("backups::a_backup", "backup", (50, 1_000), 50),
+    gate("backups::a_restore", "backup", (50, 1_000), 50),
     gate("residue::nothing", "scrub", (100, 1_000), 20).at_once(),
     gate("load::", "caps", (1, 10), 1).counted_in(Unit::Rounds),
     uncontrolled(TRUST, "residue::the_log", (100, 1_000)).at_once(),
