@@ -29,6 +29,7 @@ mod flips;
 mod audit;
 mod residue;
 mod faults;
+mod clock;
 mod forgotten;
 mod erasure;
 mod full_disk;

@@ -77,6 +77,7 @@ pub(super) const GATES: &[Gate] = &[
     uncontrolled(TRUST, "residue::the_log", (100, 1_000)).at_once(),
     uncontrolled(TRUST, "residue::a_backup", (100, 1_000)).at_once(),
     uncontrolled(TRUST, "faults::a_home", (50, 50)).counted_in(Unit::Calls),
+    uncontrolled(TRUST, "clock::", (1, 1)).counted_in(Unit::Rounds),
     gate("sequences::the_databases", "destroy", (256, 10_000), 10).in_suite(STORE),
     gate("outages::a_synchronous_standby", "sync", (1, 20), 3).in_suite(STORE).counted_in(Unit::TakeOvers),
     gate("many_nodes::three_servers", "ack", (6, 60), 6)
