@@ -20,6 +20,8 @@ use crate::house::{Land, call, close, encoding_engine, engine_of, only_persona, 
 use crate::planted::{ANA, BOGDAN, Planted, plant, signed};
 use crate::vectors::sought;
 
+/// How often the worker is looked at, ten milliseconds apart: it lets everything else on the machine go first.
+const PATIENCE: usize = 24_000;
 /// How many memories each of them gets at a time. The worker makes the vectors of 64 at once.
 const EACH: usize = 60;
 
@@ -44,11 +46,14 @@ async fn of(engine: &Engine, scope: &Scope, who: &str) -> Vec<domain::Atom> {
 
 /// Waits until the worker has made so many vectors, or all.
 async fn made(engine: &Engine, persona: &PersonaKey, count: u64) {
-    while engine.vector_counts().1 < count
-        && engine.vector_progress(&call(0), persona).await.unwrap().left() > 0
-    {
-        tokio::time::sleep(Duration::from_millis(5)).await;
+    for _ in 0..PATIENCE {
+        let left = engine.vector_progress(&call(0), persona).await.unwrap().left();
+        if left == 0 || engine.vector_counts().1 >= count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    panic!("the worker makes no more vectors");
 }
 
 async fn forgotten_while_encoding(before: u64) {
@@ -92,6 +97,11 @@ async fn forgotten_while_encoding(before: u64) {
     let grounds = Grounds::of_home(&land.at("home"), &land.at("keys"));
     let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
     assert_eq!((residue.verdict(), residue.hits()), (Verdict::Clean, 0));
+    let left = SentenceVectors::of_atom(&hers[EACH], "en", &encoders).to_bytes();
+    fs::write(land.at("home/marriott/left-over.bin"), left).unwrap();
+    let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
+    assert_eq!(residue.verdict(), Verdict::Found, "one that was left would be found");
+
     let newest = land.at("home");
     assert_eq!(readable(&land, "keys", Some(&newest), &gone).await, 0, "with the keys of today");
     assert_eq!(readable(&land, "old-keys", None, &gone).await, EACH + 3, "with the keys of then");
