@@ -18,7 +18,7 @@ use wire::read::read_value;
 
 use crate::copying::{copy, files};
 use crate::erasing::{self, FORGOTTEN, MAIL, MEMORIES, STAYING, call, canary, plant, signed};
-use crate::world::{block_on, open_again};
+use crate::world::{block_on, open_again, signer};
 use testkit::dice::Dice;
 use testkit::tally::{Tally, count, tries};
 
@@ -113,7 +113,7 @@ fn no_backup_made_before_brings_a_forgotten_person_back() {
 }
 
 /// A closed home with a signed erasure.
-async fn template() -> TempDir {
+pub(crate) async fn template() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let engine = erasing::engine(directory.path()).await.unwrap();
     plant(&engine, MEMORIES).await;
@@ -148,6 +148,13 @@ async fn finish(directory: &TempDir) -> Vec<String> {
         Ok(engine) => engine,
         Err(error) => return vec![format!("opening: {error}")],
     };
+    let wrong = resumed(&engine, directory.path()).await;
+    engine.shutdown(call(2).now).await.unwrap();
+    wrong
+}
+
+/// Finishes what was begun, and says what is wrong with it: something is left, or the certificate doesn't verify.
+pub(crate) async fn resumed(engine: &Engine, directory: &Path) -> Vec<String> {
     if let Err(problem) = engine.resume_erasures(call(2).now).await {
         return vec![format!("resuming: {problem}")];
     }
@@ -160,24 +167,34 @@ async fn finish(directory: &TempDir) -> Vec<String> {
     let persona: PersonaKey = "inara".parse().unwrap();
     let scope =
         engine.store().personas(&crate::world::TENANT.parse().unwrap()).await.unwrap().remove(0).scope();
-    let left = surfaces(&engine, &persona, &scope).await + &bytes_of(directory.path());
-    let mut wrong: Vec<String> = (0..MEMORIES).map(canary).filter(|canary| left.contains(canary)).collect();
-    wrong.extend([FORGOTTEN, MAIL].into_iter().filter(|word| left.contains(word)).map(str::to_owned));
+    let mut wrong = words_left(&(surfaces(engine, &persona, &scope).await + &bytes_of(directory)));
     if job.status != ErasureStatus::Done {
         wrong.push(format!("{:?} {:?}", job.status, job.warnings));
     }
-    wrong.extend(engine.erasure_certificate(&call(2), job.id).await.err().map(|problem| problem.detail));
-    wrong.extend(audit_trail(&engine, &scope, MEMORIES).await);
+    match engine.erasure_certificate(&call(2), job.id).await {
+        Ok(given) => {
+            let (signers, now) = ([signer().public_key()], call(2).now.as_millis());
+            let refused = vault::certificate::verify(&given.certificate, &signers, now).err();
+            wrong.extend(refused.map(|error| format!("its certificate: {error}")));
+        }
+        Err(problem) => wrong.push(problem.detail),
+    }
+    wrong.extend(audit_trail(engine, &scope, MEMORIES).await);
     let integrity = engine.store().integrity(&scope).await.unwrap();
     if !integrity.is_whole() {
         wrong.push(format!("{integrity:?}"));
     }
-    engine.shutdown(call(2).now).await.unwrap();
     wrong
 }
 
+/// The words of who is forgotten that `text` holds.
+pub(crate) fn words_left(text: &str) -> Vec<String> {
+    let words = (0..MEMORIES).map(canary).chain([FORGOTTEN, MAIL].map(str::to_owned));
+    words.filter(|word| text.contains(word)).map(|word| format!("{word} is left")).collect()
+}
+
 /// Everything the doors say: lists, recalls for everybody, the whole prompt, the export, and the dump.
-async fn surfaces(engine: &Engine, persona: &PersonaKey, scope: &Scope) -> String {
+pub(crate) async fn surfaces(engine: &Engine, persona: &PersonaKey, scope: &Scope) -> String {
     let mut heard = dump(engine.store(), scope).await.unwrap().to_string();
     let looking = call(1);
     let filter = read_value(json!({ "includeRedacted": true })).unwrap();
@@ -196,7 +213,7 @@ async fn surfaces(engine: &Engine, persona: &PersonaKey, scope: &Scope) -> Strin
 }
 
 /// Every byte of the home, as far as it is text.
-fn bytes_of(directory: &Path) -> String {
+pub(crate) fn bytes_of(directory: &Path) -> String {
     files(&directory.join("home")).iter().fold(String::new(), |text, path| {
         text + &String::from_utf8_lossy(&fs::read(path).unwrap_or_default())
     })
@@ -221,7 +238,7 @@ async fn audit_trail(engine: &Engine, scope: &Scope, memories: u64) -> Vec<Strin
 }
 
 /// What everyone else has: memories, talk, documents and the life.
-async fn everything_of_others(engine: &Engine, scope: &Scope) -> Value {
+pub(crate) async fn everything_of_others(engine: &Engine, scope: &Scope) -> Value {
     let mut all = dump(engine.store(), scope).await.unwrap();
     let is_others = |value: &Value| {
         let text = value.to_string();

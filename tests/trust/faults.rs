@@ -183,7 +183,7 @@ impl Try {
 }
 
 /// A disk that works. Its flushes are pretended, since no power is lost here and they take their time.
-fn working(call: Call) -> Verdict {
+pub(crate) fn working(call: Call) -> Verdict {
     match call {
         Call::Write => Verdict::Pass,
         Call::Sync => Verdict::Pretend,

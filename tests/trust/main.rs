@@ -18,17 +18,21 @@ mod invariants;
 
 mod disk;
 mod platter;
+mod outage;
 mod copying;
 mod erasing;
 
 mod crash;
 mod power_loss;
+mod backups;
 mod flips;
 mod audit;
 mod residue;
 mod faults;
+mod clock;
 mod forgotten;
 mod erasure;
+mod full_disk;
 mod audience;
 mod messages;
 mod stage;

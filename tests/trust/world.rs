@@ -26,10 +26,15 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Opens the home in `directory`, with its keys beside it.
 pub(crate) async fn open(directory: &Path) -> Result<Store, StoreError> {
+    open_home(&directory.join("home"), &directory.join("keys")).await
+}
+
+/// Opens a home with keys that lie anywhere.
+pub(crate) async fn open_home(home: &Path, keys: &Path) -> Result<Store, StoreError> {
     let options = SqliteOptions {
-        home: directory.join("home"),
+        home: home.to_owned(),
         owner: Owner { pid: std::process::id(), started_at: example::day(0), socket: None },
-        keys: KeyDirectory::open_or_create(&directory.join("keys"), None)?,
+        keys: KeyDirectory::open_or_create(keys, None)?,
         signer: signer(),
         randomness: Arc::new(OsRandomness),
         writers: 2,

@@ -14,8 +14,9 @@
 //! | `keys` | a key that sealed a destroyed record is not destroyed |
 //! | `scrub` | a database is not rewritten after records were destroyed in it |
 //!
-//! The engine has two more: with `coherence` memories derived from forgotten ones are kept, with `audience`
-//! memories are shown to every subject who names them.
+//! The engine has three more: with `coherence` memories derived from forgotten ones are kept, with `audience`
+//! memories are shown to every subject who names them, with `backup` a backup and a restored home get their names
+//! before they are flushed.
 
 /// Whether `mechanism` is broken in this run of this build.
 pub(crate) fn is_broken(mechanism: &str) -> bool {

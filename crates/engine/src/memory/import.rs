@@ -18,7 +18,7 @@ use domain::{
     lifecycle,
 };
 use serde_json::Value;
-use store::{Batch, Change, EventDraft, NewAtom, Records};
+use store::{Batch, Change, EventDraft, Expect, NewAtom, Records};
 use wire::key::Speaks;
 use wire::memory::Remember;
 use wire::read::read_value;
@@ -42,6 +42,9 @@ use crate::persona::registry::PersonaContext;
 
 /// How many lines are read before the task yields to other requests.
 const IN_ONE_GO: usize = 16;
+
+/// How often lines are compared again because another node wrote in between.
+const ATTEMPTS: usize = 10;
 
 /// The property of a record that names the import it came with.
 pub(crate) const IMPORT: &str = "x-import";
@@ -130,10 +133,36 @@ impl Engine {
             return Ok(());
         }
         let read = self.read_memories(call, found, lines, terms, answer).await?;
+        for _ in 1..ATTEMPTS {
+            if !self.store.is_shared() {
+                break;
+            }
+            let mut counted = answer.clone();
+            match self.store_memories(call, found, read.clone(), terms, &mut counted).await {
+                // Another node wrote between comparing and storing, perhaps the same lines.
+                Err(problem) if problem.code == Code::Conflict => {}
+                stored => {
+                    *answer = counted;
+                    return stored;
+                }
+            }
+        }
+        self.store_memories(call, found, read, terms, answer).await
+    }
+
+    /// Compares what was read with what is known, and stores what is new.
+    async fn store_memories(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        read: Vec<Line>,
+        terms: &Terms,
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
         let open = self.open(found).await?;
         // Two simultaneous imports of the same lines would not see each other's memories.
         let alone = open.importing.lock().await;
-        open.refresh_cards(&self.store).await.map_err(store_problem)?;
+        let compared = open.refresh_cards(&self.store).await.map_err(store_problem)?;
         let barred = self.barred(&found.entry.tenant).await?;
         let read = authored_lines(call, &open, read, answer);
         let contacts = self.last_contacts(&found.entry.scope()).await?;
@@ -153,6 +182,10 @@ impl Engine {
         }
         let mut batch = store_batch(call, &new);
         batch.expect = consents.expect;
+        if self.store.is_shared() {
+            // The lock above holds on this node only.
+            batch.expect.push(Expect::Revision(compared));
+        }
         let batch = occupancy.archiving(&open, batch, (new.len(), policy.max_atoms), &call.caller.actor);
         let is_only_new = batch.changes.len() == new.len();
         let receipt = self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;

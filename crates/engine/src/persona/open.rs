@@ -253,13 +253,13 @@ impl OpenPersona {
         Some(UnindexedMemories { open: self, writer, memories, revision })
     }
 
-    /// Updates the cards, without waiting for memories that are still being indexed.
-    pub(crate) async fn refresh_cards(&self, store: &Store) -> Result<(), StoreError> {
+    /// Updates the cards, without waiting for memories that are still being indexed. Gives a revision that they include.
+    pub(crate) async fn refresh_cards(&self, store: &Store) -> Result<u64, StoreError> {
         let revision = store.revision(&self.scope).await?;
         if self.arrived.load(Ordering::Acquire) < revision {
             self.view(store).await?;
         }
-        Ok(())
+        Ok(revision)
     }
 
     /// Takes the import lock: no import is then between comparing and adding. Tries for a while, so that a series

@@ -7,6 +7,7 @@
 )]
 
 mod digests;
+mod encoding;
 mod flow;
 #[path = "../upkeep/house.rs"]
 #[allow(dead_code, reason = "shared with the tests of upkeep")]

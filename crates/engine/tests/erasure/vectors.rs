@@ -10,7 +10,7 @@ use crate::house::{Land, call, close};
 use crate::planted::{Planted, plant, signed};
 
 /// Every vector as it would lie in a file: packed as we pack it, and as numbers.
-fn sought(vectors: &SentenceVectors) -> Vec<Sought> {
+pub(crate) fn sought(vectors: &SentenceVectors) -> Vec<Sought> {
     let packed = vectors
         .vectors()
         .iter()

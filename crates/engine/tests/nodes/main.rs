@@ -9,6 +9,7 @@
 
 mod forgetting;
 mod forming;
+mod importing;
 #[path = "../upkeep/house.rs"]
 #[allow(dead_code, reason = "shared with the tests of upkeep")]
 mod house;

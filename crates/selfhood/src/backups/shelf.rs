@@ -87,7 +87,7 @@ impl Shelf {
         let name = name_of(&file)?;
         bucket.upload(&name, &file, |_| ()).await.map_err(|error| told(&error))?;
         drop(outgoing);
-        for old in self.schedule.surplus(&names(bucket).await?) {
+        for old in self.schedule.surplus(&names(bucket).await?, now) {
             bucket.delete(&name_of(old)?).await.map_err(|error| told(&error))?;
         }
         Ok(Some((bucket.url(&name), made.bytes)))

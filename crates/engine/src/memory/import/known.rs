@@ -8,6 +8,7 @@ use store::NewAtom;
 use crate::memory::card::{Card, content_of};
 
 /// A line that was read.
+#[derive(Clone)]
 pub(super) struct Line {
     /// Its number.
     pub(super) number: usize,

@@ -20,7 +20,7 @@ use vault::keyring::KeyringFile;
 use vault::seal::open;
 
 use super::failure::{BackupError, io_error};
-use super::file::{BackupFile, Hashed, sync_folder};
+use super::file::{BackupFile, Hashed, is_broken, sync_folder};
 use super::manifest::{Manifest, ManifestPart, ManifestTenant};
 use super::part::Part;
 
@@ -216,8 +216,7 @@ impl StagingHome {
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(io_error("clear", &path))?;
         }
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
-        made.map_err(io_error("create", &path))?;
+        create_folders(&path).map_err(io_error("create", &path))?;
         Ok(Self(path))
     }
 
@@ -225,10 +224,25 @@ impl StagingHome {
         if home.is_dir() {
             fs::remove_dir(home).map_err(io_error("replace", home))?;
         }
-        sync_folders(&self.0, &sync).map_err(io_error("write", &self.0))?;
+        if !is_broken() {
+            sync_folders(&self.0, &sync).map_err(io_error("write", &self.0))?;
+        }
         let named = fs::rename(&self.0, home).and_then(|()| sync_folder(home));
         named.map_err(io_error("create", home))
     }
+}
+
+/// Creates `folder` and what is missing above it, and syncs the name of each: a home below a folder whose name is lost is
+/// lost with it.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        create_folders(parent)?;
+    }
+    DirBuilder::new().mode(0o700).create(folder)?;
+    sync_folder(folder)
 }
 
 /// Syncs every folder below `folder`, and itself last: after a power loss, a file without its directory entry

@@ -34,18 +34,20 @@ impl Schedule {
         self.to.join(format!("{PREFIX}{time}{SUFFIX}"))
     }
 
-    /// Whether one is due, given the existing ones, oldest first.
+    /// Whether one is due, given the existing ones. One of a later time was made while the clock was wrong, and says nothing.
     #[must_use]
     pub fn is_due(&self, there: &[PathBuf], now: Timestamp) -> bool {
-        let newest = there.iter().filter_map(|path| made_at(path)).max();
+        let newest = there.iter().filter_map(|path| made_at(path)).filter(|at| *at <= now).max();
         newest.is_none_or(|at| now.as_millis() >= at.plus(self.every).as_millis())
     }
 
-    /// Those of `there`, oldest first, that exceed the number to keep.
+    /// Those of `there` that exceed the number to keep: first those of a time later than `now`, then the oldest.
     #[must_use]
-    pub fn surplus<'a>(&self, there: &'a [PathBuf]) -> &'a [PathBuf] {
-        let surplus = there.len().saturating_sub(self.keep.max(1));
-        there.get(..surplus).unwrap_or_default()
+    pub fn surplus<'a>(&self, there: &'a [PathBuf], now: Timestamp) -> Vec<&'a Path> {
+        let mut all: Vec<&Path> = there.iter().map(PathBuf::as_path).collect();
+        all.sort_by_key(|path| made_at(path).filter(|at| *at <= now));
+        all.truncate(there.len().saturating_sub(self.keep.max(1)));
+        all
     }
 
     /// The existing backups of this schedule, oldest first. Other files in the folder are ignored.
@@ -72,7 +74,7 @@ impl Engine {
             return Ok(None);
         }
         let made = self.back_up_now(schedule, now).await?;
-        for path in schedule.surplus(&schedule.there()?) {
+        for path in schedule.surplus(&schedule.there()?, now) {
             fs::remove_file(path).map_err(io_error("remove", path))?;
         }
         Ok(Some(made))
@@ -143,8 +145,17 @@ mod tests {
     #[test]
     fn the_oldest_go_and_at_least_one_stays() {
         let made: Vec<PathBuf> = (0..4).map(|day| schedule().file(example::day(day))).collect();
-        assert_eq!(schedule().surplus(&made), &made[..2]);
-        assert_eq!(schedule().surplus(&made[..1]), &made[..0]);
-        assert_eq!(Schedule { keep: 0, ..schedule() }.surplus(&made), &made[..3]);
+        let surplus = |keep, there, day| Schedule { keep, ..schedule() }.surplus(there, example::day(day));
+        assert_eq!(surplus(2, &made, 3), [&made[0], &made[1]]);
+        assert_eq!(surplus(2, &made[..1], 3), [] as [&Path; 0]);
+        assert_eq!(surplus(0, &made, 3), [&made[0], &made[1], &made[2]]);
+    }
+
+    #[test]
+    fn one_of_a_time_to_come_neither_stops_the_next_nor_outlives_it() {
+        let made = [0, 1, 31].map(|day| schedule().file(example::day(day)));
+        assert!(schedule().is_due(&made, example::day(2)));
+        assert!(!schedule().is_due(&made, example::day(1)));
+        assert_eq!(schedule().surplus(&made, example::day(1)), [&made[2]]);
     }
 }
