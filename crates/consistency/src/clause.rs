@@ -42,7 +42,7 @@ pub(crate) struct Clause<'a> {
 /// The clauses of `text`, in order.
 pub(crate) fn clauses<'a>(text: &'a str, vocabulary: &mut Vocabulary) -> Vec<Clause<'a>> {
     let mut clauses = Vec::new();
-    for sentence in sentences(text) {
+    for sentence in statements(text) {
         let words = words(sentence, vocabulary);
         for (at, words) in split(&words, vocabulary).into_iter().enumerate() {
             clauses.push(Clause { words, sentence, opens: at == 0 });
@@ -51,32 +51,11 @@ pub(crate) fn clauses<'a>(text: &'a str, vocabulary: &mut Vocabulary) -> Vec<Cla
     clauses
 }
 
-/// Splits at full stops, semicolons, dashes and line ends, but not inside numbers and initials.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
-        let spaced = characters.peek().is_none_or(|(_, next)| next.is_whitespace() || *next == '"');
-        let ends = match character {
-            '.' => spaced && !ends_an_abbreviation(text.get(start..at).unwrap_or_default()),
-            '!' | '?' => spaced,
-            ';' | '\n' | '—' => true,
-            _ => false,
-        };
-        if ends {
-            found.extend(text.get(start..at));
-            start = at + character.len_utf8();
-        }
-    }
-    found.extend(text.get(start..));
-    found.into_iter().map(str::trim).filter(|sentence| sentence.chars().any(char::is_alphanumeric)).collect()
-}
-
-fn ends_an_abbreviation(before: &str) -> bool {
-    let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
-    initial || matches!(last, "Mr" | "Mrs" | "Ms" | "Dr" | "St" | "Prof")
+/// The statements of a text, without the sign they end with: a semicolon and a dash end one too.
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text::sentences(text).into_iter().flat_map(|sentence| sentence.split([';', '—']));
+    let bare = pieces.map(|piece| piece.trim().trim_end_matches(['.', '!', '?']).trim_end());
+    bare.filter(|statement| statement.contains(char::is_alphanumeric))
 }
 
 /// The words of a sentence, with known phrases read as one word.

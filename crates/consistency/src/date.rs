@@ -1,5 +1,7 @@
 //! Dates inside a clause: a year, a month, a day, a weekday, each only if it is written.
 
+use text::Language;
+
 use crate::clause::Word;
 use crate::number::{is_year, number};
 
@@ -9,11 +11,11 @@ pub(crate) struct PartialDate {
     /// The year.
     pub(crate) year: Option<i16>,
     /// The month, from 1.
-    pub(crate) month: Option<usize>,
+    pub(crate) month: Option<i8>,
     /// The day of the month.
     pub(crate) day: Option<u8>,
-    /// The day of the week, from 0.
-    pub(crate) weekday: Option<usize>,
+    /// The days after Monday.
+    pub(crate) weekday: Option<i8>,
 }
 
 impl PartialDate {
@@ -35,7 +37,7 @@ impl PartialDate {
             let is_verb = matches!(word.lower.as_str(), "may" | "march") && !word.capital;
             years.extend(value.filter(|value| is_year(*value, &word.lower)).map(|year| year as i16));
             months.extend(month(&word.lower).filter(|_| !is_verb));
-            weekdays.extend(WEEKDAYS.iter().position(|weekday| *weekday == word.lower));
+            weekdays.extend(Language::English.weekday_named(&word.lower));
             let beside_month =
                 is_month(before) || is_month(after) || after == "of" && is_month(lower(Some(at + 2)));
             let day = value.filter(|value| beside_month && (1.0..=31.0).contains(value));
@@ -65,37 +67,36 @@ pub(crate) fn day_of_year(millis: i64) -> (i8, i8) {
 }
 
 /// The month of an instant, in UTC, from 1.
-pub(crate) fn month_of(millis: i64) -> usize {
-    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
-    usize::try_from(date.month()).unwrap_or(0)
+pub(crate) fn month_of(millis: i64) -> i8 {
+    day_of_year(millis).0
 }
 
 /// The month of this name, from 1, or the one of a feast that is kept in it.
-pub(crate) fn month_or_feast(lower: &str) -> Option<usize> {
+pub(crate) fn month_or_feast(lower: &str) -> Option<i8> {
     month(lower).or(matches!(lower, "christmas" | "advent").then_some(12))
 }
 
 /// The season of this name, from winter as 0.
-pub(crate) fn season(lower: &str) -> Option<usize> {
-    SEASONS.iter().position(|season| *season == lower)
+pub(crate) fn season(lower: &str) -> Option<i8> {
+    (0..).zip(SEASONS).find(|(_, season)| *season == lower).map(|(number, _)| number)
 }
 
 /// Whether the word names a month.
 pub(crate) fn is_month(lower: &str) -> bool {
-    MONTHS.contains(&lower)
+    month(lower).is_some()
 }
 
 /// Whether the word only dates.
 pub(crate) fn is_date_word(lower: &str) -> bool {
     is_month(lower) && lower != "may" && lower != "march"
-        || WEEKDAYS.contains(&lower)
+        || Language::English.weekday_named(lower).is_some()
         || SEASONS.contains(&lower)
         || matches!(lower, "noon" | "midnight")
 }
 
 /// The month of this name, from 1.
-fn month(lower: &str) -> Option<usize> {
-    MONTHS.iter().position(|month| *month == lower).map(|at| at + 1)
+fn month(lower: &str) -> Option<i8> {
+    Language::English.month_named(lower)
 }
 
 /// The 12 of `12th`.
@@ -113,22 +114,7 @@ fn only<T: Copy + PartialEq>(found: &[T]) -> Option<T> {
     found.iter().all(|other| *other == first).then_some(first)
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 const SEASONS: [&str; 4] = ["winter", "spring", "summer", "autumn"];
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 use recall::words::{Lexicon, Term, tag_term};
+use text::Language;
 
 use crate::rules::same_event::Aspect;
 use crate::rules::states::StateRule;
@@ -64,8 +65,7 @@ pub(crate) struct Vocabulary {
 impl Vocabulary {
     /// The tables for a language tag; empty for any language but English.
     pub(crate) fn new(language: &str) -> Self {
-        let english =
-            language.split(['-', '_']).next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"));
+        let english = Language::of_tag(language) == Some(Language::English);
         let mut vocabulary = Self {
             lexicon: Lexicon::new(language),
             english,
@@ -205,6 +205,10 @@ impl Vocabulary {
                 *self.lists.entry(term).or_default() |= list.bit();
             }
             self.surfaces.extend(list.map(|(_, list)| (*list, words.split_whitespace().collect())));
+        }
+        for (_, name) in Language::English.months().chain(Language::English.weekdays()) {
+            let term = self.term(name);
+            *self.lists.entry(term).or_default() |= WordList::NotName.bit();
         }
         self.read_opposites();
         self.read_kinds();

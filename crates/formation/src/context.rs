@@ -1,6 +1,7 @@
 //! What was said before a passage, as far as the passage can't be understood without it.
 
 use domain::Text;
+use text::sentences;
 
 use crate::cue::Cue;
 use crate::draft::Draft;
@@ -9,7 +10,7 @@ use crate::lexicon::{Hit, Lexicon};
 use crate::number::{WITHHELD, without_payment};
 use crate::passage::Passage;
 use crate::sensitivity::Sensitivity;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 
 /// The turns before.
 pub(crate) struct Context<'a> {

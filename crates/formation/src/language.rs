@@ -13,7 +13,7 @@ const FEWEST_WORDS: usize = 5;
 /// The language `words` are in: the `declared` one, unless the function words speak clearly for another.
 pub(crate) fn language(words: &[Word], declared: &str) -> &'static str {
     let words = words.get(..ENOUGH_WORDS).unwrap_or(words);
-    let primary = declared.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    let primary = text::primary_tag(declared);
     let declared = LANGUAGES.into_iter().find(|known| *known == primary);
     let spoken = |language: &str| {
         let hits = Lexicon::of(language).map(|list| list.hits(words)).unwrap_or_default();

@@ -2,11 +2,14 @@
 //!
 //! A file holds sections, `[name]` and phrases between commas; `*` after a word stands for any ending, and before
 //! a word for any beginning.
-//! Lists and texts are folded alike, so a list is written as people write.
+//! Lists and texts are folded alike, so a list is written as people write. Months, weekdays and numbers are in no
+//! file: they are those of [`text::Language`].
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use text::Language;
 
 use crate::cue::Cue;
 use crate::word::{Word, folded};
@@ -16,14 +19,17 @@ pub(crate) const LANGUAGES: [&str; 5] = ["en", "ro", "de", "fr", "es"];
 
 static LISTS: LazyLock<[Lexicon; 5]> = LazyLock::new(|| {
     [
-        include_str!("lexicon/en.txt"),
-        include_str!("lexicon/ro.txt"),
-        include_str!("lexicon/de.txt"),
-        include_str!("lexicon/fr.txt"),
-        include_str!("lexicon/es.txt"),
+        (Language::English, include_str!("lexicon/en.txt")),
+        (Language::Romanian, include_str!("lexicon/ro.txt")),
+        (Language::German, include_str!("lexicon/de.txt")),
+        (Language::French, include_str!("lexicon/fr.txt")),
+        (Language::Spanish, include_str!("lexicon/es.txt")),
     ]
-    .map(Lexicon::read)
+    .map(|(language, list)| Lexicon::read(language, list))
 });
+
+/// Higher numbers in words are no cue: what is worth keeping was learned with these.
+const HIGHEST_COUNT: i8 = 10;
 
 /// What is recognised in one language.
 pub(crate) struct Lexicon {
@@ -97,7 +103,7 @@ impl Lexicon {
         [next, others, beginning, ending].into_iter().flatten().flatten()
     }
 
-    fn read(list: &'static str) -> Self {
+    fn read(language: Language, list: &'static str) -> Self {
         let mut lexicon = Self {
             by_word: HashMap::new(),
             by_beginning: HashMap::new(),
@@ -114,11 +120,34 @@ impl Lexicon {
                 lexicon.add(cue, entries);
             }
         }
+        lexicon.add_calendar(language);
+        lexicon.add_counts(language);
         let names = include_str!("lexicon/names.txt").lines().filter(|line| !line.starts_with('#'));
         for line in names {
             lexicon.add(Cue::Name, line);
         }
         lexicon
+    }
+
+    fn add_calendar(&mut self, language: Language) {
+        // `Jan` is a first name in German, so only the short names of English are read.
+        let short = language.short_months().filter(|_| language == Language::English);
+        for (month, name) in language.months().chain(short) {
+            self.add(Cue::Month(month), name);
+        }
+        for (after_monday, name) in language.weekdays().chain(language.repeated_weekdays()) {
+            self.add(Cue::Weekday(after_monday + 1), name);
+        }
+    }
+
+    fn add_counts(&mut self, language: Language) {
+        let articles = language.counting_articles().iter().map(|article| (1, *article));
+        for (value, word) in language.cardinals().chain(articles) {
+            let count = i8::try_from(value).ok().filter(|count| *count <= HIGHEST_COUNT);
+            if let Some(count) = count {
+                self.add(Cue::Count(count), word);
+            }
+        }
     }
 
     fn add(&mut self, cue: Cue, entries: &str) {

@@ -2,6 +2,7 @@
 
 use domain::{PrivacyClass, Text};
 use encoders::Encoders;
+use text::sentences;
 
 use crate::context::content_words;
 use crate::draft::{Draft, Replaces, Setting};
@@ -12,7 +13,7 @@ use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::passage::Passage;
 use crate::sensitivity::Sensitivity;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::similarity::repeats;
 use crate::special::special_category;
 use crate::spoken_month::spoken_month;

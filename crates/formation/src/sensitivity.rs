@@ -4,11 +4,12 @@
 //! judged by itself: what one of many clauses tells hardly shows in the whole.
 
 use encoders::Encoders;
+use text::sentences;
 
 use crate::judgement::Judgement;
 use crate::lexicon::Lexicon;
 use crate::passage::Passage;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::special::special_category;
 use crate::statement::Statement;
 

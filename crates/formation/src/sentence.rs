@@ -1,6 +1,8 @@
-//! Where one sentence ends and the next begins, and the clauses inside it.
+//! A sentence with what is recognised in it, and the clauses inside it.
 
 use std::ops::Range;
+
+use text::sentences;
 
 use crate::cue::Cue;
 use crate::lexicon::{Hit, Lexicon};
@@ -18,15 +20,6 @@ pub(crate) struct Sentence<'a> {
     /// Whether it ends as a question.
     pub(crate) is_question: bool,
 }
-
-/// A sentence longer than this is no longer talk, and is taken in pieces so that time stays bounded.
-const LONGEST: usize = 800;
-
-/// Abbreviations whose full stop ends no sentence.
-const ABBREVIATED: [&str; 24] = [
-    "dr", "mr", "mrs", "ms", "st", "nr", "no", "str", "approx", "ca", "bzw", "prof", "sr", "sra", "dl",
-    "dna", "mme", "mlle", "vs", "etc", "jr", "ing", "av", "tel",
-];
 
 impl<'a> Sentence<'a> {
     /// Reads `text`, one sentence, with `lexicon`.
@@ -105,66 +98,6 @@ impl<'a> Sentence<'a> {
     }
 }
 
-/// The sentences of `text`.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let mut space = 0;
-    for (at, c) in text.char_indices() {
-        if c.is_whitespace() {
-            space = at;
-        }
-        let end = at + c.len_utf8();
-        if ends_sentence(text, at, c) {
-            found.extend(text.get(start..end));
-            start = end;
-        } else if end - start > LONGEST {
-            let cut = if space > start { space } else { end };
-            found.extend(text.get(start..cut));
-            start = cut;
-        }
-    }
-    found.extend(text.get(start..));
-    found.into_iter().map(str::trim).filter(|sentence| sentence.contains(char::is_alphanumeric)).collect()
-}
-
-fn ends_sentence(text: &str, at: usize, c: char) -> bool {
-    let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
-    let next = rest.chars().next();
-    match c {
-        '\n' | '。' | '？' | '！' => true,
-        '!' | '?' | '…' => next.is_none_or(|next| next.is_whitespace() || "\"”»)".contains(next)),
-        '.' => {
-            next.is_none_or(|next| next.is_whitespace() || "\"”»)".contains(next))
-                && !is_inner_stop(text, at, rest)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a full stop belongs to an abbreviation, an ordinal or an initial.
-fn is_inner_stop(text: &str, at: usize, rest: &str) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    let from = before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |place| place + 1);
-    let last = before
-        .get(from..)
-        .unwrap_or_else(|| before.get(before.len().saturating_sub(1)..).unwrap_or_default());
-    let follower = rest.trim_start().chars().next();
-    let is_ordinal = last.len() <= 2 && !last.is_empty() && last.chars().all(|c| c.is_ascii_digit());
-    let is_initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
-    let is_abbreviated = ABBREVIATED.contains(&last.to_lowercase().as_str());
-    // Whoever begins without a capital letter goes on without one.
-    let is_careless = text.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase);
-    let goes_on = follower.is_some_and(char::is_lowercase) && (!is_careless || last.chars().count() == 1);
-    goes_on || is_initial || is_abbreviated || (is_ordinal && is_month_next(rest))
-}
-
-fn is_month_next(rest: &str) -> bool {
-    let next = words(rest.get(..rest.len().min(40)).unwrap_or_default());
-    let Some(german) = Lexicon::of("de") else { return false };
-    german.hits(next.get(..1).unwrap_or_default()).iter().any(|hit| matches!(hit.cue, Cue::Month(_)))
-}
-
 /// Stretches in quotation marks that are long enough to be someone's words and not a title.
 fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -212,20 +145,6 @@ pub fn is_negated(text: &str, language: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sentences_end_where_people_would_stop() {
-        for (text, expected) in [
-            ("I met Dr. Pop. He was kind!", vec!["I met Dr. Pop.", "He was kind!"]),
-            ("Am 3. Mai komme ich. Gut?", vec!["Am 3. Mai komme ich.", "Gut?"]),
-            ("At 7.30 p.m. we eat", vec!["At 7.30 p.m. we eat"]),
-            ("one\ntwo\n\n", vec!["one", "two"]),
-            ("at 7 p.m. we eat. it hurts", vec!["at 7 p.m. we eat.", "it hurts"]),
-            ("...", vec![]),
-        ] {
-            assert_eq!(sentences(text), expected, "{text}");
-        }
-    }
 
     #[test]
     fn clauses_part_at_commas_reasons_and_links() {

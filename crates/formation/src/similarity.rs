@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use domain::Text;
 use recall::words::{Lexicon as Stems, Term};
+use text::sentences;
 
 use crate::cue::Cue;
 use crate::draft::{Draft, LONGEST_DETAIL, clipped};
 use crate::lexicon::{Hit, LANGUAGES, Lexicon};
 use crate::number::numbers;
-use crate::sentence::sentences;
 use crate::word::{Word, words};
 use crate::worth::has_contact;
 
@@ -174,8 +174,7 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) fn new(language: &str) -> Self {
-        let primary = language.split(['-', '_']).next().unwrap_or_default();
-        let (mut stems, lexicon) = (Stems::new(language), Lexicon::of(primary));
+        let (mut stems, lexicon) = (Stems::new(language), Lexicon::of(&text::primary_tag(language)));
         let frames = lexicon.map(|list| [list.frame("guest"), list.frame("owner")]).unwrap_or_default();
         let frame = frames.into_iter().flat_map(|frame| stems.terms(frame)).collect();
         Self { stems, lexicon, frame }

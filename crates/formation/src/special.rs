@@ -3,10 +3,12 @@
 //! A sentence that tells one of them of a person leaves nothing at all, not even its harmless half.
 //! The same words about a place ("the hotel has a prayer room") are about no person and may be kept.
 
+use text::sentences;
+
 use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::{Hit, Lexicon};
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::word::words;
 
 /// A topic that may not be kept of a person.

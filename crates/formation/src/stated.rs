@@ -5,13 +5,14 @@
 
 use domain::PrivacyClass;
 use encoders::Encoders;
+use text::sentences;
 
 use crate::class::privacy_class;
 use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::{LANGUAGES, Lexicon};
 use crate::sensitivity::Sensitivity;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::statement::Statement;
 use crate::word::words;
 
@@ -23,7 +24,7 @@ const PERSON: [&str; 6] = ["user", "users", "guest", "customer", "nutzer", "util
 #[must_use]
 pub fn privacy_class_of(text: &str, declared: &str, encoders: Option<&Encoders>) -> PrivacyClass {
     let spoken = language(&words(text), declared);
-    let primary = declared.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    let primary = text::primary_tag(declared);
     let declared = LANGUAGES.into_iter().find(|known| *known == primary && *known != spoken);
     let is_special = [Some(spoken), declared].into_iter().flatten().any(|language| {
         Lexicon::of(language)

@@ -3,6 +3,7 @@
 //! Only the training example uses it, so that training and use can't differ.
 
 use encoders::Encoders;
+use text::sentences;
 
 use crate::draft::{Draft, Replaces};
 use crate::exchange::{Author, Exchange, Formed, Forming, asked_parts, form};
@@ -12,7 +13,7 @@ use crate::number::without_payment;
 use crate::passage::Part;
 use crate::reply;
 use crate::revision::{Comparer, Pairs, ReadMemory, Remembered};
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::turn::Turn;
 
 /// One passage.

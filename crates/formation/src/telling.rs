@@ -6,10 +6,12 @@
 
 mod judge;
 
+use text::sentences;
+
 use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::Lexicon;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::turn::harmless;
 use crate::word::words;
 use judge::Judge;

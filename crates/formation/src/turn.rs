@@ -1,9 +1,11 @@
 //! A turn as it is read: its sentences, and which of them are about the speaker and may be kept.
 
+use text::sentences;
+
 use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::{Hit, Lexicon};
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::hands_over;
 use crate::word::words;

@@ -2,9 +2,6 @@
 
 use std::ops::Range;
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-
 /// One word of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
@@ -28,45 +25,18 @@ const LONGEST: usize = 48;
 
 /// The words of `text`, in order.
 pub(crate) fn words(text: &str) -> Vec<Word> {
-    let mut words = Vec::with_capacity(text.len() / 6);
-    let mut start = None;
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (start, c.is_alphanumeric() || is_combining_mark(c)) {
-            (None, true) => start = Some(at),
-            (Some(from), false) => {
-                words.extend(text.get(from..at).map(|word| read(word, from)));
-                start = None;
-            }
-            (None, false) | (Some(_), true) => {}
-        }
-    }
-    words
-}
-
-fn read(word: &str, from: usize) -> Word {
-    Word {
+    let read = |(start, word): (usize, &str)| Word {
         folded: folded(word),
-        range: from..from + word.len(),
+        range: start..start + word.len(),
         is_capital: word.starts_with(char::is_uppercase),
-    }
+    };
+    text::words(text).map(read).collect()
 }
 
 /// `word` as it is compared.
 pub(crate) fn folded(word: &str) -> String {
-    if word.is_ascii() {
-        return word.chars().take(LONGEST).map(|c| c.to_ascii_lowercase()).collect();
-    }
-    let bare = word.chars().take(LONGEST).nfd().filter(|c| !is_combining_mark(*c));
-    let mut folded = String::with_capacity(word.len());
-    for c in bare.flat_map(char::to_lowercase) {
-        match c {
-            'ß' => folded.push_str("ss"),
-            'œ' => folded.push_str("oe"),
-            c if is_combining_mark(c) => {}
-            c => folded.push(c),
-        }
-    }
-    folded
+    let end = word.char_indices().nth(LONGEST).map_or(word.len(), |(at, _)| at);
+    text::folded(word.get(..end).unwrap_or(word))
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! A long text as a memory: one sentence that stays, and particulars that fade.
+//!
+//! It does not use `text::sentences`, because the length decides: it looks backwards from the longest piece that
+//! fits, and cuts between words where no sentence ends.
 
 /// The longest gist, and the longest detail, in characters.
 pub const GIST: usize = 280;

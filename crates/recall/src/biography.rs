@@ -150,9 +150,8 @@ impl EventQuery {
             let containing = biography.events.iter().filter(|event| event.terms.contains_key(term)).count();
             (*term, rarity(biography.len(), containing))
         };
-        let words = question.cue.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let topics: Vec<Term> = if question.topics.is_empty() {
-            words.map(tag_term).collect()
+            text::words(question.cue).map(|(_, word)| tag_term(word)).collect()
         } else {
             question.topics.iter().map(|topic| tag_term(topic.as_str())).collect()
         };

@@ -1,5 +1,6 @@
 //! Language detection by function words.
 
+use text::{Language, primary_tag};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::words::stop_words;
@@ -15,7 +16,7 @@ const MOST_WORDS: usize = 200;
 pub fn language_of<'l>(text: &str, usual: &'l str) -> &'l str {
     let words: Vec<String> = text.unicode_words().take(MOST_WORDS).map(str::to_lowercase).collect();
     let count = |language: &str| {
-        let known = stop_words(primary(language));
+        let known = stop_words(&primary_tag(language));
         words.iter().filter(|word| known.binary_search(&word.as_str()).is_ok()).count()
     };
     let best = KNOWN.into_iter().map(|language| (count(language), language)).max_by_key(|(count, _)| *count);
@@ -28,11 +29,7 @@ pub fn language_of<'l>(text: &str, usual: &'l str) -> &'l str {
 /// Whether a language tag means English.
 #[must_use]
 pub fn is_english(language: &str) -> bool {
-    primary(language).eq_ignore_ascii_case("en")
-}
-
-fn primary(language: &str) -> &str {
-    language.split(['-', '_']).next().unwrap_or_default()
+    Language::of_tag(language) == Some(Language::English)
 }
 
 #[cfg(test)]

@@ -164,8 +164,7 @@ fn is_triggered(entry: &TimelineEntry, cue: &str) -> bool {
 /// The words of `text` in lower case with one space before, between and after them.
 fn bare_words(text: &str) -> String {
     let lower: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text::words(&lower).map(|(_, word)| word).collect();
     format!(" {} ", words.join(" "))
 }
 

@@ -1,6 +1,8 @@
 //! The words of a text as index terms: segmented by Unicode's rules, in lower case, without stop words,
 //! stemmed in the persona's language, accents removed.
 //!
+//! Stemmers need the accents, so a word is not folded as by `text::folded`: they are removed from its stem.
+//!
 //! A word is stored as a 64-bit hash. So the index compares words without containing any, and no forgotten
 //! word is left in a dictionary.
 
@@ -10,8 +12,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use text::{primary_tag, without_accents};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A normalised word of a text.
@@ -36,7 +37,7 @@ impl Lexicon {
     /// A lexicon for a language tag such as `en` or `pt-BR`; an unknown one means no stemming.
     #[must_use]
     pub fn new(language: &str) -> Self {
-        let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+        let primary = primary_tag(language);
         let stemmer = algorithm(&primary).map(Stemmer::create);
         Self { stemmer, stop_words: stop::words(&primary), seen: HashMap::default(), lower: String::new() }
     }
@@ -88,7 +89,11 @@ impl Lexicon {
             return None;
         }
         let stem = self.stemmer.as_ref().map_or(word.into(), |stemmer| stemmer.stem(word));
-        Some(Term(if stem.is_ascii() { hash(stem.bytes()) } else { hash(without_accents(&stem).bytes()) }))
+        Some(Term(if stem.is_ascii() {
+            hash(stem.bytes())
+        } else {
+            hash(without_accents(&stem).collect::<String>().bytes())
+        }))
     }
 }
 
@@ -114,10 +119,6 @@ impl Hasher for AlreadyHashed {
 #[must_use]
 pub fn tag_term(tag: &str) -> Term {
     Term(hash(tag.trim().to_lowercase().bytes()))
-}
-
-fn without_accents(word: &str) -> String {
-    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
 }
 
 fn plain_apostrophe(character: char) -> char {

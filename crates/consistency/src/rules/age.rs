@@ -30,7 +30,7 @@ struct Birth {
     person: Option<Term>,
     earliest: i32,
     latest: i32,
-    month: Option<usize>,
+    month: Option<i8>,
 }
 
 impl Birth {

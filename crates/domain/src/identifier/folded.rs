@@ -1,4 +1,7 @@
 //! A text normalised for comparing words: lower case, no diacritics, no compatibility forms.
+//!
+//! It is not `text::folded`, because an erasure must find a name however it is typed: in an encoded address, with
+//! invisible characters in it, or in a script without spaces.
 
 use std::ops::Range;
 

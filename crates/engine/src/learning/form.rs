@@ -361,8 +361,7 @@ impl FormationForecast {
 
 fn foreign_language(found: &PersonaContext, spoken: &str) -> Option<String> {
     let own = &found.standing.document.identity.language;
-    let primary = own.split(['-', '_']).next().unwrap_or_default();
-    (!primary.eq_ignore_ascii_case(spoken)).then(|| spoken.to_owned())
+    (!text::primary_tag(own).eq_ignore_ascii_case(spoken)).then(|| spoken.to_owned())
 }
 
 #[cfg(test)]

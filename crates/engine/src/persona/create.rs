@@ -160,8 +160,7 @@ fn years_before(now: Timestamp, years: u8) -> Timestamp {
 
 /// The folder name: a `full` name reduced to the characters allowed in paths.
 pub(crate) fn slug(full: &str) -> String {
-    let plain = unicode_normalization::UnicodeNormalization::nfd(full);
-    let lower = plain.flat_map(char::to_lowercase).filter(|letter| !is_mark(*letter));
+    let lower = text::without_accents(full).flat_map(char::to_lowercase);
     let mapped: String = lower.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let parts: Vec<&str> = mapped.split('-').filter(|part| !part.is_empty()).collect();
     let joined: String = parts.join("-").chars().take(26).collect();
@@ -170,10 +169,6 @@ pub(crate) fn slug(full: &str) -> String {
         name if name.starts_with(|c: char| c.is_ascii_digit()) => format!("_{name}"),
         name => name.to_owned(),
     }
-}
-
-fn is_mark(letter: char) -> bool {
-    unicode_normalization::char::is_combining_mark(letter)
 }
 
 pub(crate) fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> {

@@ -1,34 +1,18 @@
 //! English words for times.
 
+use text::Language;
+
 use super::calendar::{Part, Season, Unit};
 use super::holiday;
 use super::vocabulary::{Meaning, Table};
 
 pub(super) const TABLE: Table = Table {
+    language: Language::English,
     words: &[
-        (Meaning::Month(1), "january|jan"),
-        (Meaning::Month(2), "february|feb"),
-        (Meaning::Month(3), "march|mar"),
-        (Meaning::Month(4), "april|apr"),
-        (Meaning::Month(5), "may"),
-        (Meaning::Month(6), "june|jun"),
-        (Meaning::Month(7), "july|jul"),
-        (Meaning::Month(8), "august|aug"),
-        (Meaning::Month(9), "september|sept|sep"),
-        (Meaning::Month(10), "october|oct"),
-        (Meaning::Month(11), "november|nov"),
-        (Meaning::Month(12), "december|dec"),
         (Meaning::Season(Season::Spring), "spring|springtime"),
         (Meaning::Season(Season::Summer), "summer|summertime"),
         (Meaning::Season(Season::Autumn), "autumn|fall"),
         (Meaning::Season(Season::Winter), "winter|wintertime"),
-        (Meaning::Weekday(0), "monday"),
-        (Meaning::Weekday(1), "tuesday|tues"),
-        (Meaning::Weekday(2), "wednesday"),
-        (Meaning::Weekday(3), "thursday|thurs"),
-        (Meaning::Weekday(4), "friday"),
-        (Meaning::Weekday(5), "saturday"),
-        (Meaning::Weekday(6), "sunday"),
         (Meaning::Holiday(holiday::NEW_YEAR), "new year|new years|new year s|new years day|new year s day"),
         (Meaning::Holiday(holiday::EPIPHANY), "epiphany|twelfth night"),
         (Meaning::Holiday(holiday::VALENTINE), "valentine s day|valentines day|valentine s|valentines"),
@@ -62,24 +46,9 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(-1, -1), "yesterday"),
         (Meaning::FromToday(0, 0), "today|tonight"),
         (Meaning::FromToday(1, 1), "tomorrow"),
-        (Meaning::Count(1, 1), "a|an|one"),
-        (Meaning::Count(2, 2), "two"),
         (Meaning::Count(2, 3), "a couple of|a couple|couple of|couple"),
         (Meaning::Count(2, 5), "a few|few|some"),
         (Meaning::Count(3, 6), "several"),
-        (Meaning::Count(3, 3), "three"),
-        (Meaning::Count(4, 4), "four"),
-        (Meaning::Count(5, 5), "five"),
-        (Meaning::Count(6, 6), "six"),
-        (Meaning::Count(7, 7), "seven"),
-        (Meaning::Count(8, 8), "eight"),
-        (Meaning::Count(9, 9), "nine"),
-        (Meaning::Count(10, 10), "ten"),
-        (Meaning::Count(11, 11), "eleven"),
-        (Meaning::Count(12, 12), "twelve"),
-        (Meaning::Count(15, 15), "fifteen"),
-        (Meaning::Count(20, 20), "twenty"),
-        (Meaning::Count(30, 30), "thirty"),
         (Meaning::DayOfMonth(1), "first"),
         (Meaning::DayOfMonth(2), "second"),
         (Meaning::DayOfMonth(3), "third"),

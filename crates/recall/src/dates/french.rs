@@ -1,34 +1,18 @@
 //! French words for times.
 
+use text::Language;
+
 use super::calendar::{Part, Season, Unit};
 use super::holiday;
 use super::vocabulary::{Meaning, Table};
 
 pub(super) const TABLE: Table = Table {
+    language: Language::French,
     words: &[
-        (Meaning::Month(1), "janvier|janv"),
-        (Meaning::Month(2), "fevrier|fevr"),
-        (Meaning::Month(3), "mars"),
-        (Meaning::Month(4), "avril|avr"),
-        (Meaning::Month(5), "mai"),
-        (Meaning::Month(6), "juin"),
-        (Meaning::Month(7), "juillet|juil"),
-        (Meaning::Month(8), "aout"),
-        (Meaning::Month(9), "septembre"),
-        (Meaning::Month(10), "octobre|oct"),
-        (Meaning::Month(11), "novembre|nov"),
-        (Meaning::Month(12), "decembre|dec"),
         (Meaning::Season(Season::Spring), "printemps"),
         (Meaning::Season(Season::Summer), "ete"),
         (Meaning::Season(Season::Autumn), "automne"),
         (Meaning::Season(Season::Winter), "hiver"),
-        (Meaning::Weekday(0), "lundi"),
-        (Meaning::Weekday(1), "mardi"),
-        (Meaning::Weekday(2), "mercredi"),
-        (Meaning::Weekday(3), "jeudi"),
-        (Meaning::Weekday(4), "vendredi"),
-        (Meaning::Weekday(5), "samedi"),
-        (Meaning::Weekday(6), "dimanche"),
         (Meaning::Holiday(holiday::NEW_YEAR), "nouvel an|jour de l an|premier de l an"),
         (Meaning::Holiday(holiday::EPIPHANY), "epiphanie|fete des rois"),
         (Meaning::Holiday(holiday::VALENTINE), "saint valentin|saint - valentin"),
@@ -60,23 +44,10 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(0, 0), "aujourd hui"),
         (Meaning::FromToday(1, 1), "demain"),
         (Meaning::FromToday(2, 2), "apres demain|apres - demain"),
-        (Meaning::Count(1, 1), "un|une"),
-        (Meaning::Count(2, 2), "deux"),
         (Meaning::Count(2, 5), "quelques"),
         (Meaning::Count(3, 6), "plusieurs"),
-        (Meaning::Count(3, 3), "trois"),
-        (Meaning::Count(4, 4), "quatre"),
-        (Meaning::Count(5, 5), "cinq"),
-        (Meaning::Count(6, 6), "six"),
-        (Meaning::Count(7, 7), "sept"),
-        (Meaning::Count(8, 8), "huit"),
-        (Meaning::Count(9, 9), "neuf"),
-        (Meaning::Count(10, 10), "dix|une dizaine de"),
-        (Meaning::Count(11, 11), "onze"),
-        (Meaning::Count(12, 12), "douze"),
-        (Meaning::Count(15, 15), "quinze|une quinzaine de"),
-        (Meaning::Count(20, 20), "vingt"),
-        (Meaning::Count(30, 30), "trente"),
+        (Meaning::Count(10, 10), "une dizaine de"),
+        (Meaning::Count(15, 15), "une quinzaine de"),
         (Meaning::DayOfMonth(1), "premier"),
         (Meaning::WhichAfter(-2), "avant - dernier|avant - derniere"),
         (Meaning::WhichAfter(-1), "dernier|derniere|derniers|dernieres|passe|passee"),

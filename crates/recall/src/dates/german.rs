@@ -1,34 +1,18 @@
 //! German words for times.
 
+use text::Language;
+
 use super::calendar::{Part, Season, Unit};
 use super::holiday;
 use super::vocabulary::{Meaning, Table};
 
 pub(super) const TABLE: Table = Table {
+    language: Language::German,
     words: &[
-        (Meaning::Month(1), "januar|janner|jaenner|jan"),
-        (Meaning::Month(2), "februar|feber|feb"),
-        (Meaning::Month(3), "marz|maerz|mrz"),
-        (Meaning::Month(4), "april|apr"),
-        (Meaning::Month(5), "mai"),
-        (Meaning::Month(6), "juni|jun"),
-        (Meaning::Month(7), "juli|jul"),
-        (Meaning::Month(8), "august|aug"),
-        (Meaning::Month(9), "september|sept|sep"),
-        (Meaning::Month(10), "oktober|okt"),
-        (Meaning::Month(11), "november|nov"),
-        (Meaning::Month(12), "dezember|dez"),
         (Meaning::Season(Season::Spring), "fruhling|fruehling|fruhjahr|fruehjahr|fruhlings|fruhjahrs"),
         (Meaning::Season(Season::Summer), "sommer|sommers"),
         (Meaning::Season(Season::Autumn), "herbst|herbstes"),
         (Meaning::Season(Season::Winter), "winter|winters"),
-        (Meaning::Weekday(0), "montag"),
-        (Meaning::Weekday(1), "dienstag"),
-        (Meaning::Weekday(2), "mittwoch"),
-        (Meaning::Weekday(3), "donnerstag"),
-        (Meaning::Weekday(4), "freitag"),
-        (Meaning::Weekday(5), "samstag|sonnabend"),
-        (Meaning::Weekday(6), "sonntag"),
         (Meaning::Holiday(holiday::NEW_YEAR), "neujahr|neujahrstag|jahreswechsel"),
         (Meaning::Holiday(holiday::EPIPHANY), "dreikonig|dreikonigstag|heilige drei konige"),
         (Meaning::Holiday(holiday::VALENTINE), "valentinstag"),
@@ -62,24 +46,9 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(0, 0), "heute|heute morgen|heut|diesen morgen"),
         (Meaning::FromToday(1, 1), "morgen|morgen fruh"),
         (Meaning::FromToday(2, 2), "ubermorgen|uebermorgen"),
-        (Meaning::Count(1, 1), "ein|eine|einem|einer|einen|eins"),
-        (Meaning::Count(2, 2), "zwei|zwo"),
         (Meaning::Count(2, 4), "ein paar|paar"),
         (Meaning::Count(2, 5), "einige|einigen|wenige|wenigen"),
         (Meaning::Count(3, 6), "mehrere|mehreren"),
-        (Meaning::Count(3, 3), "drei"),
-        (Meaning::Count(4, 4), "vier"),
-        (Meaning::Count(5, 5), "funf|fuenf"),
-        (Meaning::Count(6, 6), "sechs"),
-        (Meaning::Count(7, 7), "sieben"),
-        (Meaning::Count(8, 8), "acht"),
-        (Meaning::Count(9, 9), "neun"),
-        (Meaning::Count(10, 10), "zehn"),
-        (Meaning::Count(11, 11), "elf"),
-        (Meaning::Count(12, 12), "zwolf|zwoelf"),
-        (Meaning::Count(14, 14), "vierzehn"),
-        (Meaning::Count(20, 20), "zwanzig"),
-        (Meaning::Count(30, 30), "dreißig|dreissig"),
         (Meaning::DayOfMonth(1), "erster|ersten|erste"),
         (Meaning::DayOfMonth(2), "zweiter|zweiten"),
         (Meaning::DayOfMonth(3), "dritter|dritten"),
@@ -115,7 +84,7 @@ pub(super) const TABLE: Table = Table {
     only_supported: "jan|feb|apr|mai|jun|jul|aug|sept|sep|okt|nov|dez|fruhling|fruehling|fruhjahr|fruehjahr|\
         fruhlings|fruhjahrs|sommer|sommers|herbst|herbstes|winter|winters",
     frequent: "ich|du|er|sie|es|wir|ihr|mich|mir|dir|mein|meine|was|wer|wann|wo|wie|ist|war|waren|hast|habe|\
-        haben|hatte|hat|nicht|mit|aber|hier|da|noch|auch|wird|werde|kann|weißt|warst|bin|bist|guten|jeden|\
+        haben|hatte|hat|nicht|mit|aber|hier|da|noch|auch|wird|werde|kann|weisst|warst|bin|bist|guten|jeden|\
         wohnen|auf|dass",
 };
 

@@ -1,35 +1,19 @@
 //! Romanian words for times.
 
+use text::Language;
+
 use super::calendar::{Part, Season, Unit};
 use super::holiday;
 use super::vocabulary::{Meaning, Table};
 
 pub(super) const TABLE: Table = Table {
+    language: Language::Romanian,
     words: &[
-        (Meaning::Month(1), "ianuarie"),
-        (Meaning::Month(2), "februarie"),
-        (Meaning::Month(3), "martie"),
-        (Meaning::Month(4), "aprilie"),
-        (Meaning::Month(5), "mai"),
-        (Meaning::Month(6), "iunie"),
-        (Meaning::Month(7), "iulie"),
-        (Meaning::Month(8), "august"),
-        (Meaning::Month(9), "septembrie"),
-        (Meaning::Month(10), "octombrie"),
-        (Meaning::Month(11), "noiembrie"),
-        (Meaning::Month(12), "decembrie"),
         (Meaning::Season(Season::Spring), "primavara|primaverii"),
         (Meaning::Season(Season::Summer), "vara|verii"),
         (Meaning::Season(Season::Autumn), "toamna|toamnei"),
         (Meaning::Season(Season::Winter), "iarna|iernii"),
         (Meaning::MondayOrMonths, "luni"),
-        (Meaning::Weekday(0), "lunea"),
-        (Meaning::Weekday(1), "marti|martea"),
-        (Meaning::Weekday(2), "miercuri|miercurea"),
-        (Meaning::Weekday(3), "joi|joia"),
-        (Meaning::Weekday(4), "vineri|vinerea"),
-        (Meaning::Weekday(5), "sambata"),
-        (Meaning::Weekday(6), "duminica"),
         (Meaning::Holiday(holiday::NEW_YEAR), "anul nou|anului nou"),
         (Meaning::Holiday(holiday::EPIPHANY), "boboteaza"),
         (Meaning::Holiday(holiday::VALENTINE), "valentine s day|sfantul valentin"),
@@ -59,23 +43,8 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(0, 0), "azi|astazi|diseara"),
         (Meaning::FromToday(1, 1), "maine"),
         (Meaning::FromToday(2, 2), "poimaine"),
-        (Meaning::Count(1, 1), "o|un|una"),
-        (Meaning::Count(2, 2), "doua|doi"),
         (Meaning::Count(2, 5), "cateva|cativa"),
         (Meaning::Count(3, 6), "mai multe|mai multi"),
-        (Meaning::Count(3, 3), "trei"),
-        (Meaning::Count(4, 4), "patru"),
-        (Meaning::Count(5, 5), "cinci"),
-        (Meaning::Count(6, 6), "sase"),
-        (Meaning::Count(7, 7), "sapte"),
-        (Meaning::Count(8, 8), "opt"),
-        (Meaning::Count(9, 9), "noua"),
-        (Meaning::Count(10, 10), "zece"),
-        (Meaning::Count(11, 11), "unsprezece"),
-        (Meaning::Count(12, 12), "doisprezece|douasprezece"),
-        (Meaning::Count(15, 15), "cincisprezece"),
-        (Meaning::Count(20, 20), "douazeci"),
-        (Meaning::Count(30, 30), "treizeci"),
         (Meaning::DayOfMonth(1), "intai"),
         (Meaning::WhichAfter(-1), "trecut|trecuta|trecute|trecuti|ultimul|ultima|ultimele|ultimii"),
         (Meaning::WhichAfter(0), "asta|aceasta|acesta|acest|acestei|acestui|astea"),

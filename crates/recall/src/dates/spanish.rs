@@ -1,34 +1,18 @@
 //! Spanish words for times.
 
+use text::Language;
+
 use super::calendar::{Part, Season, Unit};
 use super::holiday;
 use super::vocabulary::{Meaning, Table};
 
 pub(super) const TABLE: Table = Table {
+    language: Language::Spanish,
     words: &[
-        (Meaning::Month(1), "enero"),
-        (Meaning::Month(2), "febrero"),
-        (Meaning::Month(3), "marzo"),
-        (Meaning::Month(4), "abril"),
-        (Meaning::Month(5), "mayo"),
-        (Meaning::Month(6), "junio"),
-        (Meaning::Month(7), "julio"),
-        (Meaning::Month(8), "agosto"),
-        (Meaning::Month(9), "septiembre|setiembre"),
-        (Meaning::Month(10), "octubre"),
-        (Meaning::Month(11), "noviembre"),
-        (Meaning::Month(12), "diciembre"),
         (Meaning::Season(Season::Spring), "primavera"),
         (Meaning::Season(Season::Summer), "verano"),
         (Meaning::Season(Season::Autumn), "otono"),
         (Meaning::Season(Season::Winter), "invierno"),
-        (Meaning::Weekday(0), "lunes"),
-        (Meaning::Weekday(1), "martes"),
-        (Meaning::Weekday(2), "miercoles"),
-        (Meaning::Weekday(3), "jueves"),
-        (Meaning::Weekday(4), "viernes"),
-        (Meaning::Weekday(5), "sabado"),
-        (Meaning::Weekday(6), "domingo"),
         (Meaning::Holiday(holiday::NEW_YEAR), "ano nuevo"),
         (Meaning::Holiday(holiday::EPIPHANY), "dia de reyes|reyes magos|reyes"),
         (Meaning::Holiday(holiday::VALENTINE), "san valentin"),
@@ -58,24 +42,9 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(0, 0), "hoy|esta manana"),
         (Meaning::FromToday(1, 1), "manana"),
         (Meaning::FromToday(2, 2), "pasado manana"),
-        (Meaning::Count(1, 1), "un|una|uno"),
-        (Meaning::Count(2, 2), "dos"),
         (Meaning::Count(2, 3), "un par de|par de"),
         (Meaning::Count(2, 5), "unos|unas|algunos|algunas|unos cuantos|unas cuantas|pocos|pocas"),
         (Meaning::Count(3, 6), "varios|varias"),
-        (Meaning::Count(3, 3), "tres"),
-        (Meaning::Count(4, 4), "cuatro"),
-        (Meaning::Count(5, 5), "cinco"),
-        (Meaning::Count(6, 6), "seis"),
-        (Meaning::Count(7, 7), "siete"),
-        (Meaning::Count(8, 8), "ocho"),
-        (Meaning::Count(9, 9), "nueve"),
-        (Meaning::Count(10, 10), "diez"),
-        (Meaning::Count(11, 11), "once"),
-        (Meaning::Count(12, 12), "doce"),
-        (Meaning::Count(15, 15), "quince"),
-        (Meaning::Count(20, 20), "veinte"),
-        (Meaning::Count(30, 30), "treinta"),
         (Meaning::DayOfMonth(1), "primero"),
         (Meaning::WhichAfter(-2), "antepasado|antepasada"),
         (Meaning::WhichAfter(-1), "pasado|pasada|pasados|pasadas|ultimo|ultima|ultimos|ultimas"),

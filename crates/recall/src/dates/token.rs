@@ -1,7 +1,6 @@
 //! A text as words and numerals.
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use text::is_in_word;
 
 use super::numeral::{Numeral, numeral};
 
@@ -45,18 +44,12 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
 
 /// Whether a word ends before `c`.
 pub(super) fn ends_word(c: char) -> bool {
-    !c.is_alphanumeric() && !is_combining_mark(c)
+    !is_in_word(c)
 }
 
-/// `word` in lower case and without accents.
+/// `word` as the vocabulary has it; empty if it is too long to be in it.
 pub(super) fn folded(word: &str) -> String {
-    if word.len() > LONGEST_WORD {
-        return String::new();
-    }
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+    if word.len() > LONGEST_WORD { String::new() } else { text::folded(word) }
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! The vocabulary of dates in five languages.
 //!
-//! Each language is one table. A text is parsed once with each of them, and the meaning of a word is
-//! decided within one language, since `hier` is French for yesterday and German for here.
+//! Each language is one table, with the months, weekdays and numbers of [`text::Language`]. A text is parsed
+//! once with each of them, and the meaning of a word is decided within one language, since `hier` is French
+//! for yesterday and German for here.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use text::Language;
 
 use super::calendar::{self, Part, Season, Unit};
 use super::holiday::Holiday;
@@ -66,12 +69,33 @@ pub(super) enum Meaning {
 
 /// The words of one language. Phrases are separated by `|` and written in the form of [`folded`].
 pub(super) struct Table {
+    /// Its months, weekdays and numbers are read besides the words.
+    pub(super) language: Language,
     pub(super) words: &'static [(Meaning, &'static str)],
     /// Words with another, more frequent meaning, which are times only next to a word that marks them as
     /// one.
     pub(super) only_supported: &'static str,
     /// Frequent words by which the language of a text is recognised.
     pub(super) frequent: &'static str,
+}
+
+/// A higher number in words counts no days or weeks.
+const LARGEST_COUNT: i32 = 30;
+
+impl Table {
+    /// Every phrase with its meaning. A phrase that is listed twice has the first meaning.
+    fn phrases(&self) -> impl Iterator<Item = (Meaning, &'static str)> {
+        let Self { language, words, frequent, .. } = *self;
+        let own = words.iter().flat_map(|(meaning, list)| list.split('|').map(|phrase| (*meaning, phrase)));
+        let months = language.months().chain(language.short_months());
+        let weekdays = language.weekdays().chain(language.short_weekdays());
+        let articles = language.counting_articles().iter().map(|article| (1, *article));
+        let counts = language.cardinals().filter(|(count, _)| *count <= LARGEST_COUNT).chain(articles);
+        own.chain(months.map(|(month, name)| (Meaning::Month(month), name)))
+            .chain(weekdays.map(|(day, name)| (Meaning::Weekday(day), name)))
+            .chain(counts.map(|(count, word)| (Meaning::Count(count, count), word)))
+            .chain(frequent.split('|').map(|word| (Meaning::Other, word)))
+    }
 }
 
 /// The number of languages.
@@ -116,14 +140,11 @@ struct Entry {
 static ENTRIES: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
     let mut entries: HashMap<&'static str, Vec<Entry>> = HashMap::new();
     for (language, table) in TABLES.iter().enumerate() {
-        let frequent = [(Meaning::Other, table.frequent)];
-        for (meaning, phrases) in table.words.iter().chain(&frequent) {
-            for phrase in phrases.split('|') {
-                let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
-                let only_supported = table.only_supported.split('|').any(|word| word == phrase);
-                let entry = Entry { language, rest, meaning: *meaning, only_supported };
-                entries.entry(first).or_default().push(entry);
-            }
+        for (meaning, phrase) in table.phrases() {
+            let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+            let only_supported = table.only_supported.split('|').any(|word| word == phrase);
+            let entry = Entry { language, rest, meaning, only_supported };
+            entries.entry(first).or_default().push(entry);
         }
     }
     for entries in entries.values_mut() {
@@ -279,8 +300,7 @@ mod tests {
     #[test]
     fn the_tables_are_written_as_texts_are_read() {
         for table in TABLES {
-            let words = table.words.iter().map(|(_, phrases)| *phrases);
-            for phrase in words.chain([table.frequent]).flat_map(|phrases| phrases.split('|')) {
+            for (_, phrase) in table.phrases() {
                 for word in phrase.split(' ').filter(|word| *word != "-") {
                     assert!(!word.is_empty() && word.len() <= LONGEST_WORD, "{phrase:?}");
                     assert_eq!(folded(word), word, "{phrase:?}");
@@ -292,7 +312,8 @@ mod tests {
     #[test]
     fn a_word_that_needs_support_is_in_its_table() {
         for table in TABLES {
-            let phrases: Vec<&str> = table.words.iter().flat_map(|(_, phrases)| phrases.split('|')).collect();
+            let times = table.phrases().filter(|(meaning, _)| *meaning != Meaning::Other);
+            let phrases: Vec<&str> = times.map(|(_, phrase)| phrase).collect();
             for word in table.only_supported.split('|') {
                 assert!(phrases.contains(&word), "{word}");
             }

@@ -10,9 +10,9 @@ use crate::time_relation::DAY;
 #[derive(Clone, Copy)]
 pub(super) enum WholeSpan {
     /// A month, of the year if one is named.
-    Month(usize, Option<i16>),
+    Month(i8, Option<i16>),
     /// A season, from winter as 0, of the year if one is named.
-    Season(usize, Option<i16>),
+    Season(i8, Option<i16>),
     /// A year.
     Year(i16),
     /// A day.

@@ -89,7 +89,7 @@ fn mentions(forming: &Forming<'_>, draft: &Draft) -> Vec<SubjectRef> {
     let details = draft.details.iter().map(|(content, _)| content.as_str());
     let words: Vec<&str> = std::iter::once(draft.gist.as_str())
         .chain(details)
-        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
+        .flat_map(|text| text::words(text).map(|(_, word)| word))
         .collect();
     let is_named = |alias: &str| alias.starts_with(char::is_uppercase) && words.contains(&alias);
     let mut people = forming.open.people_with_alias(is_named);

@@ -65,6 +65,6 @@ impl Engine {
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= TELLING);
+    let words = text::words(text).map(|(_, word)| word).filter(|word| word.chars().count() >= TELLING);
     words.map(str::to_lowercase).collect()
 }

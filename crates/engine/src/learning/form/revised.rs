@@ -77,7 +77,7 @@ impl Engine {
 fn spoken(forming: &Forming<'_>) -> String {
     let own = &forming.found.standing.document.identity.language;
     let spoken = forming.foreign_language.as_ref().unwrap_or(own);
-    spoken.split(['-', '_']).next().unwrap_or_default().to_lowercase()
+    text::primary_tag(spoken)
 }
 
 /// The place of the memory of `known` that the draft supersedes.

@@ -1,5 +1,8 @@
 //! Folds text for the tenant's rules: invisible characters are removed, and letters that look alike become
 //! one.
+//!
+//! It is not `text::folded`, because that one compares what people wrote, and this one what was written to get
+//! past a rule.
 
 use std::collections::HashMap;
 

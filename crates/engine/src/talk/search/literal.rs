@@ -1,4 +1,7 @@
 //! Literal search: parts of words, and symbols.
+//!
+//! It is not `text::folded`, which may give more or fewer letters than it gets: a mark must stay where it was
+//! found.
 
 use unicode_normalization::UnicodeNormalization;
 use wire::search::ExcerptMark;

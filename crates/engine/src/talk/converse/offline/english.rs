@@ -3,6 +3,8 @@
 //!
 //! Only certain cases are changed. A note with a pronoun that may mean another person is quoted instead.
 
+use text::Language;
+
 use super::question::sentences;
 
 /// A note about `name` rewritten to "you", or `None` where that is not certain.
@@ -239,7 +241,7 @@ impl<'s> Word<'s> {
         self.bare.starts_with(char::is_uppercase)
             && self.bare.chars().count() > 1
             && !OPENERS.contains(&self.lower.as_str())
-            && !CALENDAR.contains(&self.lower.as_str())
+            && !is_in_calendar(&self.lower)
             && !PRONOUNS.contains(&self.lower.as_str())
     }
 
@@ -251,6 +253,11 @@ impl<'s> Word<'s> {
     fn with(&self, changed: &str) -> String {
         if self.bare.is_empty() { self.whole.to_owned() } else { self.whole.replacen(self.bare, changed, 1) }
     }
+}
+
+/// Whether it is the name of a month or a weekday.
+fn is_in_calendar(lower: &str) -> bool {
+    Language::English.month_named(lower).is_some() || Language::English.weekday_named(lower).is_some()
 }
 
 fn capital_as(word: &str, capital: bool) -> String {
@@ -333,27 +340,6 @@ const ADVERBS: [&str; 16] = [
     "already",
     "soon",
     "even",
-];
-const CALENDAR: [&str; 19] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
 ];
 const THEY: [&str; 5] = ["they", "they're", "they've", "their", "them"];
 const ARTICLES: [&str; 3] = ["the", "a", "an"];

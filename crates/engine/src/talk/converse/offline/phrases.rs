@@ -211,8 +211,8 @@ pub(super) fn code(language: &str) -> &'static str {
 }
 
 fn number(language: &str) -> usize {
-    let primary = language.split(['-', '_']).next().unwrap_or_default();
-    FILES.iter().position(|(code, _)| primary.eq_ignore_ascii_case(code)).unwrap_or(0)
+    let primary = text::primary_tag(language);
+    FILES.iter().position(|(code, _)| primary == *code).unwrap_or(0)
 }
 
 /// One of `phrases`, the same for the same `seed`, addressed to `name` if it is known.

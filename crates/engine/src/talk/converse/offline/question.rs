@@ -1,4 +1,7 @@
 //! Parses a message: its sentences, which of them are questions, whom they are about and whom they name.
+//!
+//! Sentences are Unicode's and not those of `text`: a `No.` before a question is a sentence of its own here, and
+//! an abbreviation there.
 
 use unicode_segmentation::UnicodeSegmentation;
 
