@@ -152,7 +152,7 @@ async fn look_at_backup(image: &Path, before: &Value, ended: bool) -> Vec<String
                 wrong.extend(differs.map(|differs| format!("{name} was accepted, and {differs}")));
             }
             Some(Err(error)) if name == BACKUP => {
-                wrong.push(format!("a backup has its name and is not whole: {error}"))
+                wrong.push(format!("a backup has its name and is not whole: {error}"));
             }
             // What has no final name may be anything, if only it is refused.
             Some(Err(_)) | None => {}

@@ -37,7 +37,7 @@ fn an_erasure_on_a_full_disk_ends_once_there_is_space() {
         let then = if dice.happens(50) { Then::GoOn } else { Then::Restart };
         let (failed, wrong) = block_on(async {
             let attempt = Attempt::on(copy(template.path())).await;
-            attempt.run(nth, lasting, then).await
+            Box::pin(attempt.run(nth, lasting, then)).await
         });
         refused += u64::from(failed);
         tally.count(&format!("seed {seed}, call {nth} of {calls}, {lasting:?}, {then:?}"), &wrong);
