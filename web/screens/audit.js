@@ -12,6 +12,10 @@ const LATEST = 30;
 export class Screen extends Loading {
   async fetch() {
     this.report = await get('/v1/audit', { persona: this.persona });
+    this.lines = await this.export();
+  }
+
+  async export() {
     const lines = [];
     let cursor;
     do {
@@ -20,7 +24,7 @@ export class Screen extends Loading {
       lines.push(...page.lines);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    this.lines = lines;
+    return lines;
   }
 
   page() {
