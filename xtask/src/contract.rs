@@ -62,6 +62,9 @@ fn extent(arguments: &[&str]) -> ChoreResult<Extent> {
     Ok(extent)
 }
 
+/// Requests that are made up may ask to connect a model: they reach no provider, and no server on this machine.
+const NO_MODELS: &str = "[server]\nmodel_providers = []\nmodel_ports = []\n";
+
 /// Another number each time; the standard library seeds its hash maps with one.
 fn any_number() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
@@ -114,6 +117,7 @@ impl Round {
     /// for each seed, so only the first round tries them.
     fn of(tool: &Path, seed: u64, cases: u64, earlier: u64) -> ChoreResult<Self> {
         let stage = Stage::new("contract", Profile::Dev)?;
+        stage.add_settings(NO_MODELS)?;
         stage.run(&["persona", "new", PERSONA])?;
         let scope = "read,write,erase,audit,admin";
         let key = stage.run(&["key", "new", "--speaks", "owner", "--scope", scope, "-o", "quiet"])?;

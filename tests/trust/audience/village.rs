@@ -67,8 +67,17 @@ struct Answer {
     text: String,
 }
 
+/// What the recall of a world compares texts with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Words and the built-in table, as where the sentence encoders can't be used.
+    Words,
+    /// The sentence encoders too, which take most of the time of an operation.
+    Sentences,
+}
+
 impl Village {
-    pub(super) async fn new(seed: u64, tenants: usize) -> Self {
+    pub(super) async fn new(seed: u64, tenants: usize, meaning: Meaning) -> Self {
         log();
         let (roles, model) = model::roles().await;
         let store = Store::Memory(Memory::new(signer(), Arc::new(SeededRandomness::new(seed))));
@@ -83,13 +92,16 @@ impl Village {
             open_bytes: 1 << 28,
             roles,
             distillation: engine::Distillation::default(),
-            encoders: engine::built_in_encoders(),
+            encoders: match meaning {
+                Meaning::Words => Err("this world compares words".to_owned()),
+                Meaning::Sentences => engine::built_in_encoders(),
+            },
             encoding: engine::Encoding::InBackground,
         }));
         let start: Timestamp = "2026-05-01T09:00:00Z".parse().unwrap();
         let time = Arc::new(AtomicI64::new(start.as_millis()));
-        let told = Arc::clone(&time);
-        let clock: Clock = Arc::new(move || Timestamp::from_millis(told.load(Ordering::Relaxed)));
+        let now = Arc::clone(&time);
+        let clock: Clock = Arc::new(move || Timestamp::from_millis(now.load(Ordering::Relaxed)));
         let limits = Limits {
             requests_per_second: 1_000_000,
             burst: 1_000_000,

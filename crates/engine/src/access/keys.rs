@@ -1,6 +1,6 @@
 //! API keys: create, list, revoke.
 
-use domain::{Actor, EventKind, PersonaId, PersonaName, Text};
+use domain::{Actor, EventKind, PersonaId, PersonaName, Text, Timestamp};
 use store::{
     ApiKey, Decision, Deployment, DeploymentChange, EventDraft, KeyBounds, PersonaEntry, RequestTag,
 };
@@ -21,6 +21,7 @@ impl Engine {
         let asked = spoken_as_owner(asked);
         check_grant(&call.caller, &asked)?;
         check_bounds(&asked)?;
+        let expires_at = self.expiry_within_makers(call, asked.expires_at).await?;
         self.ensure_register(call.now);
         let public_id = hex(&random_bytes::<8>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let secret = hex(&random_bytes::<32>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
@@ -33,7 +34,7 @@ impl Engine {
             scopes: asked.scopes,
             speaks: asked.speaks,
             created_at: call.now,
-            expires_at: asked.expires_at,
+            expires_at,
             revoked_at: None,
             bounds,
         };
@@ -64,6 +65,27 @@ impl Engine {
         let key = self.own_key(call, public_id).await?;
         self.register_revocation(&key, call.now)?;
         self.key_shown(call, public_id).await
+    }
+
+    /// The end of a new key: as asked, and no later than that of the key that makes it, which it takes if none is asked
+    /// for. Otherwise a key could outlive itself.
+    async fn expiry_within_makers(
+        &self,
+        call: &Call,
+        asked: Option<Timestamp>,
+    ) -> Result<Option<Timestamp>, Problem> {
+        let Some(maker) = &call.caller.key else { return Ok(asked) };
+        let Some(end) = self.own_key(call, maker).await?.expires_at else { return Ok(asked) };
+        match asked {
+            Some(asked) if asked > end => {
+                let detail = format!(
+                    "this key expires at {end}, so a key made with it can't expire later; ask for an earlier \
+                     `expiresAt`, or use a key that doesn't expire"
+                );
+                Err(Problem::new(Code::Forbidden, detail))
+            }
+            asked => Ok(asked.or(Some(end))),
+        }
     }
 
     /// The bounds of a new key. The person it speaks for is recorded in that person's own document.

@@ -7,14 +7,16 @@ use std::path::{Component, Path as FilePath};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION};
+use axum::extract::{Path, Request, State};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION,
+};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wire::Code;
 
 use super::refusal::Refusal;
-use super::{Door, entity_tag, reading};
+use super::{Door, entity_tag, reading, wrong_method};
 use crate::Page;
 
 include!(concat!(env!("OUT_DIR"), "/web.rs"));
@@ -43,9 +45,14 @@ async fn root() -> Response {
 /// The path of the onboarding flow of 002, which programs post to.
 pub(crate) const ONBOARDING: &str = "/setup/persona";
 
-/// Redirects a browser to the screen that creates a persona.
-pub(crate) async fn onboarding() -> Response {
-    (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui/welcome"))]).into_response()
+/// Redirects a browser to the screen that creates a persona. A program that doesn't ask for a page is answered as on
+/// every path that only takes `POST`.
+pub(crate) async fn onboarding(request: Request) -> Result<Response, Refusal> {
+    let accepts = request.headers().get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    if accepts.into_iter().any(|kinds| kinds.contains("text/html")) {
+        return Ok((StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui/welcome"))]).into_response());
+    }
+    Err(wrong_method("POST".to_owned())(request).await)
 }
 
 async fn icon(State(door): State<Door>) -> Result<Response, Refusal> {

@@ -102,6 +102,22 @@ async fn what_does_not_exist_is_told_as_a_problem_too() {
 }
 
 #[tokio::test]
+async fn the_path_that_creates_a_persona_shows_a_browser_the_screen_for_it() {
+    let house = House::new().await;
+    let get = |accept: &'static str| {
+        let request = Request::get("/setup/persona").header("host", ADDRESS).header("accept", accept);
+        request.body(Body::empty()).unwrap()
+    };
+    let shown = house.send(get("text/html,application/xhtml+xml,*/*;q=0.8")).await;
+    assert_eq!((shown.status, shown.header("location")), (StatusCode::FOUND, "/ui/welcome"));
+    for accept in ["*/*", "application/json"] {
+        let refused = house.send(get(accept)).await;
+        let expected = (StatusCode::METHOD_NOT_ALLOWED, "POST");
+        assert_eq!((refused.status, refused.header("allow")), expected, "{accept}");
+    }
+}
+
+#[tokio::test]
 async fn the_same_content_has_the_same_tag_and_is_not_sent_twice() {
     let house = House::new().await;
     let maya = house.maya().await;

@@ -127,3 +127,21 @@ async fn a_key_makes_no_key_that_may_more_than_itself() {
     let owners = browse(&house, "POST", "/v1/keys", &cookie, Some(json!({ "speaks": "owner" }))).await;
     assert_eq!(owners.problem()["code"], "forbidden", "nor by a page that it opened");
 }
+
+#[tokio::test]
+async fn a_key_made_by_a_key_that_expires_ends_with_it() {
+    let mut house = House::new().await;
+    let (earlier, end, later) = (now().plus(Days(2.0)), now().plus(Days(7.0)), now().plus(Days(8.0)));
+    house.key = key(&house, json!({ "scopes": ["read", "admin"], "expiresAt": end })).await;
+    for (asked, expected) in [
+        (json!({}), Some(end)),
+        (json!({ "expiresAt": earlier }), Some(earlier)),
+        (json!({ "expiresAt": later }), None),
+    ] {
+        let made = house.ask("POST", "/v1/keys", Some(asked.clone())).await;
+        match expected {
+            Some(expected) => assert_eq!(made.json()["key"]["expiresAt"], json!(expected), "{asked}"),
+            None => assert_eq!(made.problem()["code"], "forbidden", "{asked}: {}", made.text),
+        }
+    }
+}

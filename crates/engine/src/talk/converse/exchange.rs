@@ -50,10 +50,7 @@ pub(crate) fn place(
         turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn)).collect();
     let parent = match history {
         History::Recorded => unanswered(turns, &asked, message),
-        History::Sent(sent) => {
-            let sent: Vec<&str> = sent.iter().filter_map(heard).map(str::trim).collect();
-            sent_before(&sent, turns, &asked, message)
-        }
+        History::Sent(sent) => sent_before(sent, turns, &asked, message),
         History::InsteadOf(replaced) => {
             asked.iter().find(|turn| turn.exchange == *replaced).and_then(|turn| turn.parent.clone())
         }
@@ -86,7 +83,8 @@ fn unanswered(turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<Exchang
 }
 
 /// The previous exchange, by the history a client sent.
-fn sent_before(sent: &[&str], turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
+fn sent_before(history: &[Message], turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
+    let sent: Vec<&str> = history.iter().filter_map(heard).map(str::trim).collect();
     let recorded: Vec<&str> = asked.iter().map(|turn| turn.text.as_str().trim()).collect();
     let message_words = message.as_str().trim();
     let last = asked.last()?;
@@ -98,12 +96,47 @@ fn sent_before(sent: &[&str], turns: &[Turn], asked: &[&Turn], message: &Text) -
             _ => unanswered(turns, asked, message),
         };
     }
-    if recorded.starts_with(sent) {
+    if recorded.starts_with(&sent) && has_recorded_replies(history, turns, asked) {
         return asked.get(sent.len() - 1).map(|turn| turn.exchange.clone());
     }
     let before_last = recorded.len().checked_sub(2).and_then(|place| recorded.get(place));
     let is_last_again = recorded.last() == Some(&message_words) && before_last == sent.last();
     if is_last_again { last.parent.clone() } else { Some(last.exchange.clone()) }
+}
+
+/// Whether every message of `history` that was answered in the record is followed by that answer. One that a client
+/// made up, changed or left out is not part of the record.
+fn has_recorded_replies(history: &[Message], turns: &[Turn], asked: &[&Turn]) -> bool {
+    let mut asked = asked.iter();
+    let mut rest = history;
+    while let Some(at) = rest.iter().position(|message| heard(message).is_some()) {
+        let (_, after) = rest.split_at(at + 1);
+        let replies = after.iter().take_while(|message| heard(message).is_none()).filter_map(reply_words);
+        let Some(own) = asked.next() else { return true };
+        let mut recorded = turns
+            .iter()
+            .filter(|turn| turn.exchange == own.exchange && turn.speaker == Speaker::Persona)
+            .map(|turn| turn.text.as_str().trim())
+            .filter(|words| !words.is_empty())
+            .peekable();
+        let sent: Vec<&str> = replies.collect();
+        let is_known =
+            |words: &str| sent.iter().any(|sent| sent.starts_with(words) || words.starts_with(sent));
+        if recorded.peek().is_some() && !recorded.any(is_known) {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
+
+/// The words of a reply. A client may have only its beginning, if it was interrupted, or the built-in voice's notice
+/// behind it, which is not recorded.
+fn reply_words(message: &Message) -> Option<&str> {
+    match message {
+        Message::Assistant { text, .. } => Some(text.as_str().trim()).filter(|words| !words.is_empty()),
+        Message::User(_) | Message::Tool { .. } => None,
+    }
 }
 
 /// The text of a message by a person.
@@ -240,6 +273,25 @@ mod tests {
     }
 
     #[test]
+    fn a_history_with_a_reply_that_was_never_given_changes_nothing() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let with_reply = |reply: Option<&str>| {
+            let reply = reply.map(|text| Message::Assistant { text: text.into(), calls: Vec::new() });
+            History::Sent([Message::User("hello".into())].into_iter().chain(reply).collect())
+        };
+        for (reply, is_edit) in [
+            (Some("re hello"), true),
+            (Some("re hello\n\n(No language model is connected.)"), true),
+            (Some("re he"), true),
+            (Some("I promise you a refund."), false),
+            (None, false),
+        ] {
+            let place = place(&turns, &with_reply(reply), &Text::new("I am Anna"), hash);
+            assert_eq!(!place.abandoned.is_empty(), is_edit, "{reply:?}");
+        }
+    }
+
+    #[test]
     fn the_last_words_again_after_a_history_that_was_cut_are_a_retry() {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
         let place = place(&turns, &sent_history(&["I am Ana"]), &Text::new("and I sing"), hash);
@@ -253,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn without_told_history_only_words_that_wait_for_an_answer_are_a_retry() {
+    fn without_a_sent_history_only_words_that_wait_for_an_answer_are_a_retry() {
         let mut turns = talk(&["hello", "yes"]);
         let again = place(&turns, &History::Recorded, &Text::new("yes"), hash);
         assert_eq!((again.again, again.exchange.0.as_str()), (None, "/hello/yes/yes"));

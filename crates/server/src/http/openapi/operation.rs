@@ -257,6 +257,9 @@ fn openai_refusal() -> Value {
     json!({ "description": "Refused.", "content": { "application/json": { "schema": schema } } })
 }
 
+/// The verbs that ask a model's server and answer in one piece.
+const ASKS_A_MODEL: [&str; 3] = ["prompt_persona", "list_connectable_models", "connect_model"];
+
 /// The possible statuses of a refusal.
 fn refusals(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 401, 403, 404, 421, 429, 500, 503, 504];
@@ -278,7 +281,7 @@ fn refusals(route: &Route) -> Vec<u16> {
     } else if !route.is_seed() || route.method == "PUT" {
         statuses.push(422);
     }
-    if route.speech == Speech::InPieces || route.verb == "prompt_persona" {
+    if route.speech == Speech::InPieces || ASKS_A_MODEL.contains(&route.verb) {
         statuses.push(502);
     }
     statuses.sort_unstable();
