@@ -35,7 +35,7 @@ function commands(persona) {
 }
 
 function command(name, line) {
-  return html`<li class="to-copy"><span class="label">${name}</span><pre tabindex="0" role="region" aria-label=${t('agents.command', { name })}>${line}</pre><button type="button" class="small" aria-label=${t('agents.copy', { name })} @click=${(event) => copy(line, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></li>`;
+  return html`<li class="to-copy"><span class="label">${name}</span><pre tabindex="0" role="region" aria-label=${t('agents.command', { name })}>${line}</pre><button class="small" aria-label=${t('agents.copy', { name })} @click=${(event) => copy(line, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></li>`;
 }
 
 customElements.define('sh-agents', Agents);

@@ -1,7 +1,7 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { get, hasWord, html, icon, moment, state, t, word } from '../lib/page.js';
+import { get, html, icon, moment, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';
@@ -31,7 +31,7 @@ export function certificate(signed, erasure) {
         ${row(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl></details>
       <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
-      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${hasWord('unreached', one.what) ? word('unreached', one.what) : `${one.what}: ${one.why}`}</li>`)}</ul></details>
+      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${word('unreached', one.what)}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${command(signed)}</code></p>
     </article>`;
 }
@@ -61,7 +61,7 @@ export async function verified(copy) {
   if (signed.request && !(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${command(signed)}</code></p>`;
   try {
     const checked = await checkCertificate(copy, await signers());
-    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
+    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`, { name: [copy.opening?.subject, ...(copy.opening?.identifiers ?? [])].join(', ') })}</li>`)}</ul></div>`;
   } catch (broken) {
     return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
   }

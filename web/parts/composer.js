@@ -1,6 +1,6 @@
 // Where one speaks: the words, whether they are kept, and the button that sends them or stops the answer.
 
-import { ask, html, icon, t } from '../lib/page.js';
+import { adjust, html, icon, t } from '../lib/page.js';
 
 /** `chat`: { name, say(text), stop(), typed(text) }. Gives { node, field, show({ isPrivate, isSpeaking }) }. */
 export function composer(chat) {
@@ -19,7 +19,7 @@ export function composer(chat) {
   };
   const field = html`<textarea id="say" rows="1" maxlength="100000" aria-describedby="say-hint" @keydown=${pressed} @input=${() => chat.typed(field.value)}></textarea>`;
   const button = html`<div class="send"></div>`;
-  const privately = html`<button class="small off-record" @click=${() => ask({ private: !node.classList.contains('private') }, { replace: true })}>${icon('private')}${t('chat.offRecord')}</button>`;
+  const privately = html`<button class="small off-record" @click=${() => adjust({ private: !node.classList.contains('private') })}>${icon('private')}${t('chat.offRecord')}</button>`;
   const node = html`
     <form class="composer" @submit=${send}>
       <label class="unseen" for="say">${t('chat.say', { name: chat.name })}</label>

@@ -3,7 +3,7 @@
 import { html, nameOf, state, t, word } from '../lib/page.js';
 import { number, table } from './table.js';
 
-const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', keys: 'keys', consents: 'consents' };
+const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', consents: 'consents', keys: 'keys' };
 
 export const groupOf = ({ place }) => GROUPS[place.split(':').at(-1)] ?? (/^(memory\.db|postgres|deployment\.db):/.test(place) ? 'other' : 'files');
 
@@ -16,8 +16,8 @@ export function goes(places) {
     counts.set(key, (counts.get(key) ?? 0) + place.own);
   }
   const several = state.personas.length > 1;
-  const order = [...new Set(Object.values(GROUPS)), 'files', 'other'];
-  const place = ([key]) => (key.startsWith('["keys"') ? order.length : order.indexOf(JSON.parse(key)[0]));
+  const order = Object.values(GROUPS).toSpliced(-1, 0, 'other');
+  const place = ([key]) => order.indexOf(JSON.parse(key)[0]);
   const rows = [...counts].sort((a, b) => place(a) - place(b)).map(([key, count]) => {
     const [group, persona, method] = JSON.parse(key);
     return [word('group', group), ...(several ? [persona && nameOf(persona)] : []), word('method', method), count];

@@ -10,7 +10,11 @@ const LONGEST = 80;
 export function cues(persona, memory, { editable, changed }) {
   const known = memory.cues ?? [];
   if (!known.length && !editable) return null;
-  const save = (next) => write(persona, memory, next, changed);
+  const save = (next) => trying(async () => {
+    await patch(path`/v1/personas/${persona}/memories/${memory.id}`, { cues: next });
+    tell(t('cues.saved'));
+    changed();
+  });
   const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable ? html`
     <button class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
     <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>` : null}</li>`;
@@ -28,12 +32,4 @@ async function ask(title, cue, save) {
   });
   const typed = given?.get('cue').trim();
   if (typed) await save(typed);
-}
-
-async function write(persona, memory, next, changed) {
-  await trying(async () => {
-    await patch(path`/v1/personas/${persona}/memories/${memory.id}`, { cues: next });
-    tell(t('cues.saved'));
-    changed();
-  });
 }

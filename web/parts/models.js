@@ -42,7 +42,7 @@ class Models extends View {
     const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br /><span class="small quiet">${t('models.staysHere')}</span></p>`;
     if (!models.length) return html`<section class="found-server stack">${head}<p class="small">${t('models.empty')}</p></section>`;
     return html`<form class="found-server stack" @submit=${({ target }) => this.connect(baseUrl, target.model.value)}>${head}
-      <div class="row bottom"><div class="field grow"><label for=${id}>${t('models.model')}</label>${choose(id, models, connected?.name)}</div><button type="submit" class="main">${t('models.connect')}</button></div></form>`;
+      ${choose(id, models, connected?.name)}</form>`;
   }
 
   provider(providers, model) {
@@ -64,7 +64,7 @@ class Models extends View {
   async list(form) {
     const { models } = (await this.tried(post(`${ROUTE}/models`, { baseUrl: form.at.value, apiKey: form.key.value.trim() || undefined }))) ?? {};
     if (!models) return;
-    form.querySelector('.listed').replaceChildren(html`<div class="row bottom"><div class="field grow"><label for="listed">${t('models.model')}</label>${choose('listed', models)}</div><button type="submit" class="main">${t('models.connect')}</button></div>`);
+    form.querySelector('.listed').replaceChildren(choose('listed', models));
     form.querySelector('#listed').focus();
   }
 
@@ -91,6 +91,6 @@ class Models extends View {
   }
 }
 
-const choose = (id, models, picked) => html`<select id=${id} name="model" .value=${models.includes(picked) ? picked : models[0]}>${models.map((name) => html`<option>${name}</option>`)}</select>`;
+const choose = (id, models, picked) => html`<div class="row bottom">${field(id, t('models.model'), { name: 'model', options: models.map((name) => [name, name]), value: models.includes(picked) ? picked : models[0], more: 'grow' })}<button type="submit" class="main">${t('models.connect')}</button></div>`;
 
 customElements.define('sh-models', Models);

@@ -7,6 +7,7 @@ import { emojiField } from './face.js';
 import { CLASSES } from './memory-card.js';
 import { tell, tellIn } from './toasts.js';
 
+const SELF = ['displayName', 'emoji', 'greeting', 'language', 'timezone'];
 const CONFABULATION = ['strict', 'moderate', 'permissive'];
 const REHEARSAL = ['mentioned', 'rendered'];
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'ro'];
@@ -22,7 +23,8 @@ export function policyForm({ persona, document }, changed) {
   const save = async (event) => {
     const given = new FormData(event.target);
     try {
-      await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
+      const self = Object.fromEntries(SELF.map((name) => [name, given.get(name).trim()]));
+      await patch(path`/personas/${persona.id}`, { ...self, ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
       drafts.delete(draftName);
       await loadState();
       tell(t('settings.changed'));
@@ -69,13 +71,8 @@ function fillIn(form, draft) {
   }
 }
 
-function self(given) {
-  const text = (name) => given.get(name).trim();
-  return { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting'), language: text('language'), timezone: text('timezone') };
-}
-
 function written(policy, given) {
-  const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, given.get(`keep-${name}`) ? Number(given.get(`keep-${name}`)) : null]));
+  const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, Number(given.get(`keep-${name}`)) || null]));
   return {
     ...policy,
     enabled: given.has('enabled'),

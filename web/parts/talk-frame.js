@@ -1,6 +1,6 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { ask, field, html, icon, may, state, t, to } from '../lib/page.js';
+import { adjust, ask, field, html, icon, may, state, t, to } from '../lib/page.js';
 import { face } from './face.js';
 import './models.js';
 import { openSheet } from './sheet.js';
@@ -26,7 +26,7 @@ export function talkMenu(chat, close) {
     chat.talk.session ? html`<div class="stack tight acts"><button class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
       <button class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
     may('admin') ? field('as', t('chat.as'), { suggested: state.people ?? [], spellcheck: false, placeholder: t('chat.owner'), value: query.as ?? '', onchange: (event) => ask({ as: event.target.value.trim(), session: null, new: null }), hint: t('chat.asHint') }) : null,
-    field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true }), hint: t('chat.contextHint') }),
+    field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => adjust({ tier: event.target.value === '2' ? null : event.target.value }), hint: t('chat.contextHint') }),
     modelButton(close),
   ];
 }

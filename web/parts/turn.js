@@ -20,19 +20,20 @@ function mine(said, of) {
 }
 
 function theirs(said, of) {
-  const again = of.canEdit && !said.isPrivate && (said.exchangeId || said.failed);
+  const failed = said.failed ?? (said.isMissing && t('chat.unanswered'));
+  const again = of.canEdit && !said.isPrivate && said.exchangeId;
   const node = html`
     <li class=${['turn', 'theirs', said.speaking && 'speaking', said.isPrivate && 'off']}>
       ${face(of.person)}
       <div class="body">
         <span class="unseen">${t('chat.says', { name: of.name })}</span>
         <div class="words said">${said.speaking ? html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>` : null}</div>
-        ${said.failed ? html`<div class="note bad spread"><p>${said.failed}</p><button class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
+        ${failed ? html`<div class=${['note spread', said.failed && 'bad']}><p>${failed}</p><button class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
         ${said.escalation ? html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>` : null}
         ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
         ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
         ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
-        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
+        ${said.speaking || failed ? null : html`<p class="after">${said.recallId ? html`<button class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
           ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said), 'again') : null}${time(said)}</p>`}
       </div>
     </li>`;

@@ -1,7 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { ask, decimal, get, html, icon, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
+import { ask, decimal, get, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { REASONS } from './memory-panel.js';
@@ -14,7 +14,11 @@ const FADED = 0.1;
 
 class Why extends View {
   async show(persona, recallId, changed) {
-    if (!recallId) return this.draw(null);
+    if (!recallId) {
+      // Closing it gives the focus back.
+      this.querySelector('dialog')?.close();
+      return this.draw(null);
+    }
     if (this.recallId === recallId && this.querySelector('dialog')) return;
     Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
@@ -25,16 +29,16 @@ class Why extends View {
   }
 
   async load() {
-    const body = () => this.querySelector('.body');
+    const show = (content) => this.querySelector('.body') && refill(this.querySelector('.body'), content);
     try {
       const [recall, { model }] = await Promise.all([get(path`/v1/recalls/${this.recallId}`), may('admin') ? get('/v1/chat-model').catch(() => ({})) : { model: true }]);
       this.hasModel = Boolean(model);
       const { candidates } = recall.trace;
-      const first = [...candidates.filter(({ outcome }) => outcome === 'told'), ...candidates.filter(({ outcome }) => outcome !== 'told')].slice(0, SHOWN);
+      const first = candidates.toSorted((a, b) => (b.outcome === 'told') - (a.outcome === 'told')).slice(0, SHOWN);
       const seen = await Promise.all(first.map(({ id }) => fetchMemory(this.persona, id).catch(() => null)));
-      body()?.replaceChildren(...this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory }))));
+      show(this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory }))));
     } catch (refused) {
-      body()?.replaceChildren(html`<p class="note">${refused.message}</p>`);
+      show(html`<p class="note">${refused.message}</p>`);
     }
   }
 
@@ -55,7 +59,7 @@ class Why extends View {
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
       this.hasModel && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
-    ].filter(Boolean);
+    ];
   }
 
   lead(told, lived) {

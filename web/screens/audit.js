@@ -12,10 +12,6 @@ const LATEST = 30;
 export class Screen extends Loading {
   async fetch() {
     this.report = await get('/v1/audit', { persona: this.persona });
-    this.lines = await this.export();
-  }
-
-  async export() {
     const lines = [];
     let cursor;
     do {
@@ -24,7 +20,7 @@ export class Screen extends Loading {
       lines.push(...page.lines);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    return lines;
+    this.lines = lines;
   }
 
   page() {

@@ -1,6 +1,6 @@
 // Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
 
-import { ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
+import { adjust, ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
@@ -21,8 +21,9 @@ import '../parts/why-drawer.js';
 const WIDE = '(min-width: 76rem)';
 /** So close to the end counts as being there. */
 const NEAR = 80;
-/** So many of the latest turns are laid out at once. */
-const LAID_OUT = 30;
+/** So many of the latest turns are shown at once; those before them follow in blocks, which cost nothing out of sight. */
+const LATEST = 30;
+const BLOCK = 12;
 
 export class Screen extends View {
   begin() {
@@ -31,7 +32,7 @@ export class Screen extends View {
     this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ').replace(/(\d+) older turns/, (_, n) => t('chat.olderTurns', { n })) })) });
     this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
@@ -59,7 +60,7 @@ export class Screen extends View {
   }
 
   update({ query }) {
-    this.showMode(query);
+    this.showMode();
     this.querySelector('sh-why').show(this.persona, query.why, () => this.panel().refresh());
     this.conversations().set({ persona: this.persona, subject: query.as, session: query.session });
     const wanted = [query.session, query.as, query.new].join('|');
@@ -74,16 +75,15 @@ export class Screen extends View {
   }
 
   /** A sign only when talk goes another way than usual. */
-  showMode({ private: off, tier, as: subject }) {
-    const signs = [];
-    if (off === '1') signs.push(html`<span class="mode">${icon('private')}${t('chat.offRecord')}</span>`);
-    if (subject) signs.push(html`<span class="mode">${icon('personas')}${t('chat.asWhom', { name: subject })}</span>`);
-    if (tier && tier !== '2') signs.push(html`<span class="mode">${t('chat.tier', { tier })}</span>`);
-    this.querySelector('.modes').replaceChildren(...signs);
-    this.classList.toggle('private', off === '1');
-    this.composer.show({ isPrivate: off === '1', isSpeaking: Boolean(this.talk.speaking) });
-    if (off === '1') keepForVisit(this.draftName(), null);
-    if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate: off === '1' });
+  showMode() {
+    const { tier, as: subject } = this.route.query;
+    const isPrivate = this.isPrivate();
+    const sign = (...content) => html`<span class="mode">${content}</span>`;
+    refill(this.querySelector('.modes'), [isPrivate && sign(icon('private'), t('chat.offRecord')), subject && sign(icon('personas'), t('chat.asWhom', { name: subject })), tier && tier !== '2' && sign(t('chat.tier', { tier }))]);
+    this.classList.toggle('private', isPrivate);
+    this.composer.show({ isPrivate, isSpeaking: Boolean(this.talk.speaking) });
+    if (isPrivate) keepForVisit(this.draftName(), null);
+    if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate });
   }
 
   notice(notices) {
@@ -97,18 +97,18 @@ export class Screen extends View {
       if (session) await this.talk.load(session, subject);
       else if (!isNew) {
         const last = await this.lastSession(subject);
-        if (this.opening === opening && last) return ask({ session: last }, { replace: true });
+        if (this.opening === opening && last) return adjust({ session: last });
       }
     } catch (refused) {
       if (this.opening !== opening) return;
       if (refused.code === 'unreachable') return this.list().replaceChildren(html`<li class="beginning">${failed('chat', refused, () => this.open(this.route.query))}</li>`);
       choose(this.lastName(subject), null);
       if (refused.status !== 404) tellRefusal(refused);
-      if (session) return ask({ session: null, new: '1' }, { replace: true });
+      if (session) return adjust({ session: null, new: '1' });
     }
     if (this.opening !== opening) return;
     if (session) choose(this.lastName(subject), session);
-    this.showMode(this.route.query);
+    this.showMode();
     this.composer.field.value = keptForVisit(this.draftName()) ?? '';
     this.following = true;
     this.drawTurns();
@@ -132,16 +132,28 @@ export class Screen extends View {
   }
 
   keepDraft(text) {
-    if (!this.isPrivate()) keepForVisit(this.draftName(), text);
+    if (this.isPrivate()) return;
+    // Words that did not reach the server are in the composer when the reader comes back.
+    const unsent = this.talk.turns.filter((said, n, all) => !said.exchangeId && all[n + 1]?.failed).map((said) => said.text);
+    keepForVisit(this.draftName(), [...unsent, text].filter(Boolean).join('\n'));
   }
 
   drawTurns() {
     this.nodes.clear();
     const { turns } = this.talk;
-    this.list().replaceChildren(...(turns.length ? turns.flatMap((said, n) => this.withDay(said, turns[n - 1])) : [beginning(this)]));
-    // What is far above costs nothing until it is scrolled to.
-    turns.slice(0, -LAID_OUT).forEach((said) => this.nodes.get(said).classList.add('old'));
+    const shown = (from, until) => turns.slice(from, until).flatMap((said, n) => this.withDay(said, turns[from + n - 1]));
+    const latest = Math.max(0, turns.length - LATEST);
+    const blocks = Array.from({ length: Math.ceil(latest / BLOCK) }, () => html`<li class="old"><ol></ol></li>`);
+    this.list().replaceChildren(...blocks, ...(turns.length ? shown(latest) : [beginning(this)]));
     this.follow();
+    const fill = () => {
+      const from = (blocks.length - 1) * BLOCK;
+      const block = blocks.pop();
+      if (!block?.isConnected) return;
+      block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
+      setTimeout(fill);
+    };
+    setTimeout(fill);
   }
 
   /** A turn, after the day it was said on if that is another one. */
@@ -186,23 +198,22 @@ export class Screen extends View {
         else this.list().append(...this.withDay(mine, turns.at(-3)), this.node(reply));
         this.following = true;
         this.stream = streamInto(this.nodes.get(reply).querySelector('.words'), () => this.follow());
-        this.showMode(this.route.query);
+        this.showMode();
         this.follow();
       },
       words: (_, more) => this.stream.add(more),
       opened: (session) => {
         choose(this.lastName(this.subject), session);
-        ask({ session, new: null }, { replace: true });
+        adjust({ session, new: null });
       },
       ended: (mine, reply) => {
         this.stream.end();
-        // Words that were not sent are in the composer when the reader comes back.
-        this.keepDraft(this.composer.field.value || (reply.failed && mine.text));
+        this.keepDraft(this.composer.field.value);
         for (const said of [mine, reply]) {
           const before = this.nodes.get(said);
           before.replaceWith(this.node(said));
         }
-        this.showMode(this.route.query);
+        this.showMode();
         this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
         this.showPanel(reply.recallId, { isPrivate: reply.isPrivate });
         this.conversations().load();
@@ -229,7 +240,7 @@ export class Screen extends View {
     if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.querySelector('.editing')) return;
     const now = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }).catch(() => null);
     // Another tab went on with this conversation.
-    if (now && this.talk.session === session && !this.talk.speaking && now.turns.length !== turns.length) this.open({ session, as: this.subject });
+    if (now && this.talk.session === session && !this.talk.speaking && now.turns.length !== turns.filter((said) => !said.isMissing).length) this.open({ session, as: this.subject });
   }
 
   scrolled() {
@@ -263,20 +274,18 @@ export class Screen extends View {
   }
 
   async rename() {
-    const { session } = this.talk;
     await askFirst({
       title: t('chat.rename'), confirm: t('common.save'),
       body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
-      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${session}`, { title: data.get('title').trim(), subject: this.subject }),
+      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { title: data.get('title').trim(), subject: this.subject }),
     });
     this.conversations().load();
   }
 
   async delete() {
-    const { session } = this.talk;
     const given = await askFirst({
       title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
-      act: () => remove(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }),
+      act: () => remove(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { subject: this.subject }),
     });
     if (!given) return;
     choose(this.lastName(this.subject), null);

@@ -37,9 +37,9 @@ export class Screen extends Loading {
   }
 
   edit(file) {
-    const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
-    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
     const mayWrite = file.writable && may('write');
+    const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
+    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!mayWrite} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
     this.saveNow = mayWrite ? () => this.save(file, area.value) : null;
     const look = (event) => {
       const shows = preview.toggleAttribute('hidden') === false;

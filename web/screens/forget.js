@@ -1,7 +1,7 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
 // and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
 
-import { ask, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, called, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
@@ -27,6 +27,7 @@ export class Screen extends View {
     clearInterval(this.watching);
     try {
       if (!query.erasure) {
+        if (query.preview && this.foreseen) return this.showForeseen();
         this.show('who', await this.who(query));
         return query.check && this.querySelector('#certificate').focus();
       }
@@ -43,8 +44,8 @@ export class Screen extends View {
     this.querySelector('.steps').replaceChildren(...STEPS.map((name, n) => html`<li class=${n < STEPS.indexOf(step) && 'past'} aria-current=${name === step ? 'step' : null}><span class="n">${n + 1}</span>${t(`forget.step.${name}`)}</li>`));
     const heading = html`<h2 tabindex="-1">${t(`forget.step.${step}`)}</h2>`;
     this.querySelector('.stage').replaceChildren(heading, content);
-    if (this.step && this.step !== step) heading.focus();
-    this.step = step;
+    if (this.isShown) heading.focus();
+    this.isShown = true;
   }
 
   /** Verifies a certificate that was chosen or dropped. */
@@ -82,7 +83,7 @@ export class Screen extends View {
     };
     const namesOf = (who) => people.find(({ subject }) => subject === who)?.aliases.join('\n') ?? '';
     const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
-    const content = html`
+    return html`
       <form class="card stack" @submit=${look}>
         ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
@@ -90,22 +91,28 @@ export class Screen extends View {
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${names[n]}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${called(names[n])}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
       <section class="stack"><h2>${t('forget.check')}</h2><p class="quiet">${t('forget.checkHint')}</p>${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
-    return content;
   }
 
-  /** Looks at what would go, and keeps nothing. */
-  async foresee(request) {
+  /** Looks at what would go, and keeps nothing. The way back leads to the form as it was filled in. */
+  async foresee(asked) {
     await trying(async () => {
-      const { preview } = await post('/v1/erasures/preview', request);
-      this.asked = request;
-      const isKnown = preview.places.some(({ own }) => own);
-      this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
-        ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
-        <div class="row end"><button class=${!isKnown && 'main'} @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
+      const { preview: foreseen } = await post('/v1/erasures/preview', asked);
+      Object.assign(this, { asked, foreseen });
+      if (this.route.query.preview) this.showForeseen();
+      else ask({ preview: true });
     });
+  }
+
+  showForeseen() {
+    const { asked: request, foreseen: preview } = this;
+    const isKnown = preview.places.some(({ own }) => own);
+    this.show('preview', html`
+      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
+      ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
+      <p class="note">${t('forget.requestHint')}</p>
+      <div class="row end"><button class=${!isKnown && 'main'} @click=${() => history.back()}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
   }
 
   /** Nothing is stored under this name; perhaps under one that is nearly the same. */
@@ -118,14 +125,14 @@ export class Screen extends View {
     await trying(async () => {
       const { erasure, opening } = await postOnce('/v1/erasures', request);
       if (opening) this.keepOpening(erasure.id, opening);
-      this.asked = null;
-      ask({ erasure: erasure.id, who: null, me: null, check: null });
+      this.asked = this.foreseen = null;
+      ask({ erasure: erasure.id, preview: null, who: null, me: null, check: null });
     });
   }
 
   async sign(erasure) {
     const { preview } = await get(path`/v1/erasures/${erasure.id}/preview`);
-    const name = this.opening(erasure.id)?.subject;
+    const name = [this.opening(erasure.id)?.subject].find((who) => who !== 'owner');
     const code = codeOf(erasure);
     const check = (field) => {
       const typed = field.value.trim().toLowerCase();

@@ -22,8 +22,8 @@ export class Screen extends View {
   async start(told) {
     const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
     if (refused) return this.show(failed('import', refused, () => this.start(told)));
-    const zone = () => html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
-    this.show(told, imports ? zone() : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
+    const zone = html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
+    this.show(told, imports ? zone : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
     state.dropped = null;
     if (dropped && imports) this.take(dropped);
@@ -42,15 +42,10 @@ export class Screen extends View {
       if (read.lines.length) this.preview(read, await this.send(read.lines, { dryRun: true }));
       else tellHere([t('import.nothing'), ...read.unreadParts.map(({ place }) => place)].join(' '));
     } catch (refused) {
-      if (refused.code === 'validation_failed' && (await isCard(file))) return this.makePersona(file);
+      // A character card is a persona of its own.
+      if (refused.code === 'validation_failed' && (await isCard(file))) return (state.dropped = file), go('/ui/welcome');
       tellHere(refused.code && refused.code !== 'validation_failed' ? refused.message : t('import.unknown'));
     }
-  }
-
-  /** A character card is a persona of its own. */
-  makePersona(file) {
-    state.dropped = file;
-    go('/ui/welcome');
   }
 
   preview(read, answer) {

@@ -1,6 +1,6 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
+import { called, date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
@@ -22,7 +22,7 @@ export class Screen extends Loading {
   }
 
   heading() {
-    return html`${back()}<header><h1>${this.who}</h1></header>`;
+    return html`${back()}<header><h1>${called(this.who)}</h1></header>`;
   }
 
   missing() {
@@ -33,7 +33,7 @@ export class Screen extends Loading {
     const { subject, known } = this.data;
     return html`
       ${back()}
-      <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
+      <header><div><h1>${called(subject.subject)}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
         <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
         ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
       ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}

@@ -8,8 +8,8 @@ import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
 export class Screen extends Loading {
-  async fetch() {
-    await loadState();
+  fetch() {
+    return loadState();
   }
 
   page() {
@@ -19,11 +19,12 @@ export class Screen extends Loading {
   }
 
   card(persona) {
+    const isOn = persona.memory === 'on';
     return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
-      <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
+      <p class="facts"><span class=${['tag', isOn ? 'well' : 'danger']}>${icon(isOn ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
       ${withoutMemory(persona.name, persona.notices)}
-      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
+      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a>${['memories', 'files'].map((screen) => html`<a class="button small" href=${to(persona.name, screen)}>${t(`nav.${screen}`)}</a>`)}
       ${persona.memory === 'paused' && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
       ${may('erase') ? html`<button class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
   }

@@ -1,6 +1,6 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { choice, choose, currentPersona, date, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
+import { choice, choose, currentPersona, date, field, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
 import { saveByKey } from '../lib/drafts.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import '../parts/agents.js';
@@ -29,10 +29,9 @@ export class Screen extends Loading {
   }
 
   look() {
-    const theme = choice('theme', 'system');
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
-      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
-      <div class="field"><label for="language">${t('settings.pageLanguage')}</label><select id="language" .value=${language()} @change=${(event) => setLanguage(event.target.value)}>${Object.entries(LANGUAGES).map(([name, own]) => html`<option value=${name} lang=${name}>${own}</option>`)}</select></div>
+      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${choice('theme', 'system') === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      ${field('language', t('settings.pageLanguage'), { options: Object.entries(LANGUAGES), value: language(), onchange: (event) => setLanguage(event.target.value) })}
       <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
   }
 

@@ -1,6 +1,6 @@
 // A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
 
-import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
+import { adjust, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { Loading } from '../parts/loading.js';
@@ -41,7 +41,7 @@ export class Screen extends Loading {
     this.querySelector('#life-at').value = Math.round(1000 * share(order, until));
     this.querySelector('.as-of-words').textContent = t(query.at ? 'timeline.until' : 'timeline.whole', { day: date(until), n: lived.length });
     if (query.add && may('write')) {
-      ask({ add: null }, { replace: true });
+      adjust({ add: null });
       addEntry(this.who, order, () => this.load());
     }
     this.querySelector('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
@@ -54,7 +54,7 @@ export class Screen extends Loading {
 
   page() {
     const order = this.order();
-    const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
+    const move = (event) => adjust({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) });
     return html`
       <header><div><h1>${t('timeline.title', { name: nameOf(this.persona) })}</h1><p class="as-of-words"></p></div>
         ${may('write') ? html`<button @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
@@ -78,7 +78,7 @@ export class Screen extends Loading {
   showEntry(id) {
     const { supersededByTimelineId: newer } = this.entries.find((entry) => entry.id === id) ?? {};
     if (newer) return this.showEntry(newer);
-    ask({ at: null }, { replace: true });
+    adjust({ at: null });
     const shown = document.getElementById(`entry-${id}`);
     shown?.scrollIntoView({ block: 'center' });
     shown?.querySelector('h2').focus({ preventScroll: true });

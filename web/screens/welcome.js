@@ -1,14 +1,14 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { field, go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { field, go, html, icon, language, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
 import '../parts/models.js';
 import { tellIn, tellRefusal } from '../parts/toasts.js';
 
-// How strict a persona is: what the settings screen calls the safety tier.
-const PRESETS = { careful: 3, usual: 2, open: 1 };
+// How strict a persona is: what the settings screen calls the safety tier; as its template has it, or another.
+const PRESETS = { careful: 3, usual: undefined, open: 1 };
 // How it remembers: the templates of POST /setup/persona, with a sign each.
 const TEMPLATES = { assistant: 'semantic', companion: 'chat', hospitality: 'key', character: 'pride' };
 
@@ -83,11 +83,12 @@ export class Screen extends View {
   async make(given) {
     const text = (name) => given.get(name).trim() || undefined;
     const looks = { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting')?.slice(0, 4000), picture: this.picture };
-    const safetyTier = PRESETS[given.get('preset')];
+    // A persona of one's own speaks the language it was made in; a card speaks for itself.
+    const more = { safetyTier: PRESETS[given.get('preset')], timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...(this.card ? looks : { language: language() }) };
     try {
       const { persona } = await (this.card ? post('/v1/cards', { file: this.card.file, name: text('name') }) : post('/setup/persona', { ...looks, name: text('name'), description: text('description'), template: given.get('template') }));
       // The persona stays even if this is refused.
-      if (this.card || safetyTier !== 2) await patch(path`/personas/${persona.id}`, { ...(this.card ? looks : {}), ...(safetyTier === 2 ? {} : { safetyTier }) }).catch(tellRefusal);
+      await patch(path`/personas/${persona.id}`, more).catch(tellRefusal);
       await loadState();
       go(to(persona.name, 'chat'));
     } catch (refused) {
