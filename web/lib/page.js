@@ -1,6 +1,7 @@
 // What nearly every screen and part is written with, from one place.
 
 export { events, get, patch, path, post, postOnce, put, Refused, remove, sentence } from './api.js';
+export { button } from './button.js';
 export { field, labelled, linesOf } from './field.js';
 export { html, nodesOf, svg } from './html.js';
 export { icon } from './icon.js';

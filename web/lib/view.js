@@ -17,6 +17,10 @@ export class View extends HTMLElement {
     refill(this, content);
   }
 
+  find(selector) {
+    return this.querySelector(selector);
+  }
+
   /** Listens for as long as the component is shown. */
   listen(target, event, act) {
     target.addEventListener(event, act, { signal: this.leaving.signal });

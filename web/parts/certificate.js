@@ -18,7 +18,7 @@ export function certificate(signed, erasure) {
       <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${t(`certificate.head${name}`, given)}</h3><p class=${['tag', isWhole ? 'well' : 'danger']}>${icon(isWhole ? 'check' : 'warn')}${t(`certificate.${isWhole ? 'done' : signed.outcome === 'done' ? 'unchecked' : 'partial'}`)}</p></header>
       <p class="said">${t(scan.identifiers ? 'certificate.sentence' : 'certificate.sentenceUnsearched', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
       ${scan.identifiers ? null : html`<p class="note warn">${t('certificate.unsearchedHint')}</p>`}
-      ${kept ? html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>` : null}
+      ${kept > 0 && html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>`}
       <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
         ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
         ${row(t('certificate.reason'), word('reason', request.reason))}

@@ -24,7 +24,7 @@ const upright = (left, top, bottom) => svg`<line x1=${left} x2=${left} y1=${top}
 export const bands = ({ x, y, from, right }) => BANDS.map(([name, top, bottom]) => svg`
   <g class=${['band', name]}>
     <rect x=${x(from)} width=${right - x(from)} y=${y(top)} height=${y(bottom) - y(top)} />
-    ${bottom ? svg`<line x1=${x(from)} x2=${right + 6} y1=${y(bottom)} y2=${y(bottom)} /><text class="value" x=${right + 10} y=${y(bottom) + 4}>${decimal(bottom)}</text>` : null}
+    ${bottom > 0 && svg`<line x1=${x(from)} x2=${right + 6} y1=${y(bottom)} y2=${y(bottom)} /><text class="value" x=${right + 10} y=${y(bottom) + 4}>${decimal(bottom)}</text>`}
     <text x=${right + 10} y=${(y(top) + y(bottom)) / 2 + 4}>${t(`vividness.${name}`)}</text>
   </g>`);
 
@@ -56,7 +56,7 @@ export function today({ x, y, now, from, until, width }, at) {
   if (now <= from || now >= until) return null;
   const side = x(now) > width - 70 ? 'end' : x(now) < 50 ? 'start' : 'middle';
   const isFree = Math.abs(x(at) - x(now)) > NEAR;
-  return svg`<g class="today">${upright(x(now), y(1) - 8, y(0))}${isFree ? svg`<text x=${x(now)} y=${y(1) - 16} text-anchor=${side}>${t('curve.today')}</text>` : null}</g>`;
+  return svg`<g class="today">${upright(x(now), y(1) - 8, y(0))}${isFree && svg`<text x=${x(now)} y=${y(1) - 16} text-anchor=${side}>${t('curve.today')}</text>`}</g>`;
 }
 
 export const tellings = ({ x, y, from }, rehearsals, points) => rehearsals.filter(({ at }) => +new Date(at) >= from).map(({ at }) => svg`
@@ -69,7 +69,7 @@ export function crossings({ x, y, until, right, width }, found, points) {
     const [left, top] = [x(at), y(between(points, at, (p) => p.salience))];
     const isFree = left >= taken && left + NEAR < right;
     if (isFree) taken = left + NEAR * 1.2;
-    return svg`<g class="crossing"><title>${t(`crossing.${what}`)}: ${day(at)}</title><circle cx=${left} cy=${top} r="4" />${isFree ? svg`<text class="date" x=${left + 10} y=${top - (width < NARROW ? 8 : 22)}>${shortDay(at)}</text>${width < NARROW ? null : svg`<text x=${left + 10} y=${top - 8}>${t(`crossing.short.${what}`)}</text>`}` : null}</g>`;
+    return svg`<g class="crossing"><title>${t(`crossing.${what}`)}: ${day(at)}</title><circle cx=${left} cy=${top} r="4" />${isFree && svg`<text class="date" x=${left + 10} y=${top - (width < NARROW ? 8 : 22)}>${shortDay(at)}</text>${width < NARROW ? null : svg`<text x=${left + 10} y=${top - 8}>${t(`crossing.short.${what}`)}</text>`}`}</g>`;
   });
 }
 

@@ -28,6 +28,6 @@ export function goes(places) {
 
 export function proposalList(proposals, decides) {
   return html`<ul class="proposals">${proposals.map((one) => html`<li>
-    ${decides ? html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />` : null}
-    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling ? html`<span class="tag">${t('forget.telling')}</span>` : null}</label></li>`)}</ul>`;
+    ${decides && html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />`}
+    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling && html`<span class="tag">${t('forget.telling')}</span>`}</label></li>`)}</ul>`;
 }

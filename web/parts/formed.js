@@ -1,6 +1,6 @@
 // What was remembered of something said, with a way back, and what was not kept and why: a chip each.
 
-import { hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
+import { button, hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
 import { giveConsent } from './consent.js';
 import { memoryLink } from './memory-card.js';
 import { tell, tellRefusal } from './toasts.js';
@@ -45,5 +45,5 @@ function refusedChip({ reason, category }, of) {
     if (await giveConsent(of.persona, of.name, of.subject)) tell(t('formed.consented'));
   };
   return html`<li class="chip refused">${icon('private')}<span>${word('notKept', reason, { category: category ? word('category', category) : t('formed.this') })}</span>
-    ${reason === 'consent_not_on_record' && of.subject && may('write') ? html`<button class="bare small" @click=${consent}>${t('formed.allow')}</button>` : null}</li>`;
+    ${reason === 'consent_not_on_record' && of.subject && may('write') && button('formed.allow', consent, 'bare small')}</li>`;
 }

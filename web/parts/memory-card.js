@@ -15,8 +15,8 @@ export function memoryCard(persona, memory, at) {
       <p class="facts">
         ${vividness(memory.vividness)} ${meter(memory.currentSalience, t('curve.weight'))}
         <span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>
-        ${memory.subject ? html`<span class="tag">${icon('personas')}${called(memory.subject)}</span>` : null}
-        ${memory.pinned ? html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>` : null}
+        ${memory.subject && html`<span class="tag">${icon('personas')}${called(memory.subject)}</span>`}
+        ${memory.pinned && html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>`}
         ${status}
         <span class="quiet">${day(memory.createdAt)}</span>
       </p>

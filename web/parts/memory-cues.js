@@ -1,6 +1,6 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { field, html, icon, patch, path, t } from '../lib/page.js';
+import { button, field, html, icon, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 
@@ -15,13 +15,13 @@ export function cues(persona, memory, { editable, changed }) {
     tell(t('cues.saved'));
     changed();
   });
-  const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable ? html`
+  const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable && html`
     <button class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
-    <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>` : null}</li>`;
+    <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>`}</li>`;
   return html`<section class="stack cues" aria-labelledby="cues-title"><h2 id="cues-title">${t('cues.title')}</h2>
     ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : html`<p class="quiet">${t('cues.none')}</p>`}
     <p class="small quiet">${t('cues.about')}</p>
-    ${editable && known.length < MOST ? html`<div class="row"><button class="small" @click=${() => ask(t('cues.add'), '', (typed) => save([...known, typed]))}>${icon('plus')}${t('cues.add')}</button></div>` : null}</section>`;
+    ${editable && known.length < MOST && html`<div class="row">${button('cues.add', () => ask(t('cues.add'), '', (typed) => save([...known, typed])), 'small', 'plus')}</div>`}</section>`;
 }
 
 async function ask(title, cue, save) {

@@ -1,6 +1,6 @@
 // The memories behind an answer: what was put into the prompt, and what of it was spoken.
 
-import { ask, get, html, icon, path, t, View, word } from '../lib/page.js';
+import { ask, button, get, html, icon, path, t, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { meter, vividness } from './vividness.js';
@@ -27,8 +27,8 @@ export class MemoryPanel extends View {
       if (heading && !isUsed && close.length) heading.textContent = t('chat.panelUnused');
       this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : html`<p class="quiet small">${t(besides.length ? 'chat.panelNone' : 'chat.panelNothing')}</p>`,
         besides.length ? html`<details><summary class="small">${t('chat.besides', { n: besides.length })}</summary><ol class="brought">${besides}</ol></details>` : null,
-        html`<button class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
-      if (how.focus) this.querySelector('#panel-title')?.focus();
+        button('chat.whyThese', () => this.why(recallId), 'small', 'why')]);
+      if (how.focus) this.find('#panel-title')?.focus();
     } catch (refused) {
       this.draw([title, html`<p class="quiet small">${refused.message}</p>`]);
     }

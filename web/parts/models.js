@@ -1,6 +1,6 @@
 // The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
 
-import { field, get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
+import { button, field, get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';
@@ -27,13 +27,13 @@ class Models extends View {
     // A provider on this machine may pass on what it is sent.
     const provider = providers.find((one) => one.baseUrl === baseUrl);
     return html`<div class="spread top"><p>${t('models.answering')} <b class="break">${name}</b><br /><span class="small quiet">${origin === 'connected' ? t(provider ? 'models.sentTo' : 'models.staysHere', provider) : t('models.configured')}</span></p>
-      ${origin === 'connected' && mayConnect ? html`<button class="small" @click=${() => this.act(() => remove(ROUTE), () => t('models.disconnected'))}>${t('models.disconnect')}</button>` : null}</div>
-      ${unusable ? html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>` : null}`;
+      ${origin === 'connected' && mayConnect && button('models.disconnect', () => this.act(() => remove(ROUTE), () => t('models.disconnected')), 'small')}</div>
+      ${unusable && html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>`}`;
   }
 
   local(servers, model) {
     if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood model connect</code></p>`;
-    const again = html`<div class="row"><button class="small bare" @click=${() => this.load()}>${icon('search')}${t('models.again')}</button></div>`;
+    const again = html`<div class="row">${button('models.again', () => this.load(), 'small bare', 'search')}</div>`;
     return [servers.length ? servers.map((one) => this.server(one, model)) : html`<p class="small quiet">${t('models.none')}</p>`, again];
   }
 
@@ -81,7 +81,7 @@ class Models extends View {
   }
 
   async tried(asked) {
-    const told = this.querySelector('.told');
+    const told = this.find('.told');
     told.replaceChildren();
     try {
       return await asked;

@@ -11,7 +11,7 @@ const PAUSE = 150;
 
 class Palette extends View {
   open() {
-    if (!state.me || this.querySelector('dialog')) return;
+    if (!state.me || this.find('dialog')) return;
     Object.assign(this, { chosen: 0, remembered: [], people: [] });
     this.draw(html`
       <dialog aria-label=${t('nav.palette')} @close=${() => this.draw(null)}>
@@ -20,13 +20,13 @@ class Palette extends View {
         <ul id="palette-list" role="listbox" aria-label=${t('palette.found')}></ul>
       </dialog>`);
     this.list();
-    this.querySelector('dialog').showModal();
+    this.find('dialog').showModal();
     this.meet();
   }
 
   async meet() {
     this.people = (await knownPeople()).map(({ subject }) => visit('people', called(subject), `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
-    if (this.querySelector('input')) this.list();
+    if (this.find('input')) this.list();
   }
 
   typed() {
@@ -37,17 +37,17 @@ class Palette extends View {
   }
 
   async seek() {
-    const q = this.querySelector('input')?.value.trim();
+    const q = this.find('input')?.value.trim();
     const persona = currentPersona()?.name;
     if (!q || q.length < 2 || !persona) return void (this.remembered = []);
     const { data } = await get(path`/v1/personas/${persona}/memories`, { q, limit: MEMORIES }).catch(() => ({ data: [] }));
-    if (this.querySelector('input')?.value.trim() !== q) return;
+    if (this.find('input')?.value.trim() !== q) return;
     this.remembered = data.map((memory) => visit(memory.vividness, memory.gist, memoryLink(persona, memory.id), t('nav.memory')));
     this.list();
   }
 
   found() {
-    const typed = this.querySelector('input').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = this.find('input').value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ name, words = '' }) => typed.every((part) => `${name} ${words}`.toLowerCase().includes(part));
     return [...actions().filter(fits), ...(typed.length ? this.people.filter(fits).slice(0, PEOPLE) : []), ...(typed.length ? this.remembered : [])];
   }
@@ -55,13 +55,13 @@ class Palette extends View {
   list() {
     const found = this.found();
     this.chosen = Math.max(0, Math.min(this.chosen, found.length - 1));
-    this.querySelector('ul').replaceChildren(
-      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind ? html`<span class="small">${action.kind}</span>` : null}</li>`),
+    this.find('ul').replaceChildren(
+      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind && html`<span class="small">${action.kind}</span>`}</li>`),
     );
-    this.querySelector('ul').hidden = !found.length;
-    this.querySelector('.none').textContent = found.length ? '' : t('palette.none');
-    this.querySelector('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
-    this.querySelector(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
+    this.find('ul').hidden = !found.length;
+    this.find('.none').textContent = found.length ? '' : t('palette.none');
+    this.find('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
+    this.find(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
   }
 
   steer(event) {
@@ -78,7 +78,7 @@ class Palette extends View {
   }
 
   run(action) {
-    this.querySelector('dialog').close();
+    this.find('dialog').close();
     action.act();
     // The same screen is not opened again, but its field gets the focus.
     document.querySelector('main > *')?.arrive?.();

@@ -1,6 +1,6 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { field, html, loadState, may, patch, path } from '../lib/page.js';
+import { button, field, html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
 import { drafts } from '../lib/drafts.js';
 import { emojiField } from './face.js';
@@ -37,7 +37,7 @@ export function policyForm({ persona, document }, changed) {
   const tongues = new Intl.DisplayNames(pageLanguage(), { type: 'language' });
   const keep = policy.retentionPolicy.perPrivacyClass;
   const form = html`<form class="stack loose policy" @submit=${save} @input=${() => drafts.set(draftName, new FormData(form))}>
-    ${draft ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${discard}>${t('files.discard')}</button></p>` : null}
+    ${draft && html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', discard, 'small')}</p>`}
     <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
       <div class="row top">${field('set-displayName', t('welcome.name'), { name: 'displayName', required: true, maxLength: 200, value: persona.displayName, more: 'grow' })}${emojiField('set-emoji', persona.emoji)}</div>
       ${field('set-greeting', t('welcome.greeting'), { name: 'greeting', rows: 2, maxLength: 4000, className: 'said', value: persona.greeting ?? '' })}

@@ -1,7 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { ask, decimal, get, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
+import { ask, button, decimal, get, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { REASONS } from './memory-panel.js';
@@ -16,20 +16,20 @@ class Why extends View {
   async show(persona, recallId, changed) {
     if (!recallId) {
       // Closing it gives the focus back.
-      this.querySelector('dialog')?.close();
+      this.find('dialog')?.close();
       return this.draw(null);
     }
-    if (this.recallId === recallId && this.querySelector('dialog')) return;
+    if (this.recallId === recallId && this.find('dialog')) return;
     Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
-    this.querySelector('dialog').showModal();
-    this.querySelector('#why-title').focus();
+      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
+    this.find('dialog').showModal();
+    this.find('#why-title').focus();
     await this.load();
   }
 
   async load() {
-    const show = (content) => this.querySelector('.body') && refill(this.querySelector('.body'), content);
+    const show = (content) => this.find('.body') && refill(this.find('.body'), content);
     try {
       const [recall, { model }] = await Promise.all([get(path`/v1/recalls/${this.recallId}`), may('admin') ? get('/v1/chat-model').catch(() => ({})) : { model: true }]);
       this.hasModel = Boolean(model);
@@ -76,9 +76,9 @@ class Why extends View {
     return html`
       <li class=${['candidate', memory?.vividness, (corrected ? !corrected.isLighter : isAside) && 'changed']}>
         ${memory ? html`<a class="said gist" href=${memoryLink(this.persona, id)}>${memory.gist}</a>` : html`<span class="quiet">${t('why.goneSince')}</span>`}
-        ${corrected ? html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>` : null}
-        ${reason ? html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
-        <p class="facts">${memory ? vividness(memory.vividness) : null}${isAside && !corrected ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null}${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
+        ${corrected && html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>`}
+        ${reason && html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>`}
+        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>`}${spoken && html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>`}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
         <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
       </li>`;
@@ -96,8 +96,8 @@ class Why extends View {
       else this.corrected.delete(id);
       again();
     };
-    if (isAside) return html`<div class="row"><button class="small" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button></div>`;
-    return html`<div class="row"><button class="small" @click=${fix}>${icon('edit')}${t('acts.correct')}</button><button class="small" @click=${() => lighten(this.persona, memory, weighed)}>${t('acts.lighten')}</button><button class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>`;
+    if (isAside) return html`<div class="row">${button('acts.restore', () => restore(this.persona, memory, again), 'small', 'undo')}</div>`;
+    return html`<div class="row">${button('acts.correct', fix, 'small', 'edit')}${button('acts.lighten', () => lighten(this.persona, memory, weighed), 'small')}${button('acts.forget', () => setAside(this.persona, memory, again), 'small', 'forget')}</div>`;
   }
 }
 

@@ -33,7 +33,7 @@ export class Screen extends View {
     this.nodes = new Map();
     this.following = true;
     this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ').replace(/(\d+) older turns/, (_, n) => t('chat.olderTurns', { n })) })) });
-    this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
+    this.composer = composer({ name: this.name, opened: () => this.opened(), say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
     this.listen(this.list(), 'filled', () => this.follow());
@@ -61,7 +61,7 @@ export class Screen extends View {
 
   update({ query }) {
     this.showMode();
-    this.querySelector('sh-why').show(this.persona, query.why, () => this.panel().refresh());
+    this.find('sh-why').show(this.persona, query.why, () => this.panel().refresh());
     this.conversations().set({ persona: this.persona, subject: query.as, session: query.session });
     const wanted = [query.session, query.as, query.new].join('|');
     if (wanted === this.wanted) return;
@@ -79,7 +79,7 @@ export class Screen extends View {
     const { tier, as: subject } = this.route.query;
     const isPrivate = this.isPrivate();
     const sign = (...content) => html`<span class="mode">${content}</span>`;
-    refill(this.querySelector('.modes'), [isPrivate && sign(icon('private'), t('chat.offRecord')), subject && sign(icon('personas'), t('chat.asWhom', { name: subject })), tier && tier !== '2' && sign(t('chat.tier', { tier }))]);
+    refill(this.find('.modes'), [isPrivate && sign(icon('private'), t('chat.offRecord')), subject && sign(icon('personas'), t('chat.asWhom', { name: subject })), tier && tier !== '2' && sign(t('chat.tier', { tier }))]);
     this.classList.toggle('private', isPrivate);
     this.composer.show({ isPrivate, isSpeaking: Boolean(this.talk.speaking) });
     if (isPrivate) keepForVisit(this.draftName(), null);
@@ -87,33 +87,58 @@ export class Screen extends View {
   }
 
   notice(notices) {
-    this.querySelector('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
+    this.find('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
   }
 
-  async open({ session, as: subject, new: isNew }) {
-    const opening = (this.opening = {});
-    this.talk.start(session);
+  /** Begins with what was typed here before, at once: what is typed while the turns are fetched stays. */
+  open(query) {
+    this.talk.start(query.session);
+    this.composer.field.value = keptForVisit(this.draftName()) ?? '';
+    this.opening = this.load(query);
+  }
+
+  /** Waits until the turns are there; the last conversation is found first. */
+  async opened() {
+    for (let waited; waited !== this.opening; ) await (waited = this.opening);
+  }
+
+  async load({ session, as: subject, new: isNew }) {
+    const wanted = (this.loading = {});
+    const { field } = this.composer;
+    const before = field.value;
     try {
-      if (session) await this.talk.load(session, subject);
-      else if (!isNew) {
+      if (session) {
+        const recorded = await this.talk.fetch(session, subject);
+        // Turns that come too late must not replace those of another conversation.
+        if (this.loading === wanted) this.talk.fill(recorded);
+      } else if (!isNew) {
         const last = await this.lastSession(subject);
-        if (this.opening === opening && last) return adjust({ session: last });
+        if (this.loading === wanted && last) return this.lead({ session: last }, before);
       }
     } catch (refused) {
-      if (this.opening !== opening) return;
+      if (this.loading !== wanted) return;
       if (refused.code === 'unreachable') return this.list().replaceChildren(html`<li class="beginning">${failed('chat', refused, () => this.open(this.route.query))}</li>`);
       choose(this.lastName(subject), null);
       if (refused.status !== 404) tellRefusal(refused);
-      if (session) return adjust({ session: null, new: '1' });
+      if (session) return this.lead({ session: null, new: '1' }, before);
     }
-    if (this.opening !== opening) return;
+    if (this.loading !== wanted) return;
     if (session) choose(this.lastName(subject), session);
     this.showMode();
-    this.composer.field.value = keptForVisit(this.draftName()) ?? '';
     this.following = true;
     this.drawTurns();
     this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
     if (isNew) this.arrive();
+  }
+
+  /** Opens another conversation in place of this one; what was typed since `before` goes there too. */
+  lead(where, before) {
+    const { value } = this.composer.field;
+    this.keepDraft(before);
+    adjust(where);
+    if (value === before) return;
+    this.composer.field.value = value;
+    this.keepDraft(value);
   }
 
   lastName(subject) {
@@ -214,7 +239,7 @@ export class Screen extends View {
           before.replaceWith(this.node(said));
         }
         this.showMode();
-        this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
+        this.find('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
         this.showPanel(reply.recallId, { isPrivate: reply.isPrivate });
         this.conversations().load();
         this.follow();
@@ -237,16 +262,21 @@ export class Screen extends View {
     for (const { exchangeId } of this.talk.turns.filter((said) => said.speaker === 'subject' && said.formed?.formation === 'pending'))
       get(path`/v1/exchanges/${exchangeId}`, { subject: this.subject }).then((answer) => this.formed(answer), () => {});
     const { session, speaking, turns } = this.talk;
-    if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.querySelector('.editing')) return;
-    const now = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }).catch(() => null);
+    if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.find('.editing')) return;
+    const count = turns.length;
+    const now = await this.talk.fetch(session, this.subject).catch(() => null);
     // Another tab went on with this conversation.
-    if (now && this.talk.session === session && !this.talk.speaking && now.turns.length !== turns.filter((said) => !said.isMissing).length) this.open({ session, as: this.subject });
+    if (!now || this.talk.turns !== turns || turns.length !== count || this.talk.speaking || this.find('.editing') || now.turns.length === turns.filter((said) => !said.isMissing).length) return;
+    this.talk.fill(now);
+    const { scrollTop } = this.list();
+    this.drawTurns();
+    if (!this.following) this.list().scrollTop = scrollTop;
   }
 
   scrolled() {
     const list = this.list();
     this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
-    this.querySelector('.to-latest').hidden = this.following;
+    this.find('.to-latest').hidden = this.following;
   }
 
   /** Scrolls to the end, unless the reader has scrolled away from it. */
@@ -295,15 +325,15 @@ export class Screen extends View {
   }
 
   list() {
-    return this.querySelector('.turns');
+    return this.find('.turns');
   }
 
   panel() {
-    return this.querySelector(':scope > sh-memory-panel');
+    return this.find(':scope > sh-memory-panel');
   }
 
   conversations() {
-    return this.querySelector(':scope > .talks > sh-conversations');
+    return this.find(':scope > .talks > sh-conversations');
   }
 
   page() {

@@ -1,6 +1,6 @@
 // What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
 
-import { called, distance, get, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
+import { button, called, distance, get, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -32,17 +32,17 @@ export class Screen extends Loading {
         ${row('writer', status.model === 'none' ? t('distillation.extract') : status.model)}
         ${row('budget', t('files.tokens', { n: status.budget }))}
       </dl>${status.auto ? null : html`<p class="note">${t('distillation.firstByHand')} <code>distill.auto_${name}</code></p>`}</div>
-      <div class="row">${may('write') ? html`<button class="small" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button class="small main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
+      <div class="row">${may('write') && html`${button('distillation.preview', () => this.distill(name, true), 'small')}${button('distillation.run', () => this.distill(name, false), 'small main')}`}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
   }
 
   async distill(name, dryRun) {
-    const shown = this.querySelector('.distilled');
+    const shown = this.find('.distilled');
     this.isBusy = true;
     shown.replaceChildren(html`<p class="quiet">${t('common.loading')}</p>`);
     try {
       const { distilled } = await post(`/distill/${name}`, { persona: this.persona, dryRun });
       if (!dryRun) await this.load();
-      this.querySelector('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [html`<p class="quiet">${t('distillation.nothing')}</p>`]));
+      this.find('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [html`<p class="quiet">${t('distillation.nothing')}</p>`]));
     } catch (refused) {
       shown.replaceChildren();
       tellRefusal(refused);
@@ -79,5 +79,5 @@ const lastRun = ({ last }) => (last ? `${moment(last.finishedAt)}: ${word('run',
 /** `daily:03:00`, `weekly:sun:03:30`, `monthly:1:04:00`, `when due` in words. */
 const schedule = (coded) => word('schedule', coded.split(':')[0], { time: coded.split(':').slice(-2).join(':') });
 
-const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${called(one.subject)}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason ? html`<span class="quiet">${word('guard', one.reason)}</span>` : null}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
+const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${called(one.subject)}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason && html`<span class="quiet">${word('guard', one.reason)}</span>`}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
   ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;

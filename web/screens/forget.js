@@ -1,7 +1,7 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
 // and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
 
-import { ask, called, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, button, called, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
@@ -29,7 +29,7 @@ export class Screen extends View {
       if (!query.erasure) {
         if (query.preview && this.foreseen) return this.showForeseen();
         this.show('who', await this.who(query));
-        return query.check && this.querySelector('#certificate').focus();
+        return query.check && this.find('#certificate').focus();
       }
       const { erasure, opening } = await get(path`/v1/erasures/${query.erasure}`);
       if (opening) this.keepOpening(erasure.id, opening);
@@ -41,9 +41,9 @@ export class Screen extends View {
   }
 
   show(step, content) {
-    this.querySelector('.steps').replaceChildren(...STEPS.map((name, n) => html`<li class=${n < STEPS.indexOf(step) && 'past'} aria-current=${name === step ? 'step' : null}><span class="n">${n + 1}</span>${t(`forget.step.${name}`)}</li>`));
+    this.find('.steps').replaceChildren(...STEPS.map((name, n) => html`<li class=${n < STEPS.indexOf(step) && 'past'} aria-current=${name === step ? 'step' : null}><span class="n">${n + 1}</span>${t(`forget.step.${name}`)}</li>`));
     const heading = html`<h2 tabindex="-1">${t(`forget.step.${step}`)}</h2>`;
-    this.querySelector('.stage').replaceChildren(heading, content);
+    this.find('.stage').replaceChildren(heading, content);
     if (this.isShown) heading.focus();
     this.isShown = true;
   }
@@ -53,8 +53,8 @@ export class Screen extends View {
     const copy = await file.text().then(JSON.parse).catch(() => null);
     const result = await verified(copy ?? {});
     const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.bad') ? null : certificate(copy.certificate ?? copy)}</section>`;
-    this.querySelector('.checked')?.remove();
-    this.querySelector('.stage').append(shown);
+    this.find('.checked')?.remove();
+    this.find('.stage').append(shown);
     shown.querySelector('h2').focus();
   }
 
@@ -74,24 +74,24 @@ export class Screen extends View {
     const owner = people.find(({ role }) => role === 'owner')?.subject;
     const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (STEP_OF[status] === 'proof' ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
     const look = ({ target }) => this.foresee(asked(new FormData(target)));
-    const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
+    const chooseMe = () => Object.assign(this.find('#subject'), { value: owner }).dispatchEvent(new Event('input'));
     const picked = () => {
-      const typed = this.querySelector('#subject').value.trim();
-      const other = this.querySelector('#identifiers');
-      this.querySelector('.me-note')?.toggleAttribute('hidden', typed !== owner);
+      const typed = this.find('#subject').value.trim();
+      const other = this.find('#identifiers');
+      this.find('.me-note')?.toggleAttribute('hidden', typed !== owner);
       if (!other.value) other.value = namesOf(typed);
     };
     const namesOf = (who) => people.find(({ subject }) => subject === who)?.aliases.join('\n') ?? '';
     const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
     return html`
       <form class="card stack" @submit=${look}>
-        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
+        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner && button('forget.me', chooseMe, 'me', 'personas')}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
         ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: this.asked?.identifiers.join('\n') ?? namesOf(chosen), hint: t('forget.identifiersHint') })}
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${called(names[n])}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
       <section class="stack"><h2>${t('forget.check')}</h2><p class="quiet">${t('forget.checkHint')}</p>${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
   }
 
@@ -173,14 +173,14 @@ export class Screen extends View {
     clearInterval(this.watching);
     this.watching = setInterval(async () => {
       const { erasure } = await get(path`/v1/erasures/${id}`).catch(() => ({}));
-      const bar = this.querySelector('.working');
+      const bar = this.find('.working');
       if (erasure && bar) bar.replaceWith(working(erasure.status));
     }, 700);
   }
 
   async work(erasure) {
     this.watch(erasure.id);
-    return html`${working(erasure.status)}<div class="row"><button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button></div>`;
+    return html`${working(erasure.status)}<div class="row">${button('forget.carryOn', () => this.carryOn(erasure))}</div>`;
   }
 
   async carryOn(erasure) {
@@ -201,10 +201,10 @@ export class Screen extends View {
     return html`
       ${certificate(signed, erasure)}
       ${await verified(copy)}
-      ${opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
+      ${opening && html`<p class="note">${t('forget.opening')}</p>`}
       ${erasure.warnings?.length ? html`<section class="note warn stack tight"><h3 class="small">${t('forget.warnings', { n: erasure.warnings.length })}</h3><ul>${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : null}
-      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button @click=${() => print()}>${t('forget.print')}</button>
-      ${erasure.status === 'partial' ? html`<button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
+      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button>${button('forget.print', () => print())}
+      ${erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure))}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
 }
 

@@ -1,6 +1,6 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { adjust, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
+import { adjust, button, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { failed } from '../parts/loading.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
@@ -26,11 +26,11 @@ export class Screen extends View {
   }
 
   update({ query }) {
-    refill(this.querySelector('.filters'), this.filters(query));
-    const words = this.querySelector('#by-q');
+    refill(this.find('.filters'), this.filters(query));
+    const words = this.find('#by-q');
     if (words !== document.activeElement) words.value = query.q ?? '';
     const { at, q } = this.filter();
-    this.querySelector('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
+    this.find('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
     this.list();
     if (query.add && may('write')) {
       adjust({ add: null });
@@ -65,20 +65,20 @@ export class Screen extends View {
         return { items: [], done: true };
       }
     };
-    const list = this.querySelector('sh-virtual-list');
+    const list = this.find('sh-virtual-list');
     const asked = (this.asked = {});
     this.refused = null;
     await list.start({ more, tall: NARROW.matches ? NARROW_ROW : WIDE_ROW, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
     if (asked !== this.asked) return;
     const n = list.items.length;
-    this.querySelector('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
-    this.querySelector('.none').replaceChildren(this.refused ? failed('memories', this.refused, () => this.list()) : list.done && !n ? this.none() : '');
+    this.find('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
+    this.find('.none').replaceChildren(this.refused ? failed('memories', this.refused, () => this.list()) : list.done && !n ? this.none() : '');
   }
 
   none() {
     const { q, includeRedacted } = this.filter();
     const clear = html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>`;
-    const aside = includeRedacted ? null : html`<button @click=${() => adjust({ all: true })}>${t('memories.seekAside')}</button>`;
+    const aside = includeRedacted ? null : button('memories.seekAside', () => adjust({ all: true }));
     if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), html`<div class="row">${clear}${aside}</div>`);
     if (this.isNarrowed()) return empty('memories', t('memories.noneHere'), t('memories.noneHereHint'), clear);
     return empty('memories', t('memories.none'), t('memories.noneHint'), html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`);
@@ -93,7 +93,7 @@ export class Screen extends View {
     const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
-        <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
+        <div class="row">${may('admin') && html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>`}${may('write') && button('memories.add', () => this.add(), '', 'plus')}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${NARROW.matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
       <details class="narrowing" ?open=${this.isNarrowed('q') || !NARROW.matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>

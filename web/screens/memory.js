@@ -1,6 +1,6 @@
 // One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
 
-import { addDays, adjust, called, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
+import { addDays, adjust, button, called, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
@@ -40,17 +40,17 @@ export class Screen extends Loading {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
     const { points, memory } = this.data;
-    this.querySelector('sh-curve').show(this.data, at, query.told === '1');
-    this.querySelector('#hand').value = Math.round(this.share(at) * 1000);
-    this.querySelector('.sentence').textContent = sentence(this.data, at);
-    this.querySelector('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
+    this.find('sh-curve').show(this.data, at, query.told === '1');
+    this.find('#hand').value = Math.round(this.share(at) * 1000);
+    this.find('.sentence').textContent = sentence(this.data, at);
+    this.find('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
     const salience = between(points, at, (p) => p.salience);
-    this.querySelector('.gist-head').dataset.vividness = vividnessOf(salience);
-    this.querySelector('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
-    this.querySelector('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
-    this.querySelector('#told').checked = query.told === '1';
-    this.querySelector('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
-    this.querySelector('#as-of').value = at.slice(0, 10);
+    this.find('.gist-head').dataset.vividness = vividnessOf(salience);
+    this.find('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
+    this.find('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
+    this.find('#told').checked = query.told === '1';
+    this.find('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
+    this.find('#as-of').value = at.slice(0, 10);
   }
 
   share(at) {
@@ -73,11 +73,11 @@ export class Screen extends Loading {
     return html`
       ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
-      ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
-      ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
+      ${memory.pinned && html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>`}
+      ${aside && html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>`}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
-          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} /><button class="small" @click=${() => adjust({ at: null, told: null })}>${t('curve.today')}</button></div></div>
+          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, told: null }), 'small')}</div></div>
         <sh-curve @pulled=${(event) => this.move(event.detail)}></sh-curve>
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
@@ -117,10 +117,10 @@ export class Screen extends Loading {
   acts() {
     const { memory } = this.data;
     if (!may('write')) return null;
-    const button = (sign, name, act) => html`<button class="small" @click=${() => act(this.persona, memory, () => this.load())}>${icon(sign)}${t(`acts.${name}`)}</button>`;
+    const act = (name, act, sign = name) => button(`acts.${name}`, () => act(this.persona, memory, () => this.load()), 'small', sign);
     return html`<div class="row">
-      ${memory.redactionStatus === 'active' ? [memory.pinned ? button('pin', 'unpin', unpin) : button('pin', 'pin', pin), button('edit', 'correct', () => this.correct()), button('forget', 'setAside', setAside)] : button('undo', 'restore', restore)}
-      ${may('erase') ? html`<button class="small danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
+      ${memory.redactionStatus === 'active' ? [memory.pinned ? act('unpin', unpin, 'pin') : act('pin', pin), act('correct', () => this.correct(), 'edit'), act('setAside', setAside, 'forget')] : act('restore', restore, 'undo')}
+      ${may('erase') && button('acts.destroy', () => this.destroy(), 'small danger')}
     </div>`;
   }
 

@@ -17,5 +17,5 @@ export class Screen extends Loading {
 
 const person = ({ subject, role, memories, since, personas, heldSince, aliases }) => html`
   <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${called(subject)}</a>
-    <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince ? html`<span class="tag danger">${t('people.held')}</span>` : null}</p>
+    <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince && html`<span class="tag danger">${t('people.held')}</span>`}</p>
     <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.map(nameOf).join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;

@@ -1,6 +1,6 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { called, date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
+import { button, called, date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
@@ -34,9 +34,9 @@ export class Screen extends Loading {
     return html`
       ${back()}
       <header><div><h1>${called(subject.subject)}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
-        <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
-        ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
-      ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}
+        <div class="row">${button('people.export', () => this.export(), '', 'download')}
+        ${may('erase') && html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>`}</div></header>
+      ${subject.heldSince && html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>`}
       ${known.map((one) => this.known(one))}
       ${known.length ? null : html`<p class="quiet">${t('people.knowsNothing')}</p>`}
       ${this.rights()}`;
@@ -54,7 +54,7 @@ export class Screen extends Loading {
     const consents = this.consents[persona] ?? [];
     const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
     return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
-      ${may('write') ? html`<div class="row"><button @click=${() => this.consent(persona, name)}>${t('people.consent')}</button>${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') ? html`<button @click=${() => this.endConsent(persona, name)}>${t('people.endConsentShort')}</button>` : null}</div>` : null}</div>`;
+      ${may('write') && html`<div class="row">${button('people.consent', () => this.consent(persona, name))}${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') && button('people.endConsentShort', () => this.endConsent(persona, name))}</div>`}</div>`;
   }
 
   async consent(persona, name) {
@@ -71,9 +71,9 @@ export class Screen extends Loading {
   rights() {
     const { subject } = this.data;
     return html`<section class="stack"><h2>${t('people.rights')}</h2><p class="quiet prose">${t('people.rightsHint')}</p><div class="row">
-      <button @click=${() => this.alias()}>${t('people.addAlias')}</button>
+      ${button('people.addAlias', () => this.alias())}
       <button @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
-      ${may('erase') ? html`<button class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;
+      ${may('erase') && button('people.withdraw', () => this.withdraw(), 'danger')}</div></section>`;
   }
 
   export() {

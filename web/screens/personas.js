@@ -1,6 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
+import { button, date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { Loading } from '../parts/loading.js';
@@ -14,7 +14,7 @@ export class Screen extends Loading {
 
   page() {
     return html`
-      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') ? html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>` : null}</header>
+      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') && html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>`}</header>
       <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 
@@ -25,8 +25,8 @@ export class Screen extends Loading {
       <p class="facts"><span class=${['tag', isOn ? 'well' : 'danger']}>${icon(isOn ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
       ${withoutMemory(persona.name, persona.notices)}
       <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a>${['memories', 'files'].map((screen) => html`<a class="button small" href=${to(persona.name, screen)}>${t(`nav.${screen}`)}</a>`)}
-      ${persona.memory === 'paused' && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
-      ${may('erase') ? html`<button class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
+      ${persona.memory === 'paused' && may('admin') && button('personas.sign', () => this.sign(persona), 'small main')}
+      ${may('erase') && button('personas.delete', () => this.delete(persona), 'small danger')}</div></li>`;
   }
 
   async sign(persona) {

@@ -34,46 +34,46 @@ export class Screen extends View {
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);
     this.preview();
-    this.querySelector('#displayName').focus();
+    this.find('#displayName').focus();
     if (state.dropped) this.take(state.dropped);
     state.dropped = null;
   }
 
   /** The name to change is folded away. */
   showFolder(told) {
-    this.querySelector('form details').open = true;
-    tellIn(this.querySelector('.told'), told);
+    this.find('form details').open = true;
+    tellIn(this.find('.told'), told);
   }
 
   slug(typed) {
     const plain = typed.normalize('NFD').replace(/[\u0300-\u036f]/g, '').toLowerCase();
     const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+|-+$/g, '').slice(0, 32);
-    this.querySelector('#name').value = slug || (typed.trim() ? 'persona' : '');
+    this.find('#name').value = slug || (typed.trim() ? 'persona' : '');
   }
 
   preview() {
-    const value = (id) => this.querySelector(`#${id}`).value.trim();
+    const value = (id) => this.find(`#${id}`).value.trim();
     const name = value('displayName') || t('welcome.noName');
     const person = { displayName: name, emoji: value('emoji'), picture: this.picture };
-    const template = this.querySelector('input[name="template"]:checked').value;
-    this.querySelector('.preview-card').replaceChildren(html`<p class="small quiet">${t('welcome.preview')}</p><div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
-      <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') ? html`<p class="small quiet described">${value('description')}</p>` : null}`);
+    const template = this.find('input[name="template"]:checked').value;
+    this.find('.preview-card').replaceChildren(html`<p class="small quiet">${t('welcome.preview')}</p><div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
+      <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') && html`<p class="small quiet described">${value('description')}</p>`}`);
   }
 
   /** Shows what a character card says; all of it, lorebook included, becomes the persona. */
   async take(file) {
     const card = await base64(file).then((sent) => post('/v1/cards', { file: sent, dryRun: true }).then((read) => ({ ...read, file: sent }))).catch(() => null);
     const picture = await faceOf(file);
-    this.querySelector('.drop span').textContent = card ? `${t('welcome.cardRead', { name: card.displayName })} ${card.memories ? t('welcome.cardLore', { n: card.memories }) : ''}` : t(picture ? 'welcome.pictureRead' : 'welcome.cardNot');
+    this.find('.drop span').textContent = card ? `${t('welcome.cardRead', { name: card.displayName })} ${card.memories ? t('welcome.cardLore', { n: card.memories }) : ''}` : t(picture ? 'welcome.pictureRead' : 'welcome.cardNot');
     this.picture = picture ?? this.picture;
     if (card) {
       this.card = card;
-      const field = (id) => this.querySelector(`#${id}`);
+      const field = (id) => this.find(`#${id}`);
       field('displayName').value = card.displayName;
       this.slug(card.displayName);
       field('description').value = card.description ?? '';
       field('greeting').value = card.greeting ?? '';
-      this.querySelector('input[name="template"][value="character"]').checked = true;
+      this.find('input[name="template"][value="character"]').checked = true;
       // The card itself says who it is.
       for (const hidden of this.querySelectorAll('.templates, .described-by')) hidden.hidden = true;
     }
@@ -93,7 +93,7 @@ export class Screen extends View {
       go(to(persona.name, 'chat'));
     } catch (refused) {
       if (refused.code === 'name_taken') this.showFolder(t('welcome.folderTaken', { name: text('name') }));
-      else tellIn(this.querySelector('.told'), refused.message);
+      else tellIn(this.find('.told'), refused.message);
     }
   }
 }
