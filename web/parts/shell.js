@@ -18,6 +18,7 @@ class Shell extends View {
     this.listen(router, 'moved', (event) => this.show(event.detail.by));
     this.listen(events, 'signed-out', () => this.signedOut());
     startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.find('sh-palette').open());
+    this.listen(document, 'focusin', ({ target }) => caretTo(target));
     // Otherwise a dropped file would make the browser leave the page.
     this.listen(window, 'dragover', (event) => event.preventDefault());
     this.listen(window, 'drop', (event) => this.dropped(event));
@@ -105,6 +106,11 @@ class Shell extends View {
       html`<button aria-expanded="false" class=${!QUICK.includes(FOUND_ON[this.route.screen] ?? this.route.screen) && 'here'} @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
     );
   }
+}
+
+/** A dialog that closes gives back the focus, but not always the caret: what is typed then would go nowhere. */
+function caretTo(field) {
+  if (Number.isInteger(field.selectionStart) && !field.parentNode.contains(getSelection().anchorNode)) field.setSelectionRange(field.selectionStart, field.selectionEnd);
 }
 
 const frame = () => html`

@@ -4,7 +4,7 @@
 import { ask, button, decimal, get, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
-import { REASONS } from './memory-panel.js';
+import { lived, REASONS } from './memory-panel.js';
 import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
@@ -36,13 +36,13 @@ class Why extends View {
       const { candidates } = recall.trace;
       const first = candidates.toSorted((a, b) => (b.outcome === 'told') - (a.outcome === 'told')).slice(0, SHOWN);
       const seen = await Promise.all(first.map(({ id }) => fetchMemory(this.persona, id).catch(() => null)));
-      show(this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory }))));
+      show(this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory })), await lived(this.persona, recall.trace)));
     } catch (refused) {
       show(html`<p class="note">${refused.message}</p>`);
     }
   }
 
-  story({ at, trace, rehearsedSince }, candidates) {
+  story({ at, trace, rehearsedSince }, candidates, life) {
     const told = candidates.filter(({ outcome }) => outcome === 'told');
     const left = candidates.filter(({ outcome }) => outcome !== 'told');
     const isBeside = ({ reason }) => reason === 'place_free';
@@ -52,8 +52,9 @@ class Why extends View {
     const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
-      html`<div class="stack tight"><p class="lead said">${this.lead(told, trace.life.filter(({ outcome }) => outcome === 'told').length)}</p><p class="quiet small">${moment(at)}</p></div>`,
+      html`<div class="stack tight"><p class="lead said">${this.lead(told, life.length)}</p><p class="quiet small">${moment(at)}</p></div>`,
       told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
+      life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
@@ -64,7 +65,7 @@ class Why extends View {
 
   lead(told, lived) {
     if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
-    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word('brought', reason, { n }));
+    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n > 1 && n === told.length ? 'broughtAll' : 'brought', reason, { n }));
     const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
     return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }

@@ -61,6 +61,9 @@ fn an_answer_can_be_asked_why_and_corrected() {
     tab.until("return [...document.querySelectorAll('.drawer .candidate.changed')].some((card) => card.innerText.includes('Bring back'))");
     tab.press_text(".drawer", "Close");
     tab.until("return !document.querySelector('.drawer')");
+    tab.keys("Thanks");
+    let typed = tab.run("return document.querySelector('#say').value");
+    assert_eq!(typed, "Thanks", "after a dialog, typing goes on where it was");
     tab.press_text(".talks", "New conversation");
     tab.until("return !document.querySelector('.turn')");
     let again = say(&tab, "At what time does the sauna open?");
@@ -204,7 +207,7 @@ fn what_is_typed_or_sent_while_a_conversation_opens_is_not_lost() {
     tab.press(".talks li:last-child a");
     tab.fill("#say", "What happened during the storm?");
     tab.keys(ENTER);
-    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2 && document.querySelector('.turn.mine').innerText.includes('sauna')");
     tab.press(".talks li:not(:has([aria-current])) a");
     tab.fill("#say", "Half a sent");
     tab.until("return window.waiting === 0 && document.querySelectorAll('.turn.theirs').length === 2 && document.body.innerText.includes('And who are you?')");
