@@ -1,7 +1,7 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { get, html, icon, moment, state, t, word } from '../lib/page.js';
+import { called, get, html, icon, moment, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';
@@ -61,16 +61,14 @@ export async function verified(copy) {
   if (signed.request && !(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${command(signed)}</code></p>`;
   try {
     const checked = await checkCertificate(copy, await signers());
-    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`, { name: [copy.opening?.subject, ...(copy.opening?.identifiers ?? [])].join(', ') })}</li>`)}</ul></div>`;
+    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`, { name: [copy.opening?.subject, ...(copy.opening?.identifiers ?? [])].map(called).join(', ') })}</li>`)}</ul></div>`;
   } catch (broken) {
     return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
   }
 }
 
-/** Who may sign here: the deployment's operators, or where those are not listed, the signers of its personas. */
+/** Who may sign here: those who sign its personas. The list of operators is for the command line alone. */
 async function signers() {
-  const { operators } = await get('/v1/operators').catch(() => ({}));
-  if (operators) return operators.map(({ did }) => did);
   const details = await Promise.all(state.personas.map(({ name }) => get(`/personas/${encodeURIComponent(name)}`).catch(() => null)));
   return [...new Set(details.map((one) => one?.document.signature?.signer).filter(Boolean))];
 }

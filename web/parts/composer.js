@@ -1,4 +1,4 @@
-// Where one speaks: the words, whether they are kept, and the button that sends them or stops the answer.
+// Where one writes: the field, whether words are kept, and the button that sends or stops.
 
 import { adjust, button, html, icon, t } from '../lib/page.js';
 
@@ -7,7 +7,7 @@ export function composer(chat) {
   const send = async () => {
     const typed = field.value;
     await chat.opened();
-    // In another conversation that was opened meanwhile, this is not sent: it is the draft of the one it was typed in.
+    // If another conversation was opened meanwhile, the words stay the draft of this one.
     if (!typed.trim() || field.value !== typed || node.classList.contains('speaking')) return;
     field.value = '';
     chat.typed('');

@@ -1,4 +1,4 @@
-// The marks of a forgetting curve: vividness bands, details, tellings, the floor, crossings, and the hand.
+// The marks of a forgetting curve.
 
 import { between, salienceAt } from '../lib/decay.js';
 import { day, decimal, shortDay, svg, t, year } from '../lib/page.js';

@@ -1,4 +1,4 @@
-// What an erasure takes away, in the words of people: memories, conversations, files. The places on disk are a detail.
+// What an erasure takes away, in the words of people. The places on disk are a detail.
 
 import { html, nameOf, state, t, word } from '../lib/page.js';
 import { number, table } from './table.js';

@@ -1,4 +1,4 @@
-// What was remembered of something said, with a way back, and what was not kept and why: a chip each.
+// A chip for each thing remembered, with undo, or not kept, with the reason.
 
 import { button, hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
 import { giveConsent } from './consent.js';

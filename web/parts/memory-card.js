@@ -1,4 +1,4 @@
-// One memory in a list: its sentence in ink as strong as it is remembered, and what it is by icon and word.
+// One memory in a list: its sentence in ink as strong as it is remembered.
 
 import { called, day, html, icon, t, to, word } from '../lib/page.js';
 import { meter, vividness } from './vividness.js';

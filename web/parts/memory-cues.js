@@ -1,6 +1,6 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { button, field, html, icon, patch, path, t } from '../lib/page.js';
+import { button, field, hint, html, icon, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 
@@ -19,8 +19,8 @@ export function cues(persona, memory, { editable, changed }) {
     <button class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
     <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>`}</li>`;
   return html`<section class="stack cues" aria-labelledby="cues-title"><h2 id="cues-title">${t('cues.title')}</h2>
-    ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : html`<p class="quiet">${t('cues.none')}</p>`}
-    <p class="small quiet">${t('cues.about')}</p>
+    ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : hint('cues.none')}
+    ${hint('cues.about', 'small')}
     ${editable && known.length < MOST && html`<div class="row">${button('cues.add', () => ask(t('cues.add'), '', (typed) => save([...known, typed])), 'small', 'plus')}</div>`}</section>`;
 }
 

@@ -1,4 +1,4 @@
-// The memories behind an answer: what was put into the prompt, and what of it was spoken.
+// The memories behind an answer.
 
 import { ask, button, get, html, icon, path, t, to, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';

@@ -1,6 +1,6 @@
-// The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
+// The model that answers, and connecting another: a server found on this machine, or a provider.
 
-import { button, field, get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
+import { button, field, get, hint, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';
@@ -18,7 +18,7 @@ class Models extends View {
 
   show(found) {
     const { model, servers, providers, mayConnect } = found;
-    const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : html`<p class="small quiet">${t('models.ownerOnly')}</p>`;
+    const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : hint('models.ownerOnly', 'small');
     this.draw(html`${model ? this.answering(model, found) : html`<p>${t('models.without')}</p>`}
       <div class="told" role="alert"></div>${model && mayConnect ? html`<details class="stack"><summary>${t('models.change')}</summary><div class="stack loose">${choices}</div></details>` : choices}`);
   }
@@ -34,7 +34,7 @@ class Models extends View {
   local(servers, model) {
     if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood model connect</code></p>`;
     const again = html`<div class="row">${button('models.again', () => this.load(), 'small bare', 'search')}</div>`;
-    return [servers.length ? servers.map((one) => this.server(one, model)) : html`<p class="small quiet">${t('models.none')}</p>`, again];
+    return [servers.length ? servers.map((one) => this.server(one, model)) : hint('models.none', 'small'), again];
   }
 
   server({ name, baseUrl, models }, connected) {
@@ -55,7 +55,7 @@ class Models extends View {
     };
     const list = () => html`<div class="row"><button type="submit">${t('models.list')}</button></div>`;
     const reset = (event) => event.target.name === 'model' || event.currentTarget.querySelector('.listed').replaceChildren(list());
-    return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}><p class="small quiet">${t('models.providerHint')}</p>
+    return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}>${hint('models.providerHint', 'small')}
       ${field('provider', t('models.who'), { name: 'at', options: providers.map(({ name, baseUrl }) => [baseUrl, name]), value: kept?.baseUrl ?? providers[0].baseUrl })}
       ${field('api-key', t('models.key'), { name: 'key', type: 'password', spellcheck: false, placeholder: kept ? t('models.keyKept') : '', hint: t('models.keyHint') })}
       <div class="listed stack">${list()}</div></form></details>`;

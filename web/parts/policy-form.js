@@ -1,6 +1,6 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { button, field, html, loadState, may, patch, path } from '../lib/page.js';
+import { button, field, hint, html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
 import { drafts } from '../lib/drafts.js';
 import { emojiField } from './face.js';
@@ -53,7 +53,7 @@ export function policyForm({ persona, document }, changed) {
           ${pick('rehearsal', REHEARSAL, policy.rehearsalPolicy, (one) => t(`settings.rehearsal-${one}`))}
           ${field('set-perTurn', t('settings.perTurn'), { name: 'perTurn', type: 'number', min: 1, max: 50, required: true, value: policy.maxMemoriesPerTurn })}
         </div>
-        <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend><p class="small quiet">${t('settings.retentionHint')}</p>
+        <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend>${hint('settings.retentionHint', 'small')}
           <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => field(`keep-${name}`, t(`class.${name}`), { type: 'number', min: 1, max: 36500, placeholder: t('memory.always'), value: keep[name] ?? '' }))}</div></fieldset>
       </fieldset>
       <p class="small quiet">${t(governs ? 'settings.more' : 'settings.notYours')}</p>

@@ -1,4 +1,4 @@
-// The frame around every screen: where one can go, which persona is meant, and the screen itself.
+// The frame around every screen.
 
 import { button, choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';

@@ -1,4 +1,4 @@
-// Short messages that go by themselves, and the way back for what can be undone. One polite live region.
+// Short messages that go by themselves, with undo where there is one. One polite live region.
 
 import { button, html, View } from '../lib/page.js';
 

@@ -1,6 +1,6 @@
-// One thing said: the reader's own words as a note, the persona's beside its face, in the voice of memory.
+// One message: the reader's own as a note, the persona's beside its face.
 
-import { button, clock, html, icon, t } from '../lib/page.js';
+import { button, clock, hint, html, icon, t } from '../lib/page.js';
 import { copy } from './copy.js';
 import { face } from './face.js';
 import { formedChips } from './formed.js';
@@ -30,7 +30,7 @@ function theirs(said, of) {
         <div class="words said">${said.speaking && html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>`}</div>
         ${failed && html`<div class=${['note spread', said.failed && 'bad']}><p>${failed}</p>${button('chat.retry', () => of.again(said), 'small', 'revised')}</div>`}
         ${said.escalation && html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>`}
-        ${said.standing === 'interrupted' && html`<p class="small quiet">${t('chat.interrupted')}</p>`}
+        ${said.standing === 'interrupted' && hint('chat.interrupted', 'small')}
         ${said.isPrivate && !said.speaking && html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>`}
         ${said.formed && !said.speaking && formedChips(said.formed, of)}
         ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
@@ -57,7 +57,7 @@ function editing(node, said, of) {
     <li class="turn mine editing"><form class="stack tight" @submit=${send}>
       <label class="unseen" for="edited">${t('chat.edit')}</label>
       <textarea id="edited" rows="3" maxlength="100000" .value=${said.text} @keydown=${typed}></textarea>
-      <p class="small quiet">${t('chat.editHint')}</p>
+      ${hint('chat.editHint', 'small')}
       <div class="row end">${button('common.cancel', close, 'bare small')}<button type="submit" class="main small">${t('chat.send')}</button></div>
     </form></li>`;
   node.replaceWith(form);

@@ -1,7 +1,7 @@
 // Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
 // that were put into the prompt.
 
-import { ask, button, decimal, get, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
+import { ask, button, decimal, get, hint, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { lived, REASONS } from './memory-panel.js';
@@ -22,7 +22,7 @@ class Why extends View {
     if (this.recallId === recallId && this.find('dialog')) return;
     Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
+      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body">${hint('common.loading')}</div></div></dialog>`);
     this.find('dialog').showModal();
     this.find('#why-title').focus();
     await this.load();
@@ -56,7 +56,7 @@ class Why extends View {
       told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
       life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
-        ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
+        ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft')}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
       this.hasModel && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,

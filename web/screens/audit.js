@@ -1,4 +1,4 @@
-// What happened, without a word of it: counts, the log itself, and its proof in this very browser.
+// Counts, the log, and its proof in this browser.
 
 import { button, date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';

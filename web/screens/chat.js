@@ -1,4 +1,4 @@
-// Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
+// Talk: conversations, turns, and the memories behind them.
 
 import { adjust, ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
@@ -21,9 +21,11 @@ import '../parts/why-drawer.js';
 const WIDE = '(min-width: 76rem)';
 /** So close to the end counts as being there. */
 const NEAR = 80;
-/** So many of the latest turns are shown at once; those before them follow in blocks, which cost nothing out of sight. */
+/** So many of the latest turns are shown at once; older ones follow in blocks, which cost nothing out of sight. */
 const LATEST = 30;
 const BLOCK = 12;
+/** So many milliseconds at once go into filling them. */
+const FRAME = 8;
 
 export class Screen extends View {
   begin() {
@@ -172,10 +174,12 @@ export class Screen extends View {
     this.list().replaceChildren(...blocks, ...(turns.length ? shown(latest) : [beginning(this)]));
     this.follow();
     const fill = () => {
-      const from = (blocks.length - 1) * BLOCK;
-      const block = blocks.pop();
-      if (!block?.isConnected) return;
-      block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
+      for (const end = performance.now() + FRAME; performance.now() < end; ) {
+        const from = (blocks.length - 1) * BLOCK;
+        const block = blocks.pop();
+        if (!block?.isConnected) return;
+        block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
+      }
       setTimeout(fill);
     };
     setTimeout(fill);

@@ -1,6 +1,6 @@
-// What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
+// The digests of days, weeks and months: when each is made, and what it would change.
 
-import { button, called, distance, get, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
+import { button, called, distance, get, hint, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -19,7 +19,7 @@ export class Screen extends Loading {
       <header><div><h1>${t('distillation.title', { name: nameOf(this.persona) })}</h1><p>${t('distillation.about')}</p></div></header>
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
-      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
+      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : hint('distillation.noJobs')}</section>`;
   }
 
   card(name, status) {
@@ -38,11 +38,11 @@ export class Screen extends Loading {
   async distill(name, dryRun) {
     const shown = this.find('.distilled');
     this.isBusy = true;
-    shown.replaceChildren(html`<p class="quiet">${t('common.loading')}</p>`);
+    shown.replaceChildren(hint('common.loading'));
     try {
       const { distilled } = await post(`/distill/${name}`, { persona: this.persona, dryRun });
       if (!dryRun) await this.load();
-      this.find('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [html`<p class="quiet">${t('distillation.nothing')}</p>`]));
+      this.find('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [hint('distillation.nothing')]));
     } catch (refused) {
       shown.replaceChildren();
       tellRefusal(refused);

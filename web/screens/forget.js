@@ -1,7 +1,7 @@
 // The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
 // and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
 
-import { ask, button, called, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, button, called, date, field, get, hint, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
@@ -92,7 +92,7 @@ export class Screen extends View {
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
       ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
-      <section class="stack"><h2>${t('forget.check')}</h2><p class="quiet">${t('forget.checkHint')}</p>${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
+      <section class="stack"><h2>${t('forget.check')}</h2>${hint('forget.checkHint')}${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
   }
 
   /** Looks at what would go, and keeps nothing. The way back leads to the form as it was filled in. */
@@ -109,8 +109,8 @@ export class Screen extends View {
     const { asked: request, foreseen: preview } = this;
     const isKnown = preview.places.some(({ own }) => own);
     this.show('preview', html`
-      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
-      ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
+      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}${hint('forget.derivedHint')}${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
+      ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3>${hint('forget.proposalsHint')}${proposalList(preview.proposals, false)}` : hint('forget.noProposals')}
       <p class="note">${t('forget.requestHint')}</p>
       <div class="row end"><button class=${!isKnown && 'main'} @click=${() => history.back()}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
   }
@@ -149,8 +149,8 @@ export class Screen extends View {
       <p>${t('forget.received', { moment: moment(erasure.receivedAt), due: date(erasure.dueAt) })}</p>
       ${erasure.counts.held ? html`<p class="note warn">${t('forget.held', { n: erasure.counts.held })}</p>` : null}
       <form class="stack loose" novalidate @submit=${sign}>
-        <div class="stack">${goes(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
-        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalList(preview.proposals, true)}</fieldset>` : null}
+        <div class="stack">${goes(preview.places)}${hint('forget.derivedHint', 'small')}</div>
+        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend>${hint('forget.choose', 'small')}${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
           ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
           <p class="small quiet">${t('forget.staysOpen', { due: date(erasure.dueAt) })}</p>

@@ -1,6 +1,6 @@
-// What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
+// What another program knew: its file is previewed, chosen from, imported, and undone as one.
 
-import { button, get, go, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
+import { button, get, go, hint, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { failed } from '../parts/loading.js';
@@ -54,7 +54,7 @@ export class Screen extends View {
     this.show(html`<form class="card stack loose" @submit=${({ target }) => this.import(target, read.lines)}>
       <h2 tabindex="-1">${t('import.found', { what: [...new Set(read.formats.map((one) => word('importFormat', one)))].join(', ') })}</h2>${counts(answer, read)}
       ${picks('talks', talks, ({ title, turns }) => `${title || t('chat.untitled')} (${t('import.turns', { n: turns.length })})`)}${picks('notes', notes, ({ text, gist, eventLabel }) => text ?? gist ?? eventLabel)}
-      <p class="small quiet">${t('import.whose')}</p>
+      ${hint('import.whose', 'small')}
       <div class="row end">${button('common.cancel', () => this.start(), 'bare')}<button type="submit" class="main" ?disabled=${!sizes(answer)}>${t('import.go')}</button></div></form>`);
     this.find('h2').focus();
   }

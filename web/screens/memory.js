@@ -1,6 +1,6 @@
-// One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
+// One memory: its sentence, its curve, its details, and what can be done to it.
 
-import { addDays, adjust, button, called, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
+import { addDays, adjust, button, called, date, day, daysBetween, decimal, get, go, hint, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
@@ -87,7 +87,7 @@ export class Screen extends Loading {
       </section>
       <div class="two">
         <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>
-          ${memory.details.length ? html`<ul class="details"></ul>` : html`<p class="quiet">${t('memory.noDetails')}</p><ul class="details" hidden></ul>`}
+          ${memory.details.length ? html`<ul class="details"></ul>` : html`${hint('memory.noDetails')}<ul class="details" hidden></ul>`}
           <h2>${t('memory.ahead')}</h2>${ahead(this.data)}
           ${cues(this.persona, memory, { editable: may('write') && !aside, changed: () => this.load() })}</section>
         <section aria-labelledby="facts-title" class="stack"><h2 id="facts-title">${t('memory.about')}</h2>${this.facts()}</section>

@@ -1,6 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { field, follow, go, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
+import { field, follow, go, hint, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {
@@ -38,7 +38,7 @@ export class Screen extends View {
       <div class="card stack">
         <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
         <h1>Selfhood</h1>
-        <p class="quiet">${t('signIn.about')}</p>
+        ${hint('signIn.about')}
         <div class="told" role="alert">${this.route.query.ended && html`<p class="note warn">${t('signIn.ended')}</p>`}</div>
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
           ${field('key', t('signIn.key'), { type: 'password', required: true, spellcheck: false, placeholder: 'sh_…' })}

@@ -1,4 +1,4 @@
-// A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
+// A persona's life as a line: revised entries folded, contradictions on top.
 
 import { adjust, button, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';

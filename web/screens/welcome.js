@@ -1,6 +1,6 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { field, go, html, icon, language, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { field, go, hint, html, icon, language, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
@@ -18,7 +18,7 @@ export class Screen extends View {
     this.draw(html`
       <div class="making">
       <form class="card stack loose" @submit=${({ target }) => this.make(new FormData(target))} @input=${() => this.preview()}>
-        <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1><p class="quiet">${t('welcome.about')}</p></div>
+        <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1>${hint('welcome.about')}</div>
         <div class="told" role="alert"></div>
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
         <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend><div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</div></fieldset>
@@ -56,7 +56,7 @@ export class Screen extends View {
     const name = value('displayName') || t('welcome.noName');
     const person = { displayName: name, emoji: value('emoji'), picture: this.picture };
     const template = this.find('input[name="template"]:checked').value;
-    this.find('.preview-card').replaceChildren(html`<p class="small quiet">${t('welcome.preview')}</p><div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
+    this.find('.preview-card').replaceChildren(html`${hint('welcome.preview', 'small')}<div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
       <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') && html`<p class="small quiet described">${value('description')}</p>`}`);
   }
 
