@@ -1,4 +1,4 @@
-// The forgetting curve, with a hand that moves through time by pointer, or by keys on the slider below.
+// The forgetting curve, with a hand that moves through time by pointer or by keys.
 
 import { between, floorOf } from '../lib/decay.js';
 import { html, t, View } from '../lib/page.js';

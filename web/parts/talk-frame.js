@@ -18,7 +18,7 @@ export function beginning(chat) {
     <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p>${modelButton()}</li>`;
 }
 
-/** Name and end of the conversation; for operators also whom to speak as and how much is loaded. */
+/** Name and end of the conversation; for operators also whom to speak as. */
 export function talkMenu(chat, close) {
   const { query } = chat.route;
   const then = (act) => () => (close(), act());

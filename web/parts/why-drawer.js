@@ -1,5 +1,4 @@
-// Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
-// that were put into the prompt.
+// Why a persona said what it said: a sentence, then memory by memory, the numbers and the prompt on demand.
 
 import { ask, button, decimal, get, hint, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';

@@ -50,7 +50,7 @@ export class Screen extends View {
     this.talk.stop();
   }
 
-  /** Focuses the composer, except on touch screens: the keyboard would hide half of the page. */
+  /** On touch screens, the keyboard would hide half of the page. */
   arrive() {
     if (matchMedia('(pointer: coarse)').matches) return false;
     this.composer.field.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// The files a persona is made of, as a folder of Markdown: read, edited, saved only over what was seen.
+// The files a persona is made of: read, edited, saved only over what was seen.
 // At the foot, everything that was said, found by words and meaning.
 
 import { ask as request, get } from '../lib/api.js';

@@ -1,5 +1,5 @@
-// The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
-// and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
+// The right to be forgotten, step by step, to a certificate that is downloaded and verified at once. One that somebody
+// holds is verified here too.
 
 import { ask, button, called, date, field, get, hint, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
@@ -202,7 +202,7 @@ export class Screen extends View {
       ${certificate(signed, erasure)}
       ${await verified(copy)}
       ${opening && html`<p class="note">${t('forget.opening')}</p>`}
-      ${erasure.warnings?.length ? html`<section class="note warn stack tight"><h3 class="small">${t('forget.warnings', { n: erasure.warnings.length })}</h3><ul>${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : null}
+      ${erasure.warnings?.length ? html`<details class="note warn"><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul lang="en">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
       <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button>${button('forget.print', () => print())}
       ${erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure))}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
@@ -212,7 +212,7 @@ function asked(data) {
   return { subject: data.get('subject').trim(), identifiers: linesOf(data.get('identifiers')), reason: data.get('reason') };
 }
 
-/** Whether one name may be the other mistyped: nothing but case and accents differ, or two letters at most. */
+/** Whether one name may be the other mistyped: case and accents aside, two letters at most. */
 function isNear(one, other) {
   const [a, b] = [one, other].map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase());
   let row = [...a, ''].map((_, n) => n);

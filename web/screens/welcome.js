@@ -34,7 +34,8 @@ export class Screen extends View {
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);
     this.preview();
-    this.find('#displayName').focus();
+    // Under a thumb, the keyboard would hide half of the form.
+    if (!matchMedia('(pointer: coarse)').matches) this.find('#displayName').focus();
     if (state.dropped) this.take(state.dropped);
     state.dropped = null;
   }

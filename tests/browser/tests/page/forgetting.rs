@@ -49,6 +49,8 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     tab.reads("Verified in this browser");
     tab.reads("It is about exactly this person: ana, Ana Ionescu.");
     tab.reads("files afterwards found no trace.");
+    let refused = tab.run("return performance.getEntriesByType('resource').filter((one) => one.responseStatus >= 400).map((one) => one.name)");
+    assert_eq!(refused, serde_json::json!([]), "nothing is asked for that a visitor may not see");
     tab.picture("certificate");
 
     let file = downloaded(&stage, &tab);

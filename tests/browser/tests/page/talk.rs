@@ -71,6 +71,14 @@ fn an_answer_can_be_asked_why_and_corrected() {
 
     tab.back();
     tab.until("return !location.search.includes('why=')");
+
+    tab.press_text(".talks", "New conversation");
+    tab.see(".beginning");
+    say(&tab, "What are you proud of?");
+    tab.until("return document.querySelector('sh-memory-panel li')?.matches('.lived')");
+    tab.press_text(".turn.theirs", "Why?");
+    tab.reads("From its own life");
+    tab.until("return document.querySelectorAll('.drawer .lived').length > 0");
 }
 
 #[test]
