@@ -3,7 +3,7 @@
 import { html } from './html.js';
 
 /** A control that is there already, whose id is `id`. */
-export const labelled = (id, label, control, hint, more) => html`<div class=${['field', more]}><label for=${id}>${label}</label>${control}${hint ? html`<p class="hint">${hint}</p>` : null}</div>`;
+export const labelled = (id, label, control, hint, more) => html`<div class=${['field', more]}><label for=${id}>${label}</label>${control}${hint && html`<p class="hint">${hint}</p>`}</div>`;
 
 /**
  * A field to type in, of several lines with `rows` and with values to choose from as `suggested`; or a list to pick from,

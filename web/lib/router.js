@@ -53,6 +53,9 @@ export function ask(changes, options) {
   go(location.pathname + (text ? `?${text}` : ''), options);
 }
 
+/** The same without a step to go back to. */
+export const adjust = (changes) => ask(changes, { replace: true });
+
 export const to = (persona, screen, ...rest) => ['/ui/p', persona, screen, ...rest].map((part, n) => (n ? encodeURIComponent(part) : part)).join('/');
 
 export function startRouter() {

@@ -2,6 +2,7 @@
 
 import { get } from './api.js';
 import { choice, stored } from './choice.js';
+import { t } from './text.js';
 
 export { choice, choose } from './choice.js';
 
@@ -18,6 +19,8 @@ export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
 export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
+/** The reader is spoken to; everyone else goes by their name. */
+export const called = (subject) => (subject === 'owner' && state.me?.speaks === 'owner' ? t('people.you') : subject);
 /** Everyone something is known about, for those who may see that. */
 export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);
 

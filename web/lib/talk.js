@@ -14,12 +14,17 @@ export class Talk {
     Object.assign(this, { persona, on });
   }
 
-  async load(session, subject) {
-    const { turns, session: view } = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject, includeFormation: true });
-    this.start(session);
+  /** What is recorded of a conversation. */
+  fetch(session, subject) {
+    return get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject, includeFormation: true });
+  }
+
+  fill({ turns, session: view }) {
     this.view = view;
-    this.turns = turns.map(({ speaker, text, recallId, state: standing, at, exchangeId, formed }) => ({ speaker, text, recallId, standing, at, exchangeId, formed }));
+    this.turns = turns.map(({ state: standing, ...said }) => ({ ...said, standing }));
     this.turns.forEach((turn, n) => turn.speaker === 'persona' && (turn.formed = this.turns[n - 1]?.formed));
+    const last = this.turns.at(-1);
+    if (last?.speaker === 'subject') this.turns.push({ ...last, speaker: 'persona', text: '', formed: null, isMissing: true });
   }
 
   start(session) {

@@ -2,20 +2,23 @@
 
 const DAY = 86_400_000;
 const language = document.documentElement.lang || 'en';
-const formats = new Map();
 
-function format(options) {
-  const key = JSON.stringify(options);
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, options));
-  return formats.get(key);
-}
+/** Writes moments with `options`; what writes them is made once. */
+const as = (options) => {
+  let made;
+  return (at) => (made ??= new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, options)).format(new Date(at));
+};
 
-const dayWith = (month) => (at) => format({ day: 'numeric', month, ...(isThisYear(at) ? {} : { year: 'numeric' }) }).format(new Date(at));
+const dayWith = (month) => {
+  const [plain, dated] = [as({ day: 'numeric', month }), as({ day: 'numeric', month, year: 'numeric' })];
+  return (at) => (year(at) === year(Date.now()) ? plain : dated)(at);
+};
+
 export const day = dayWith('long');
 export const shortDay = dayWith('short');
-export const date = (at) => format({ day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(at));
-export const moment = (at) => format({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
-export const clock = (at) => format({ hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+export const date = as({ day: 'numeric', month: 'long', year: 'numeric' });
+export const moment = as({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+export const clock = as({ hour: '2-digit', minute: '2-digit' });
 export const year = (at) => new Date(at).getFullYear();
 
 /** "in 12 days", "3 weeks ago". */
@@ -30,4 +33,3 @@ export function distance(at, now = Date.now()) {
 
 export const addDays = (at, days) => new Date(new Date(at).getTime() + days * DAY).toISOString();
 export const daysBetween = (from, until) => (new Date(until) - new Date(from)) / DAY;
-const isThisYear = (at) => new Date(at).getFullYear() === new Date().getFullYear();

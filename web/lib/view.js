@@ -1,4 +1,4 @@
-// What every component and screen has in common: it draws itself anew and keeps the reader's place.
+// What every component and screen has in common: it draws itself again and keeps the reader's place.
 
 import { nodesOf } from './html.js';
 
@@ -13,15 +13,12 @@ export class View extends HTMLElement {
     this.end?.();
   }
 
-  /** Replaces what is shown. The field that had the focus keeps it, by its id. */
   draw(content) {
-    const focused = this.contains(document.activeElement) ? document.activeElement : null;
-    const place = focused?.id && { id: focused.id, from: caret(focused, 'selectionStart'), to: caret(focused, 'selectionEnd') };
-    this.replaceChildren(...nodesOf(content));
-    const again = place && document.getElementById(place.id);
-    if (!again) return;
-    again.focus({ preventScroll: true });
-    if (place.from !== null && again.setSelectionRange) again.setSelectionRange(place.from, place.to);
+    refill(this, content);
+  }
+
+  find(selector) {
+    return this.querySelector(selector);
   }
 
   /** Listens for as long as the component is shown. */
@@ -30,10 +27,32 @@ export class View extends HTMLElement {
   }
 }
 
-function caret(field, name) {
-  try {
-    return field[name] ?? null;
-  } catch {
-    return null;
+/** Replaces what `place` shows. What had the focus keeps it: by its id, or else by where it stood. */
+export function refill(place, content) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : place;
+  const { id, selectionStart: from, selectionEnd: until } = focused;
+  const steps = [];
+  for (let at = focused; at !== place; at = at.parentElement) steps.unshift([...at.parentElement.children].indexOf(at));
+  place.replaceChildren(...nodesOf(content));
+  if (focused === place) return;
+  const again = document.getElementById(id) ?? standing(place, steps, focused);
+  again?.focus({ preventScroll: true });
+  if (Number.isInteger(from)) again?.setSelectionRange?.(from, until);
+}
+
+/** What stands where `focused` stood, or the nearest thing to it that can have the focus. */
+function standing(place, steps, { tagName }) {
+  const heading = /^H\d$/.test(tagName) && place.querySelector(tagName);
+  if (heading) return Object.assign(heading, { tabIndex: -1 });
+  let at = place;
+  for (const step of steps) {
+    if (!at.children[step]) break;
+    at = at.children[step];
+  }
+  for (; at !== place; at = at.parentElement) {
+    const found = at.matches(FOCUSABLE) ? at : at.querySelector(FOCUSABLE);
+    if (found) return found;
   }
 }
+
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary';

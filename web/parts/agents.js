@@ -1,6 +1,6 @@
-// The agents that came lately, and the command by which each client gets the memory of a persona.
+// The agents that came lately, and the command that connects each client.
 
-import { currentPersona, distance, get, html, icon, may, t, View } from '../lib/page.js';
+import { currentPersona, distance, get, hint, html, icon, may, t, View } from '../lib/page.js';
 import { copy } from './copy.js';
 import { table } from './table.js';
 
@@ -20,7 +20,7 @@ class Agents extends View {
 }
 
 function seen(agents) {
-  if (!agents.length) return html`<p class="quiet small">${t('agents.none')}</p>`;
+  if (!agents.length) return hint('agents.none', 'small');
   return table(t('agents.seen'), [t('agents.client'), t('agents.persona'), t('agents.way'), t('agents.last')], agents.map((agent) => [html`<b class="break">${agent.name}</b> <span class="quiet small break">${agent.version ?? ''}</span>`, html`<span class="break">${agent.persona}</span>`, agent.key ? html`<code>${agent.key}</code>` : t(`agents.${agent.transport}`), distance(agent.lastSeenAt)]));
 }
 
@@ -35,7 +35,7 @@ function commands(persona) {
 }
 
 function command(name, line) {
-  return html`<li class="to-copy"><span class="label">${name}</span><pre tabindex="0" role="region" aria-label=${t('agents.command', { name })}>${line}</pre><button type="button" class="small" aria-label=${t('agents.copy', { name })} @click=${(event) => copy(line, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></li>`;
+  return html`<li class="to-copy"><span class="label">${name}</span><pre tabindex="0" role="region" aria-label=${t('agents.command', { name })}>${line}</pre><button class="small" aria-label=${t('agents.copy', { name })} @click=${(event) => copy(line, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></li>`;
 }
 
 customElements.define('sh-agents', Agents);

@@ -1,7 +1,7 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { get, hasWord, html, icon, moment, state, t, word } from '../lib/page.js';
+import { called, get, html, icon, moment, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';
@@ -18,7 +18,7 @@ export function certificate(signed, erasure) {
       <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${t(`certificate.head${name}`, given)}</h3><p class=${['tag', isWhole ? 'well' : 'danger']}>${icon(isWhole ? 'check' : 'warn')}${t(`certificate.${isWhole ? 'done' : signed.outcome === 'done' ? 'unchecked' : 'partial'}`)}</p></header>
       <p class="said">${t(scan.identifiers ? 'certificate.sentence' : 'certificate.sentenceUnsearched', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
       ${scan.identifiers ? null : html`<p class="note warn">${t('certificate.unsearchedHint')}</p>`}
-      ${kept ? html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>` : null}
+      ${kept > 0 && html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>`}
       <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
         ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
         ${row(t('certificate.reason'), word('reason', request.reason))}
@@ -31,7 +31,7 @@ export function certificate(signed, erasure) {
         ${row(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl></details>
       <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
-      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${hasWord('unreached', one.what) ? word('unreached', one.what) : `${one.what}: ${one.why}`}</li>`)}</ul></details>
+      <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${word('unreached', one.what)}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${command(signed)}</code></p>
     </article>`;
 }
@@ -61,16 +61,14 @@ export async function verified(copy) {
   if (signed.request && !(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${command(signed)}</code></p>`;
   try {
     const checked = await checkCertificate(copy, await signers());
-    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
+    return html`<div class=${['note stack tight verified', checked.includes('unsearched') ? 'warn' : 'good']} role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon(name === 'unsearched' ? 'warn' : 'check')} ${t(`proves.${name}`, { name: [copy.opening?.subject, ...(copy.opening?.identifiers ?? [])].map(called).join(', ') })}</li>`)}</ul></div>`;
   } catch (broken) {
     return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
   }
 }
 
-/** Who may sign here: the deployment's operators, or where those are not listed, the signers of its personas. */
+/** Who may sign here: those who sign its personas. The list of operators is for the command line alone. */
 async function signers() {
-  const { operators } = await get('/v1/operators').catch(() => ({}));
-  if (operators) return operators.map(({ did }) => did);
   const details = await Promise.all(state.personas.map(({ name }) => get(`/personas/${encodeURIComponent(name)}`).catch(() => null)));
   return [...new Set(details.map((one) => one?.document.signature?.signer).filter(Boolean))];
 }

@@ -3,11 +3,8 @@
 import { field, html, path, post, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
-export async function giveConsent(persona, name, subject) {
-  const given = await askFirst({
-    title: t('people.consent'), confirm: t('people.consentIt'),
-    body: html`<p class="quiet">${t('people.consentHint', { name })}</p>${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,
-    act: (data) => post(path`/v1/personas/${persona}/subjects/${subject}/consents`, { classes: ['sensitive-pii'], how: data.get('how').trim() }),
-  });
-  return Boolean(given);
-}
+export const giveConsent = (persona, name, subject) => askFirst({
+  title: t('people.consent'), confirm: t('people.consentIt'),
+  body: html`<p class="quiet">${t('people.consentHint', { name })}</p>${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,
+  act: (data) => post(path`/v1/personas/${persona}/subjects/${subject}/consents`, { classes: ['sensitive-pii'], how: data.get('how').trim() }),
+});

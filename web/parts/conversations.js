@@ -1,6 +1,6 @@
 // The conversations one had with a persona, at the side of the one that is open.
 
-import { distance, get, html, icon, path, t, to, View, whenChanged } from '../lib/page.js';
+import { button, distance, get, hint, html, icon, path, t, to, View, whenChanged } from '../lib/page.js';
 
 const PAGE = 40;
 
@@ -17,7 +17,7 @@ export class Conversations extends View {
     const isOther = this.persona !== undefined && (persona !== this.persona || subject !== this.subject);
     Object.assign(this, { persona, subject, session, picked: picked ?? this.picked });
     if (!this.isConnected) return this;
-    this.draw(this.page());
+    this.show();
     if (isOther) this.load();
     return this;
   }
@@ -29,7 +29,13 @@ export class Conversations extends View {
     if (persona !== this.persona || subject !== this.subject) return;
     this.refused = refused;
     if (data) Object.assign(this, { data: cursor ? [...this.data, ...data] : data, nextCursor });
-    this.draw(this.page());
+    this.show();
+  }
+
+  /** Draws what is another: a link that is being pressed stays where it is. */
+  show() {
+    const page = this.page();
+    if (page.childNodes.length !== this.childNodes.length || [...page.childNodes].some((node, n) => !node.isEqualNode(this.childNodes[n]))) this.draw(page);
   }
 
   address(query) {
@@ -40,9 +46,9 @@ export class Conversations extends View {
     const picked = () => this.picked?.();
     return html`
       <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
-      ${this.refused ? html`<p class="small note bad">${this.refused.message}</p><button class="small" @click=${() => this.load()}>${t('chat.retry')}</button>` : null}
-      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : this.refused ? null : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
-      ${this.nextCursor ? html`<button class="bare small" @click=${() => this.load(this.nextCursor)}>${t('chat.more')}</button>` : null}`;
+      ${this.refused && html`<p class="small note bad">${this.refused.message}</p>${button('chat.retry', () => this.load(), 'small')}`}
+      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : this.refused ? null : hint('chat.noConversations', 'small')}
+      ${this.nextCursor && button('chat.more', () => this.load(this.nextCursor), 'bare small')}`;
   }
 }
 

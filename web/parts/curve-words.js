@@ -1,4 +1,4 @@
-// The curve in words and numbers: a sentence, what will happen and when, and a table of the same points.
+// The curve as a sentence, as what will happen and when, and as a table.
 
 import { between, salienceAt } from '../lib/decay.js';
 import { addDays, date, day, decimal, distance, html, t } from '../lib/page.js';

@@ -1,4 +1,4 @@
-// The forgetting curve, with a hand that moves through time by pointer, or by keys on the slider below.
+// The forgetting curve, with a hand that moves through time by pointer or by keys.
 
 import { between, floorOf } from '../lib/decay.js';
 import { html, t, View } from '../lib/page.js';
@@ -76,7 +76,7 @@ function picture({ data, at, told, width, id, isDrawn }) {
       <path class="aura" d=${line(past, x, weight)} />
       <path class="past" pathLength="1" stroke=${`url(#${id}-ink)`} d=${line(past, x, weight)} />
       <path class="future" stroke=${`url(#${id}-ink)`} d=${line(future, x, weight)} />
-      ${told ? whatIf(plot, memory, at) : null}
+      ${told && whatIf(plot, memory, at)}
       ${tellings(plot, rehearsals, points)}
       ${crossings(plot, decay.crossings, points)}
       ${hand(plot, at, between(points, at, (p) => p.salience))}

@@ -1,6 +1,6 @@
 // A question that has to be answered before anything happens.
 
-import { html, t } from '../lib/page.js';
+import { button, html } from '../lib/page.js';
 import { tellIn } from './toasts.js';
 
 /**
@@ -28,7 +28,7 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
           <div class="stack">${body}</div>
           <div class="told" role="alert"></div>
           <div class="row end">
-            <button class="bare" @click=${() => finish(null)}>${t('common.cancel')}</button>
+            ${button('common.cancel', () => finish(null), 'bare')}
             <button type="submit" class=${['main', danger && 'danger']}>${confirm}</button>
           </div>
         </form>

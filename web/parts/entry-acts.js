@@ -1,6 +1,6 @@
 // What one can do to a life: add an event, revise one, or take one back.
 
-import { date, field, html, path, post, state, t, word } from '../lib/page.js';
+import { date, field, hint, html, path, post, state, t, word } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell } from './toasts.js';
 
@@ -19,7 +19,7 @@ export async function reviseEntry(persona, entry, changed) {
   const given = await askFirst({
     title: t('timeline.revise'),
     confirm: t('timeline.reviseIt'),
-    body: html`<p class="quiet small">${t('timeline.reviseHint')}</p>${fields(entry)}${reason()}`,
+    body: html`${hint('timeline.reviseHint', 'small')}${fields(entry)}${reason()}`,
     act: (data) => append(persona, { ...read(data), ...(entry.metadata ? { metadata: entry.metadata } : {}), memoryType: 'revised', revisesTimelineId: entry.id, revisionReason: data.get('reason').trim() }),
   });
   if (given) done(t('timeline.revisedNow'), changed);

@@ -1,9 +1,9 @@
-// What an erasure takes away, in the words of people: memories, conversations, files. The places on disk are a detail.
+// What an erasure takes away, in the words of people. The places on disk are a detail.
 
 import { html, nameOf, state, t, word } from '../lib/page.js';
 import { number, table } from './table.js';
 
-const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', keys: 'keys', consents: 'consents' };
+const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', consents: 'consents', keys: 'keys' };
 
 export const groupOf = ({ place }) => GROUPS[place.split(':').at(-1)] ?? (/^(memory\.db|postgres|deployment\.db):/.test(place) ? 'other' : 'files');
 
@@ -16,8 +16,8 @@ export function goes(places) {
     counts.set(key, (counts.get(key) ?? 0) + place.own);
   }
   const several = state.personas.length > 1;
-  const order = [...new Set(Object.values(GROUPS)), 'files', 'other'];
-  const place = ([key]) => (key.startsWith('["keys"') ? order.length : order.indexOf(JSON.parse(key)[0]));
+  const order = Object.values(GROUPS).toSpliced(-1, 0, 'other');
+  const place = ([key]) => order.indexOf(JSON.parse(key)[0]);
   const rows = [...counts].sort((a, b) => place(a) - place(b)).map(([key, count]) => {
     const [group, persona, method] = JSON.parse(key);
     return [word('group', group), ...(several ? [persona && nameOf(persona)] : []), word('method', method), count];
@@ -28,6 +28,6 @@ export function goes(places) {
 
 export function proposalList(proposals, decides) {
   return html`<ul class="proposals">${proposals.map((one) => html`<li>
-    ${decides ? html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />` : null}
-    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling ? html`<span class="tag">${t('forget.telling')}</span>` : null}</label></li>`)}</ul>`;
+    ${decides && html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />`}
+    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling && html`<span class="tag">${t('forget.telling')}</span>`}</label></li>`)}</ul>`;
 }

@@ -1,4 +1,4 @@
-// A persona's face: its picture, its emoji, or the first letter of its name on a colour of its own.
+// A persona's face: its picture, its emoji, or the first letter of its name.
 
 import { field, html, t } from '../lib/page.js';
 

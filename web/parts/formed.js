@@ -1,6 +1,6 @@
-// What was remembered of something said, with a way back, and what was not kept and why: a chip each.
+// A chip for each thing remembered, with undo, or not kept, with the reason.
 
-import { hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
+import { button, hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
 import { giveConsent } from './consent.js';
 import { memoryLink } from './memory-card.js';
 import { tell, tellRefusal } from './toasts.js';
@@ -16,26 +16,24 @@ export function formedChips({ formation, remembered = [], notKept = [] }, of) {
 function keptChip(memory, of) {
   const own = path`/v1/personas/${of.persona}/memories/${memory.id}`;
   const chip = html`<li class="chip kept"></li>`;
-  const act = (button, request, next) => async () => {
-    button().disabled = true;
-    try {
-      await request();
-      next();
-      of.changed();
-      chip.querySelector('button')?.focus();
-    } catch (refused) {
-      button().disabled = false;
-      tellRefusal(refused);
-    }
-  };
-  const button = () => chip.querySelector('button');
   const show = (isKept) => {
     chip.classList.toggle('undone', !isKept);
-    const request = () => (isKept ? postOnce(`${own}/redact`, { mode: 'soft', reason: 'request' }) : post(`${own}/restore`));
+    const change = async ({ currentTarget: button }) => {
+      button.disabled = true;
+      try {
+        await (isKept ? postOnce(`${own}/redact`, { mode: 'soft', reason: 'request' }) : post(`${own}/restore`));
+        show(!isKept);
+        of.changed();
+        chip.querySelector('button').focus();
+      } catch (refused) {
+        button.disabled = false;
+        tellRefusal(refused);
+      }
+    };
     chip.replaceChildren(
       icon(isKept ? (memory.revises ? 'revised' : 'memories') : 'forget'),
       html`<span>${t(isKept ? (memory.revises ? 'formed.updated' : 'formed.remembered') : 'formed.undone')} ${isKept ? html`<a class="said" href=${memoryLink(of.persona, memory.id)}>${memory.gist}</a>` : html`<span class="said">${memory.gist}</span>`}</span>`,
-      ...(may('write') ? [html`<button class="bare small" @click=${act(button, request, () => show(!isKept))}>${t(isKept ? 'common.undo' : 'formed.again')}</button>`] : []),
+      ...(may('write') ? [html`<button class="bare small" @click=${change}>${t(isKept ? 'common.undo' : 'formed.again')}</button>`] : []),
     );
   };
   show(true);
@@ -47,5 +45,5 @@ function refusedChip({ reason, category }, of) {
     if (await giveConsent(of.persona, of.name, of.subject)) tell(t('formed.consented'));
   };
   return html`<li class="chip refused">${icon('private')}<span>${word('notKept', reason, { category: category ? word('category', category) : t('formed.this') })}</span>
-    ${reason === 'consent_not_on_record' && of.subject && may('write') ? html`<button class="bare small" @click=${consent}>${t('formed.allow')}</button>` : null}</li>`;
+    ${reason === 'consent_not_on_record' && of.subject && may('write') && button('formed.allow', consent, 'bare small')}</li>`;
 }

@@ -1,13 +1,13 @@
 // A screen of what the server has: that it is being fetched, then what it is, or why it can't be shown and a button to
 // try again.
 
-import { html, t, View, whenChanged } from '../lib/page.js';
+import { button, html, t, View, whenChanged } from '../lib/page.js';
 import { empty } from './empty.js';
 
 /** Why something can't be shown. A server that isn't there is called that, so that nothing looks empty. */
 export function failed(sign, refused, again, title = t('common.closed')) {
   const isDown = refused.code === 'unreachable';
-  return empty(isDown ? 'warn' : sign, isDown ? t('common.unreachable') : title, refused.message, html`<button @click=${again}>${t('chat.retry')}</button>`);
+  return empty(isDown ? 'warn' : sign, isDown ? t('common.unreachable') : title, refused.message, button('chat.retry', again));
 }
 
 /** A screen has `fetch()` and `page()`. */

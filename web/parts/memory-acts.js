@@ -1,6 +1,6 @@
-// What one can do to a memory: correct it, pin it, weigh it less, set it aside with a way back, or destroy it.
+// What one can do to a memory.
 
-import { field, get, html, linesOf, patch, path, post, postOnce, remove, t } from '../lib/page.js';
+import { field, get, hint, html, linesOf, patch, path, post, postOnce, remove, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 
@@ -14,7 +14,7 @@ export async function correct(persona, memory, undone) {
     title: t('acts.correct'),
     confirm: t('acts.correctIt'),
     body: html`
-      <p class="quiet">${t('acts.correctHint')}</p>
+      ${hint('acts.correctHint')}
       ${field('gist', t('memory.gist'), { rows: 3, maxLength: 280, required: true, className: 'said', value: memory.gist })}
       ${field('details', t('memory.details'), { rows: 4, value: memory.details.map((detail) => detail.content).join('\n'), hint: t('acts.detailsHint') })}`,
     act: (data) => patch(own(persona, memory.id), { gist: data.get('gist').trim(), details: details(data.get('details')) }),
@@ -69,8 +69,8 @@ export function destroy(persona, memory) {
         <blockquote class="said note">${memory.gist}</blockquote>
         <ul class="small">
           ${['versions', 'derived'].filter((what) => redaction[what].length).map((what) => html`<li>${t(`acts.${what}`, { n: redaction[what].length })}</li>`)}
-          ${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}
         </ul>
+        ${redaction.warnings.length ? html`<details class="note warn"><summary>${t('acts.notes', { n: redaction.warnings.length })}</summary><ul lang="en">${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
         ${field('typed', t('acts.type', { id: code }), { className: 'short-field', autocapitalize: 'off', spellcheck: false, required: true, pattern: code })}`,
     });
     if (!given) return null;

@@ -1,6 +1,6 @@
-// One memory in a list: its sentence in ink as strong as it is remembered, and what it is by icon and word.
+// One memory in a list: its sentence in ink as strong as it is remembered.
 
-import { day, html, icon, t, to, word } from '../lib/page.js';
+import { called, day, html, icon, t, to, word } from '../lib/page.js';
 import { meter, vividness } from './vividness.js';
 
 export const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
@@ -15,8 +15,8 @@ export function memoryCard(persona, memory, at) {
       <p class="facts">
         ${vividness(memory.vividness)} ${meter(memory.currentSalience, t('curve.weight'))}
         <span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>
-        ${memory.subject ? html`<span class="tag">${icon('personas')}${memory.subject}</span>` : null}
-        ${memory.pinned ? html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>` : null}
+        ${memory.subject && html`<span class="tag">${icon('personas')}${called(memory.subject)}</span>`}
+        ${memory.pinned && html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>`}
         ${status}
         <span class="quiet">${day(memory.createdAt)}</span>
       </p>

@@ -1,6 +1,6 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { field, html, icon, patch, path, t } from '../lib/page.js';
+import { button, field, hint, html, icon, patch, path, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 import { tell, trying } from './toasts.js';
 
@@ -10,14 +10,18 @@ const LONGEST = 80;
 export function cues(persona, memory, { editable, changed }) {
   const known = memory.cues ?? [];
   if (!known.length && !editable) return null;
-  const save = (next) => write(persona, memory, next, changed);
-  const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable ? html`
+  const save = (next) => trying(async () => {
+    await patch(path`/v1/personas/${persona}/memories/${memory.id}`, { cues: next });
+    tell(t('cues.saved'));
+    changed();
+  });
+  const row = (cue, n) => html`<li><span class="said grow">${cue}</span>${editable && html`
     <button class="small bare" aria-label=${t('cues.editOne', { cue })} @click=${() => ask(t('cues.edit'), cue, (typed) => save(known.with(n, typed)))}>${icon('edit')}</button>
-    <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>` : null}</li>`;
+    <button class="small bare" aria-label=${t('cues.removeOne', { cue })} @click=${() => save(known.filter((_, other) => other !== n))}>${icon('close')}</button>`}</li>`;
   return html`<section class="stack cues" aria-labelledby="cues-title"><h2 id="cues-title">${t('cues.title')}</h2>
-    ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : html`<p class="quiet">${t('cues.none')}</p>`}
-    <p class="small quiet">${t('cues.about')}</p>
-    ${editable && known.length < MOST ? html`<div class="row"><button class="small" @click=${() => ask(t('cues.add'), '', (typed) => save([...known, typed]))}>${icon('plus')}${t('cues.add')}</button></div>` : null}</section>`;
+    ${known.length ? html`<ul class="cue-list">${known.map(row)}</ul>` : hint('cues.none')}
+    ${hint('cues.about', 'small')}
+    ${editable && known.length < MOST && html`<div class="row">${button('cues.add', () => ask(t('cues.add'), '', (typed) => save([...known, typed])), 'small', 'plus')}</div>`}</section>`;
 }
 
 async function ask(title, cue, save) {
@@ -28,12 +32,4 @@ async function ask(title, cue, save) {
   });
   const typed = given?.get('cue').trim();
   if (typed) await save(typed);
-}
-
-async function write(persona, memory, next, changed) {
-  await trying(async () => {
-    await patch(path`/v1/personas/${persona}/memories/${memory.id}`, { cues: next });
-    tell(t('cues.saved'));
-    changed();
-  });
 }

@@ -1,6 +1,6 @@
-// The memories behind an answer: what was put into the prompt, and what of it was spoken.
+// The memories behind an answer.
 
-import { ask, get, html, icon, path, t, View, word } from '../lib/page.js';
+import { ask, button, get, html, icon, path, t, to, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { meter, vividness } from './vividness.js';
@@ -27,8 +27,8 @@ export class MemoryPanel extends View {
       if (heading && !isUsed && close.length) heading.textContent = t('chat.panelUnused');
       this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : html`<p class="quiet small">${t(besides.length ? 'chat.panelNone' : 'chat.panelNothing')}</p>`,
         besides.length ? html`<details><summary class="small">${t('chat.besides', { n: besides.length })}</summary><ol class="brought">${besides}</ol></details>` : null,
-        html`<button class="small" @click=${() => this.why(recallId)}>${icon('why')}${t('chat.whyThese')}</button>`]);
-      if (how.focus) this.querySelector('#panel-title')?.focus();
+        button('chat.whyThese', () => this.why(recallId), 'small', 'why')]);
+      if (how.focus) this.find('#panel-title')?.focus();
     } catch (refused) {
       this.draw([title, html`<p class="quiet small">${refused.message}</p>`]);
     }
@@ -51,11 +51,17 @@ async function brought(persona, recallId, until) {
   const told = trace.candidates.filter(({ outcome }) => outcome === 'told').sort((a, b) => spoken.has(b.id) - spoken.has(a.id) || REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason));
   const atoms = (some) => Promise.all(some.map(({ id }) => fetchMemory(persona, id).then(({ memory }) => card(persona, memory, spoken.has(memory.id)), () => null)));
   const isBeside = ({ id, reason }) => reason === 'place_free' && !spoken.has(id);
-  const lived = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
-  const life = lived.length ? (await get(path`/personas/${persona}/timeline`, { limit: 100 })).timeline.filter(({ id }) => lived.includes(id)) : [];
-  const events = life.map((entry) => html`<li class="memory lived"><span class="said gist">${entry.eventLabel}</span><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
-  const [close, besides] = await Promise.all([atoms(told.filter((one) => !isBeside(one))), atoms(told.filter(isBeside))]);
-  return { close: [...close.filter(Boolean), ...events], besides: besides.filter(Boolean), isUsed: spoken.size > 0 };
+  const [events, close, besides] = await Promise.all([lived(persona, trace), atoms(told.filter((one) => !isBeside(one))), atoms(told.filter(isBeside))]);
+  // Where no memory was mentioned, the answer rests on the life.
+  const order = spoken.size ? [close, events] : [events, close];
+  return { close: order.flat().filter(Boolean), besides: besides.filter(Boolean), isUsed: spoken.size > 0 };
+}
+
+/** The events of the persona's own life that were put into the prompt. */
+export async function lived(persona, trace) {
+  const told = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
+  const { timeline } = told.length ? await get(path`/personas/${persona}/timeline`, { limit: 100 }) : { timeline: [] };
+  return timeline.filter(({ id }) => told.includes(id)).map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
 }
 
 const card = (persona, memory, isSpoken) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : isSpoken ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`;

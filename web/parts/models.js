@@ -1,6 +1,6 @@
-// The model that answers, and connecting another one: a server found on this machine, or a provider with an API key.
+// The model that answers, and connecting another: a server found on this machine, or a provider.
 
-import { field, get, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
+import { button, field, get, hint, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';
@@ -18,7 +18,7 @@ class Models extends View {
 
   show(found) {
     const { model, servers, providers, mayConnect } = found;
-    const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : html`<p class="small quiet">${t('models.ownerOnly')}</p>`;
+    const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : hint('models.ownerOnly', 'small');
     this.draw(html`${model ? this.answering(model, found) : html`<p>${t('models.without')}</p>`}
       <div class="told" role="alert"></div>${model && mayConnect ? html`<details class="stack"><summary>${t('models.change')}</summary><div class="stack loose">${choices}</div></details>` : choices}`);
   }
@@ -27,14 +27,14 @@ class Models extends View {
     // A provider on this machine may pass on what it is sent.
     const provider = providers.find((one) => one.baseUrl === baseUrl);
     return html`<div class="spread top"><p>${t('models.answering')} <b class="break">${name}</b><br /><span class="small quiet">${origin === 'connected' ? t(provider ? 'models.sentTo' : 'models.staysHere', provider) : t('models.configured')}</span></p>
-      ${origin === 'connected' && mayConnect ? html`<button class="small" @click=${() => this.act(() => remove(ROUTE), () => t('models.disconnected'))}>${t('models.disconnect')}</button>` : null}</div>
-      ${unusable ? html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>` : null}`;
+      ${origin === 'connected' && mayConnect && button('models.disconnect', () => this.act(() => remove(ROUTE), () => t('models.disconnected')), 'small')}</div>
+      ${unusable && html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>`}`;
   }
 
   local(servers, model) {
     if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood model connect</code></p>`;
-    const again = html`<div class="row"><button class="small bare" @click=${() => this.load()}>${icon('search')}${t('models.again')}</button></div>`;
-    return [servers.length ? servers.map((one) => this.server(one, model)) : html`<p class="small quiet">${t('models.none')}</p>`, again];
+    const again = html`<div class="row">${button('models.again', () => this.load(), 'small bare', 'search')}</div>`;
+    return [servers.length ? servers.map((one) => this.server(one, model)) : hint('models.none', 'small'), again];
   }
 
   server({ name, baseUrl, models }, connected) {
@@ -42,7 +42,7 @@ class Models extends View {
     const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br /><span class="small quiet">${t('models.staysHere')}</span></p>`;
     if (!models.length) return html`<section class="found-server stack">${head}<p class="small">${t('models.empty')}</p></section>`;
     return html`<form class="found-server stack" @submit=${({ target }) => this.connect(baseUrl, target.model.value)}>${head}
-      <div class="row bottom"><div class="field grow"><label for=${id}>${t('models.model')}</label>${choose(id, models, connected?.name)}</div><button type="submit" class="main">${t('models.connect')}</button></div></form>`;
+      ${choose(id, models, connected?.name)}</form>`;
   }
 
   provider(providers, model) {
@@ -55,7 +55,7 @@ class Models extends View {
     };
     const list = () => html`<div class="row"><button type="submit">${t('models.list')}</button></div>`;
     const reset = (event) => event.target.name === 'model' || event.currentTarget.querySelector('.listed').replaceChildren(list());
-    return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}><p class="small quiet">${t('models.providerHint')}</p>
+    return html`<details class="stack" .open=${Boolean(kept)}><summary>${t('models.provider')}</summary><form class="stack" @submit=${submit} @input=${reset}>${hint('models.providerHint', 'small')}
       ${field('provider', t('models.who'), { name: 'at', options: providers.map(({ name, baseUrl }) => [baseUrl, name]), value: kept?.baseUrl ?? providers[0].baseUrl })}
       ${field('api-key', t('models.key'), { name: 'key', type: 'password', spellcheck: false, placeholder: kept ? t('models.keyKept') : '', hint: t('models.keyHint') })}
       <div class="listed stack">${list()}</div></form></details>`;
@@ -64,7 +64,7 @@ class Models extends View {
   async list(form) {
     const { models } = (await this.tried(post(`${ROUTE}/models`, { baseUrl: form.at.value, apiKey: form.key.value.trim() || undefined }))) ?? {};
     if (!models) return;
-    form.querySelector('.listed').replaceChildren(html`<div class="row bottom"><div class="field grow"><label for="listed">${t('models.model')}</label>${choose('listed', models)}</div><button type="submit" class="main">${t('models.connect')}</button></div>`);
+    form.querySelector('.listed').replaceChildren(choose('listed', models));
     form.querySelector('#listed').focus();
   }
 
@@ -81,7 +81,7 @@ class Models extends View {
   }
 
   async tried(asked) {
-    const told = this.querySelector('.told');
+    const told = this.find('.told');
     told.replaceChildren();
     try {
       return await asked;
@@ -91,6 +91,6 @@ class Models extends View {
   }
 }
 
-const choose = (id, models, picked) => html`<select id=${id} name="model" .value=${models.includes(picked) ? picked : models[0]}>${models.map((name) => html`<option>${name}</option>`)}</select>`;
+const choose = (id, models, picked) => html`<div class="row bottom">${field(id, t('models.model'), { name: 'model', options: models.map((name) => [name, name]), value: models.includes(picked) ? picked : models[0], more: 'grow' })}<button type="submit" class="main">${t('models.connect')}</button></div>`;
 
 customElements.define('sh-models', Models);

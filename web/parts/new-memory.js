@@ -1,6 +1,6 @@
 // Giving a persona something to remember, without talking to it.
 
-import { field, html, linesOf, path, post, t, word } from '../lib/page.js';
+import { field, hint, html, linesOf, path, post, t, word } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
 export async function newMemory(persona) {
@@ -12,7 +12,7 @@ export async function newMemory(persona) {
       ${field('new-details', t('memory.details'), { name: 'details', rows: 3, hint: t('acts.detailsHint') })}
       <div class="row">${field('new-kind', t('memory.kind'), { name: 'kind', options: ['semantic', 'episodic', 'procedural'].map((kind) => [kind, word('kind', kind)]) })}
       ${field('new-subject', t('memories.whose'), { name: 'subject', more: 'grow' })}</div>
-      <p class="quiet small">${t('memories.classHint')}</p>`,
+      ${hint('memories.classHint', 'small')}`,
     act: (data) => create(persona, data),
   });
   return given?.answer.memory ?? null;

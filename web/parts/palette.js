@@ -1,6 +1,6 @@
 // ⌘K: screens, people, memories and what can be done, found by typing.
 
-import { currentPersona, get, go, html, icon, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
+import { called, currentPersona, get, go, html, icon, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';
@@ -11,7 +11,7 @@ const PAUSE = 150;
 
 class Palette extends View {
   open() {
-    if (!state.me || this.querySelector('dialog')) return;
+    if (!state.me || this.find('dialog')) return;
     Object.assign(this, { chosen: 0, remembered: [], people: [] });
     this.draw(html`
       <dialog aria-label=${t('nav.palette')} @close=${() => this.draw(null)}>
@@ -20,13 +20,13 @@ class Palette extends View {
         <ul id="palette-list" role="listbox" aria-label=${t('palette.found')}></ul>
       </dialog>`);
     this.list();
-    this.querySelector('dialog').showModal();
+    this.find('dialog').showModal();
     this.meet();
   }
 
   async meet() {
-    this.people = (await knownPeople()).map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
-    if (this.querySelector('input')) this.list();
+    this.people = (await knownPeople()).map(({ subject }) => visit('people', called(subject), `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
+    if (this.find('input')) this.list();
   }
 
   typed() {
@@ -37,17 +37,17 @@ class Palette extends View {
   }
 
   async seek() {
-    const q = this.querySelector('input')?.value.trim();
+    const q = this.find('input')?.value.trim();
     const persona = currentPersona()?.name;
     if (!q || q.length < 2 || !persona) return void (this.remembered = []);
     const { data } = await get(path`/v1/personas/${persona}/memories`, { q, limit: MEMORIES }).catch(() => ({ data: [] }));
-    if (this.querySelector('input')?.value.trim() !== q) return;
+    if (this.find('input')?.value.trim() !== q) return;
     this.remembered = data.map((memory) => visit(memory.vividness, memory.gist, memoryLink(persona, memory.id), t('nav.memory')));
     this.list();
   }
 
   found() {
-    const typed = this.querySelector('input').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const typed = this.find('input').value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ name, words = '' }) => typed.every((part) => `${name} ${words}`.toLowerCase().includes(part));
     return [...actions().filter(fits), ...(typed.length ? this.people.filter(fits).slice(0, PEOPLE) : []), ...(typed.length ? this.remembered : [])];
   }
@@ -55,13 +55,13 @@ class Palette extends View {
   list() {
     const found = this.found();
     this.chosen = Math.max(0, Math.min(this.chosen, found.length - 1));
-    this.querySelector('ul').replaceChildren(
-      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind ? html`<span class="small">${action.kind}</span>` : null}</li>`),
+    this.find('ul').replaceChildren(
+      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind && html`<span class="small">${action.kind}</span>`}</li>`),
     );
-    this.querySelector('ul').hidden = !found.length;
-    this.querySelector('.none').textContent = found.length ? '' : t('palette.none');
-    this.querySelector('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
-    this.querySelector(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
+    this.find('ul').hidden = !found.length;
+    this.find('.none').textContent = found.length ? '' : t('palette.none');
+    this.find('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
+    this.find(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
   }
 
   steer(event) {
@@ -78,7 +78,7 @@ class Palette extends View {
   }
 
   run(action) {
-    this.querySelector('dialog').close();
+    this.find('dialog').close();
     action.act();
     // The same screen is not opened again, but its field gets the focus.
     document.querySelector('main > *')?.arrive?.();
@@ -90,14 +90,15 @@ const visit = (sign, name, address, kind) => ({ sign, name, kind, act: () => go(
 function actions() {
   const persona = currentPersona()?.name;
   const own = persona ? OF_PERSONA.map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
-  const todo = persona ? [visit('plus', t('palette.newTalk'), `${to(persona, 'chat')}?new=1`), visit('private', t('palette.private'), `${to(persona, 'chat')}?private=1`)] : [];
-  const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome'), visit('download', t('nav.import'), to(persona, 'import'))] : [];
+  const todo = (sign, name, screen, query = '') => visit(sign, t(name), to(persona, screen) + query);
+  const talks = persona ? [todo('plus', 'palette.newTalk', 'chat', '?new=1'), todo('private', 'palette.private', 'chat', '?private=1')] : [];
+  const writes = persona && may('write') ? [todo('plus', 'memories.add', 'memories', '?add=1'), todo('plus', 'timeline.add', 'timeline', '?add=1'), visit('plus', t('personas.new'), '/ui/welcome'), todo('download', 'nav.import', 'import')] : [];
   const all = OF_ALL.map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = THEMES.map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
   const languages = Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
   const check = may('erase') ? [{ ...visit('audit', t('forget.check'), '/ui/forget?check=1'), words: t('palette.checkWords') }] : [];
-  return [...own, ...all, ...check, ...todo, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
+  return [...own, ...all, ...check, ...talks, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
 }
 
 customElements.define('sh-palette', Palette);

@@ -1,12 +1,13 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { field, html, loadState, may, patch, path } from '../lib/page.js';
+import { button, field, hint, html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
 import { drafts } from '../lib/drafts.js';
 import { emojiField } from './face.js';
 import { CLASSES } from './memory-card.js';
 import { tell, tellIn } from './toasts.js';
 
+const SELF = ['displayName', 'emoji', 'greeting', 'language', 'timezone'];
 const CONFABULATION = ['strict', 'moderate', 'permissive'];
 const REHEARSAL = ['mentioned', 'rendered'];
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'ro'];
@@ -22,7 +23,8 @@ export function policyForm({ persona, document }, changed) {
   const save = async (event) => {
     const given = new FormData(event.target);
     try {
-      await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
+      const self = Object.fromEntries(SELF.map((name) => [name, given.get(name).trim()]));
+      await patch(path`/personas/${persona.id}`, { ...self, ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
       drafts.delete(draftName);
       await loadState();
       tell(t('settings.changed'));
@@ -35,7 +37,7 @@ export function policyForm({ persona, document }, changed) {
   const tongues = new Intl.DisplayNames(pageLanguage(), { type: 'language' });
   const keep = policy.retentionPolicy.perPrivacyClass;
   const form = html`<form class="stack loose policy" @submit=${save} @input=${() => drafts.set(draftName, new FormData(form))}>
-    ${draft ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${discard}>${t('files.discard')}</button></p>` : null}
+    ${draft && html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', discard, 'small')}</p>`}
     <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
       <div class="row top">${field('set-displayName', t('welcome.name'), { name: 'displayName', required: true, maxLength: 200, value: persona.displayName, more: 'grow' })}${emojiField('set-emoji', persona.emoji)}</div>
       ${field('set-greeting', t('welcome.greeting'), { name: 'greeting', rows: 2, maxLength: 4000, className: 'said', value: persona.greeting ?? '' })}
@@ -51,7 +53,7 @@ export function policyForm({ persona, document }, changed) {
           ${pick('rehearsal', REHEARSAL, policy.rehearsalPolicy, (one) => t(`settings.rehearsal-${one}`))}
           ${field('set-perTurn', t('settings.perTurn'), { name: 'perTurn', type: 'number', min: 1, max: 50, required: true, value: policy.maxMemoriesPerTurn })}
         </div>
-        <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend><p class="small quiet">${t('settings.retentionHint')}</p>
+        <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend>${hint('settings.retentionHint', 'small')}
           <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => field(`keep-${name}`, t(`class.${name}`), { type: 'number', min: 1, max: 36500, placeholder: t('memory.always'), value: keep[name] ?? '' }))}</div></fieldset>
       </fieldset>
       <p class="small quiet">${t(governs ? 'settings.more' : 'settings.notYours')}</p>
@@ -69,13 +71,8 @@ function fillIn(form, draft) {
   }
 }
 
-function self(given) {
-  const text = (name) => given.get(name).trim();
-  return { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting'), language: text('language'), timezone: text('timezone') };
-}
-
 function written(policy, given) {
-  const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, given.get(`keep-${name}`) ? Number(given.get(`keep-${name}`)) : null]));
+  const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, Number(given.get(`keep-${name}`)) || null]));
   return {
     ...policy,
     enabled: given.has('enabled'),

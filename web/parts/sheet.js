@@ -1,12 +1,12 @@
 // A dialog at the side of the window, or at its foot on a phone.
 
-import { html, icon, t } from '../lib/page.js';
+import { button, html } from '../lib/page.js';
 
 export function openSheet(title, content, side = 'end') {
   const close = () => dialog.close();
   const dialog = html`
     <dialog class=${['sheet', side]} aria-labelledby="sheet-title" @close=${() => dialog.remove()} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="sheet-title" tabindex="-1">${title}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div>${content}</div>
+      <div class="stack"><div class="spread"><h2 id="sheet-title" tabindex="-1">${title}</h2>${button('common.close', close, 'bare small', 'close')}</div>${content}</div>
     </dialog>`;
   document.body.append(dialog);
   dialog.showModal();

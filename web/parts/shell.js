@@ -1,6 +1,6 @@
-// The frame around every screen: where one can go, which persona is meant, and the screen itself.
+// The frame around every screen.
 
-import { choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
+import { button, choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
@@ -17,7 +17,8 @@ class Shell extends View {
     this.draw(frame());
     this.listen(router, 'moved', (event) => this.show(event.detail.by));
     this.listen(events, 'signed-out', () => this.signedOut());
-    startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.querySelector('sh-palette').open());
+    startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.find('sh-palette').open());
+    this.listen(document, 'focusin', ({ target }) => caretTo(target));
     // Otherwise a dropped file would make the browser leave the page.
     this.listen(window, 'dragover', (event) => event.preventDefault());
     this.listen(window, 'drop', (event) => this.dropped(event));
@@ -37,7 +38,7 @@ class Shell extends View {
     if (route.names.persona && route.screen !== 'lost') choose('persona', route.names.persona);
     this.classList.toggle('bare', BARE.includes(route.screen));
     this.drawRail();
-    const main = this.querySelector('main');
+    const main = this.find('main');
     const shown = main.firstElementChild;
     if (shown?.screen === route.screen && shown.route.path === route.path && shown.update) {
       shown.route = route;
@@ -69,7 +70,7 @@ class Shell extends View {
     const file = event.dataTransfer.files[0];
     if (event.defaultPrevented) return;
     event.preventDefault();
-    const screen = this.querySelector('main').firstElementChild;
+    const screen = this.find('main').firstElementChild;
     if (!file || !state.me) return;
     if (screen.take) return screen.take(file);
     state.dropped = file;
@@ -94,8 +95,8 @@ class Shell extends View {
   }
 
   drawRail() {
-    const rail = this.querySelector('.rail');
-    const thumb = this.querySelector('.thumb');
+    const rail = this.find('.rail');
+    const thumb = this.find('.thumb');
     rail.hidden = thumb.hidden = BARE.includes(this.route.screen);
     rail.classList.remove('open');
     if (rail.hidden || !state.me) return;
@@ -105,6 +106,11 @@ class Shell extends View {
       html`<button aria-expanded="false" class=${!QUICK.includes(FOUND_ON[this.route.screen] ?? this.route.screen) && 'here'} @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
     );
   }
+}
+
+/** A dialog that closes gives back the focus, but not always the caret: what is typed then would go nowhere. */
+function caretTo(field) {
+  if (Number.isInteger(field.selectionStart) && !field.parentNode.contains(getSelection().anchorNode)) field.setSelectionRange(field.selectionStart, field.selectionEnd);
 }
 
 const frame = () => html`
@@ -130,7 +136,7 @@ const railContent = (shell) => html`
   </nav>
   <footer>
     <button class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
-    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span><button class="bare small" @click=${signOut}>${icon('out')}${t('nav.signOut')}</button></div>
+    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span>${button('nav.signOut', signOut, 'bare small', 'out')}</div>
   </footer>`;
 
 function choosePersona(shell, name) {

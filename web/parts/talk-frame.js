@@ -1,6 +1,6 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { ask, field, html, icon, may, state, t, to } from '../lib/page.js';
+import { adjust, ask, button, field, html, icon, may, state, t, to } from '../lib/page.js';
 import { face } from './face.js';
 import './models.js';
 import { openSheet } from './sheet.js';
@@ -13,20 +13,20 @@ export function beginning(chat) {
   const tries = person?.name === DEMO ? [1, 2, 3].map((n) => t(`chat.try${n}`)) : [t('chat.tryAny'), t('chat.tryKnow')];
   return html`<li class="beginning">${face(person, 'large')}
     <p class="said greeting">${person?.greeting || t('chat.greeting', { name })}</p>
-    ${person?.summary && person.summary !== name ? html`<p class="quiet">${person.summary}</p>` : null}
+    ${person?.summary && person.summary !== name && html`<p class="quiet">${person.summary}</p>`}
     <div class="row tries">${tries.map((text) => html`<button class="small" @click=${() => chat.say(text)}>${text}</button>`)}</div>
     <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p>${modelButton()}</li>`;
 }
 
-/** Name and end of the conversation; for operators also whom to speak as and how much is loaded. */
+/** Name and end of the conversation; for operators also whom to speak as. */
 export function talkMenu(chat, close) {
   const { query } = chat.route;
   const then = (act) => () => (close(), act());
   return [
-    chat.talk.session ? html`<div class="stack tight acts"><button class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
-      <button class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
+    chat.talk.session ? html`<div class="stack tight acts">${button('chat.rename', then(() => chat.rename()), 'bare small', 'edit')}
+      ${button('chat.deleteIt', then(() => chat.delete()), 'bare small danger', 'close')}</div>` : null,
     may('admin') ? field('as', t('chat.as'), { suggested: state.people ?? [], spellcheck: false, placeholder: t('chat.owner'), value: query.as ?? '', onchange: (event) => ask({ as: event.target.value.trim(), session: null, new: null }), hint: t('chat.asHint') }) : null,
-    field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true }), hint: t('chat.contextHint') }),
+    field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => adjust({ tier: event.target.value === '2' ? null : event.target.value }), hint: t('chat.contextHint') }),
     modelButton(close),
   ];
 }

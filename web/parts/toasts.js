@@ -1,6 +1,6 @@
-// Short messages that go by themselves, and the way back for what can be undone. One polite live region.
+// Short messages that go by themselves, with undo where there is one. One polite live region.
 
-import { html, t, View } from '../lib/page.js';
+import { button, html, View } from '../lib/page.js';
 
 const STAYS = 8000;
 let place = null;
@@ -17,7 +17,7 @@ class Toasts extends View {
     const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.querySelector('sh-shell');
     if (this.parentElement !== host) host.append(this);
     const gone = () => toast.remove();
-    const back = undo && html`<button @click=${() => (gone(), undo())}>${t('common.undo')}</button>`;
+    const back = undo && button('common.undo', () => (gone(), undo()));
     const toast = html`<p class="toast"><span>${text}</span>${back}</p>`;
     this.replaceChildren(toast);
     const wait = setTimeout(gone, undo ? STAYS * 2 : STAYS);

@@ -1,6 +1,6 @@
-// One thing said: the reader's own words as a note, the persona's beside its face, in the voice of memory.
+// One message: the reader's own as a note, the persona's beside its face.
 
-import { clock, html, icon, t } from '../lib/page.js';
+import { button, clock, hint, html, icon, t } from '../lib/page.js';
 import { copy } from './copy.js';
 import { face } from './face.js';
 import { formedChips } from './formed.js';
@@ -14,26 +14,27 @@ function mine(said, of) {
     <li class=${['turn', 'mine', said.isPrivate && 'off']}>
       <span class="unseen">${t('chat.you')}</span>
       <p class="words">${said.text}</p>
-      <p class="after">${time(said)}${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${of.canEdit && said.exchangeId && !said.isPrivate ? sign('edit', t('chat.edit'), () => editing(node, said, of)) : null}</p>
+      <p class="after">${time(said)}${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${of.canEdit && said.exchangeId && !said.isPrivate && sign('edit', t('chat.edit'), () => editing(node, said, of))}</p>
     </li>`;
   return node;
 }
 
 function theirs(said, of) {
-  const again = of.canEdit && !said.isPrivate && (said.exchangeId || said.failed);
+  const failed = said.failed ?? (said.isMissing && t('chat.unanswered'));
+  const again = of.canEdit && !said.isPrivate && said.exchangeId;
   const node = html`
     <li class=${['turn', 'theirs', said.speaking && 'speaking', said.isPrivate && 'off']}>
       ${face(of.person)}
       <div class="body">
         <span class="unseen">${t('chat.says', { name: of.name })}</span>
-        <div class="words said">${said.speaking ? html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>` : null}</div>
-        ${said.failed ? html`<div class="note bad spread"><p>${said.failed}</p><button class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
-        ${said.escalation ? html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>` : null}
-        ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
-        ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
-        ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
-        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
-          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said), 'again') : null}${time(said)}</p>`}
+        <div class="words said">${said.speaking && html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>`}</div>
+        ${failed && html`<div class=${['note spread', said.failed && 'bad']}><p>${failed}</p>${button('chat.retry', () => of.again(said), 'small', 'revised')}</div>`}
+        ${said.escalation && html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>`}
+        ${said.standing === 'interrupted' && hint('chat.interrupted', 'small')}
+        ${said.isPrivate && !said.speaking && html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>`}
+        ${said.formed && !said.speaking && formedChips(said.formed, of)}
+        ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again && sign('revised', t('chat.again'), () => of.again(said), 'again')}${time(said)}</p>`}
       </div>
     </li>`;
   if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);
@@ -56,8 +57,8 @@ function editing(node, said, of) {
     <li class="turn mine editing"><form class="stack tight" @submit=${send}>
       <label class="unseen" for="edited">${t('chat.edit')}</label>
       <textarea id="edited" rows="3" maxlength="100000" .value=${said.text} @keydown=${typed}></textarea>
-      <p class="small quiet">${t('chat.editHint')}</p>
-      <div class="row end"><button class="bare small" @click=${close}>${t('common.cancel')}</button><button type="submit" class="main small">${t('chat.send')}</button></div>
+      ${hint('chat.editHint', 'small')}
+      <div class="row end">${button('common.cancel', close, 'bare small')}<button type="submit" class="main small">${t('chat.send')}</button></div>
     </form></li>`;
   node.replaceWith(form);
   form.querySelector('textarea').focus();

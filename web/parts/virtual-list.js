@@ -1,4 +1,4 @@
-// A long list of which only what is near the window exists. Rows are fetched page by page as one scrolls.
+// A long list of which only what is near the window exists, fetched page by page.
 
 import { View } from '../lib/view.js';
 

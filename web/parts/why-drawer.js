@@ -1,10 +1,9 @@
-// Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
-// that were put into the prompt.
+// Why a persona said what it said: a sentence, then memory by memory, the numbers and the prompt on demand.
 
-import { ask, decimal, get, html, icon, may, moment, nameOf, path, t, View, word } from '../lib/page.js';
+import { ask, button, decimal, get, hint, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
-import { REASONS } from './memory-panel.js';
+import { lived, REASONS } from './memory-panel.js';
 import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
@@ -14,31 +13,35 @@ const FADED = 0.1;
 
 class Why extends View {
   async show(persona, recallId, changed) {
-    if (!recallId) return this.draw(null);
-    if (this.recallId === recallId && this.querySelector('dialog')) return;
+    if (!recallId) {
+      // Closing it gives the focus back.
+      this.find('dialog')?.close();
+      return this.draw(null);
+    }
+    if (this.recallId === recallId && this.find('dialog')) return;
     Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
-    this.querySelector('dialog').showModal();
-    this.querySelector('#why-title').focus();
+      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body">${hint('common.loading')}</div></div></dialog>`);
+    this.find('dialog').showModal();
+    this.find('#why-title').focus();
     await this.load();
   }
 
   async load() {
-    const body = () => this.querySelector('.body');
+    const show = (content) => this.find('.body') && refill(this.find('.body'), content);
     try {
       const [recall, { model }] = await Promise.all([get(path`/v1/recalls/${this.recallId}`), may('admin') ? get('/v1/chat-model').catch(() => ({})) : { model: true }]);
       this.hasModel = Boolean(model);
       const { candidates } = recall.trace;
-      const first = [...candidates.filter(({ outcome }) => outcome === 'told'), ...candidates.filter(({ outcome }) => outcome !== 'told')].slice(0, SHOWN);
+      const first = candidates.toSorted((a, b) => (b.outcome === 'told') - (a.outcome === 'told')).slice(0, SHOWN);
       const seen = await Promise.all(first.map(({ id }) => fetchMemory(this.persona, id).catch(() => null)));
-      body()?.replaceChildren(...this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory }))));
+      show(this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory })), await lived(this.persona, recall.trace)));
     } catch (refused) {
-      body()?.replaceChildren(html`<p class="note">${refused.message}</p>`);
+      show(html`<p class="note">${refused.message}</p>`);
     }
   }
 
-  story({ at, trace, rehearsedSince }, candidates) {
+  story({ at, trace, rehearsedSince }, candidates, life) {
     const told = candidates.filter(({ outcome }) => outcome === 'told');
     const left = candidates.filter(({ outcome }) => outcome !== 'told');
     const isBeside = ({ reason }) => reason === 'place_free';
@@ -48,19 +51,20 @@ class Why extends View {
     const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
-      html`<div class="stack tight"><p class="lead said">${this.lead(told, trace.life.filter(({ outcome }) => outcome === 'told').length)}</p><p class="quiet small">${moment(at)}</p></div>`,
+      html`<div class="stack tight"><p class="lead said">${this.lead(told, life.length)}</p><p class="quiet small">${moment(at)}</p></div>`,
       told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
+      life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
-        ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
+        ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft')}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
       this.hasModel && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
-    ].filter(Boolean);
+    ];
   }
 
   lead(told, lived) {
     if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
-    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word('brought', reason, { n }));
+    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n > 1 && n === told.length ? 'broughtAll' : 'brought', reason, { n }));
     const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
     return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }
@@ -72,9 +76,9 @@ class Why extends View {
     return html`
       <li class=${['candidate', memory?.vividness, (corrected ? !corrected.isLighter : isAside) && 'changed']}>
         ${memory ? html`<a class="said gist" href=${memoryLink(this.persona, id)}>${memory.gist}</a>` : html`<span class="quiet">${t('why.goneSince')}</span>`}
-        ${corrected ? html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>` : null}
-        ${reason ? html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
-        <p class="facts">${memory ? vividness(memory.vividness) : null}${isAside && !corrected ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null}${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
+        ${corrected && html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>`}
+        ${reason && html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>`}
+        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>`}${spoken && html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>`}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
         <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
       </li>`;
@@ -92,8 +96,8 @@ class Why extends View {
       else this.corrected.delete(id);
       again();
     };
-    if (isAside) return html`<div class="row"><button class="small" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button></div>`;
-    return html`<div class="row"><button class="small" @click=${fix}>${icon('edit')}${t('acts.correct')}</button><button class="small" @click=${() => lighten(this.persona, memory, weighed)}>${t('acts.lighten')}</button><button class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>`;
+    if (isAside) return html`<div class="row">${button('acts.restore', () => restore(this.persona, memory, again), 'small', 'undo')}</div>`;
+    return html`<div class="row">${button('acts.correct', fix, 'small', 'edit')}${button('acts.lighten', () => lighten(this.persona, memory, weighed), 'small')}${button('acts.forget', () => setAside(this.persona, memory, again), 'small', 'forget')}</div>`;
   }
 }
 

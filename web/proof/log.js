@@ -20,7 +20,6 @@ function must(holds, what, at) {
 
 export class LogProof {
   tree = new Tree();
-  events = 0;
   checkpoints = 0;
   covered = 0;
   keyring = 0;
@@ -37,7 +36,6 @@ export class LogProof {
       must(read.event.seq === this.tree.size, 'order', read.event.seq);
       // Lines are canonical, so the bytes of the event are those inside of the line.
       await this.tree.append(await leafOf(line.slice('{"event":'.length, -1)));
-      this.events += 1;
     } else if (kind === 'leaf') await this.tree.append(unhex(read.leaf));
     else if (kind === 'checkpoint') await this.#check(readCheckpoint(read.checkpoint));
     else must(false, 'kind', this.tree.size);

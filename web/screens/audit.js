@@ -1,6 +1,6 @@
-// What happened, without a word of it: counts, the log itself, and its proof in this very browser.
+// Counts, the log, and its proof in this browser.
 
-import { date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
+import { button, date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
@@ -12,10 +12,6 @@ const LATEST = 30;
 export class Screen extends Loading {
   async fetch() {
     this.report = await get('/v1/audit', { persona: this.persona });
-    this.lines = await this.export();
-  }
-
-  async export() {
     const lines = [];
     let cursor;
     do {
@@ -24,7 +20,7 @@ export class Screen extends Loading {
       lines.push(...page.lines);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    return lines;
+    this.lines = lines;
   }
 
   page() {
@@ -33,7 +29,7 @@ export class Screen extends Loading {
     return html`
       <header><div><h1>${t('audit.title', { name: nameOf(this.persona) })}</h1><p>${t('audit.about')}</p></div></header>
       <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
-        <div class="row"><button class="main" @click=${() => this.prove()}>${icon('audit')}${t('audit.prove')}</button><button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
+        <div class="row">${button('audit.prove', () => this.prove(), 'main', 'audit')}<button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
         <div class="proven" role="status"></div></section>
       ${openErasures.length ? html`<section class="note warn stack"><h2 class="small">${t('audit.open')}</h2><ul>${openErasures.map((one) => html`<li><a href=${`/ui/forget?erasure=${one.id}`}><code>${one.id}</code></a> ${t('audit.dueBy', { day: date(one.completeBy) })}</li>`)}</ul></section>` : null}
       <div class="two">
@@ -50,7 +46,7 @@ export class Screen extends Loading {
   }
 
   async prove() {
-    const told = this.querySelector('.proven');
+    const told = this.find('.proven');
     if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
     this.isBusy = true;
     told.replaceChildren(html`<p>${t('audit.proving', { n: this.lines.length })}</p>`);

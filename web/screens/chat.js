@@ -1,6 +1,6 @@
-// Talk: conversations at one side, the turns in the middle, the memories behind them at the other.
+// Talk: conversations, turns, and the memories behind them.
 
-import { ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, remove, state, t, to, View, whenChanged } from '../lib/page.js';
+import { adjust, ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
@@ -21,8 +21,11 @@ import '../parts/why-drawer.js';
 const WIDE = '(min-width: 76rem)';
 /** So close to the end counts as being there. */
 const NEAR = 80;
-/** So many of the latest turns are laid out at once. */
-const LAID_OUT = 30;
+/** So many of the latest turns are shown at once; older ones follow in blocks, which cost nothing out of sight. */
+const LATEST = 30;
+const BLOCK = 12;
+/** So many milliseconds at once go into filling them. */
+const FRAME = 8;
 
 export class Screen extends View {
   begin() {
@@ -31,8 +34,8 @@ export class Screen extends View {
     this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
-    this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ').replace(/(\d+) older turns/, (_, n) => t('chat.olderTurns', { n })) })) });
+    this.composer = composer({ name: this.name, opened: () => this.opened(), say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
     this.listen(this.list(), 'filled', () => this.follow());
@@ -47,7 +50,7 @@ export class Screen extends View {
     this.talk.stop();
   }
 
-  /** Focuses the composer, except on touch screens: the keyboard would hide half of the page. */
+  /** On touch screens, the keyboard would hide half of the page. */
   arrive() {
     if (matchMedia('(pointer: coarse)').matches) return false;
     this.composer.field.focus({ preventScroll: true });
@@ -59,8 +62,8 @@ export class Screen extends View {
   }
 
   update({ query }) {
-    this.showMode(query);
-    this.querySelector('sh-why').show(this.persona, query.why, () => this.panel().refresh());
+    this.showMode();
+    this.find('sh-why').show(this.persona, query.why, () => this.panel().refresh());
     this.conversations().set({ persona: this.persona, subject: query.as, session: query.session });
     const wanted = [query.session, query.as, query.new].join('|');
     if (wanted === this.wanted) return;
@@ -74,46 +77,70 @@ export class Screen extends View {
   }
 
   /** A sign only when talk goes another way than usual. */
-  showMode({ private: off, tier, as: subject }) {
-    const signs = [];
-    if (off === '1') signs.push(html`<span class="mode">${icon('private')}${t('chat.offRecord')}</span>`);
-    if (subject) signs.push(html`<span class="mode">${icon('personas')}${t('chat.asWhom', { name: subject })}</span>`);
-    if (tier && tier !== '2') signs.push(html`<span class="mode">${t('chat.tier', { tier })}</span>`);
-    this.querySelector('.modes').replaceChildren(...signs);
-    this.classList.toggle('private', off === '1');
-    this.composer.show({ isPrivate: off === '1', isSpeaking: Boolean(this.talk.speaking) });
-    if (off === '1') keepForVisit(this.draftName(), null);
-    if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate: off === '1' });
+  showMode() {
+    const { tier, as: subject } = this.route.query;
+    const isPrivate = this.isPrivate();
+    const sign = (...content) => html`<span class="mode">${content}</span>`;
+    refill(this.find('.modes'), [isPrivate && sign(icon('private'), t('chat.offRecord')), subject && sign(icon('personas'), t('chat.asWhom', { name: subject })), tier && tier !== '2' && sign(t('chat.tier', { tier }))]);
+    this.classList.toggle('private', isPrivate);
+    this.composer.show({ isPrivate, isSpeaking: Boolean(this.talk.speaking) });
+    if (isPrivate) keepForVisit(this.draftName(), null);
+    if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate });
   }
 
   notice(notices) {
-    this.querySelector('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
+    this.find('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
   }
 
-  async open({ session, as: subject, new: isNew }) {
-    const opening = (this.opening = {});
-    this.talk.start(session);
+  /** Begins with what was typed here before, at once: what is typed while the turns are fetched stays. */
+  open(query) {
+    this.talk.start(query.session);
+    this.composer.field.value = keptForVisit(this.draftName()) ?? '';
+    this.opening = this.load(query);
+  }
+
+  /** Waits until the turns are there; the last conversation is found first. */
+  async opened() {
+    for (let waited; waited !== this.opening; ) await (waited = this.opening);
+  }
+
+  async load({ session, as: subject, new: isNew }) {
+    const wanted = (this.loading = {});
+    const { field } = this.composer;
+    const before = field.value;
     try {
-      if (session) await this.talk.load(session, subject);
-      else if (!isNew) {
+      if (session) {
+        const recorded = await this.talk.fetch(session, subject);
+        // Turns that come too late must not replace those of another conversation.
+        if (this.loading === wanted) this.talk.fill(recorded);
+      } else if (!isNew) {
         const last = await this.lastSession(subject);
-        if (this.opening === opening && last) return ask({ session: last }, { replace: true });
+        if (this.loading === wanted && last) return this.lead({ session: last }, before);
       }
     } catch (refused) {
-      if (this.opening !== opening) return;
+      if (this.loading !== wanted) return;
       if (refused.code === 'unreachable') return this.list().replaceChildren(html`<li class="beginning">${failed('chat', refused, () => this.open(this.route.query))}</li>`);
       choose(this.lastName(subject), null);
       if (refused.status !== 404) tellRefusal(refused);
-      if (session) return ask({ session: null, new: '1' }, { replace: true });
+      if (session) return this.lead({ session: null, new: '1' }, before);
     }
-    if (this.opening !== opening) return;
+    if (this.loading !== wanted) return;
     if (session) choose(this.lastName(subject), session);
-    this.showMode(this.route.query);
-    this.composer.field.value = keptForVisit(this.draftName()) ?? '';
+    this.showMode();
     this.following = true;
     this.drawTurns();
     this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
     if (isNew) this.arrive();
+  }
+
+  /** Opens another conversation in place of this one; what was typed since `before` goes there too. */
+  lead(where, before) {
+    const { value } = this.composer.field;
+    this.keepDraft(before);
+    adjust(where);
+    if (value === before) return;
+    this.composer.field.value = value;
+    this.keepDraft(value);
   }
 
   lastName(subject) {
@@ -132,16 +159,30 @@ export class Screen extends View {
   }
 
   keepDraft(text) {
-    if (!this.isPrivate()) keepForVisit(this.draftName(), text);
+    if (this.isPrivate()) return;
+    // Words that did not reach the server are in the composer when the reader comes back.
+    const unsent = this.talk.turns.filter((said, n, all) => !said.exchangeId && all[n + 1]?.failed).map((said) => said.text);
+    keepForVisit(this.draftName(), [...unsent, text].filter(Boolean).join('\n'));
   }
 
   drawTurns() {
     this.nodes.clear();
     const { turns } = this.talk;
-    this.list().replaceChildren(...(turns.length ? turns.flatMap((said, n) => this.withDay(said, turns[n - 1])) : [beginning(this)]));
-    // What is far above costs nothing until it is scrolled to.
-    turns.slice(0, -LAID_OUT).forEach((said) => this.nodes.get(said).classList.add('old'));
+    const shown = (from, until) => turns.slice(from, until).flatMap((said, n) => this.withDay(said, turns[from + n - 1]));
+    const latest = Math.max(0, turns.length - LATEST);
+    const blocks = Array.from({ length: Math.ceil(latest / BLOCK) }, () => html`<li class="old"><ol></ol></li>`);
+    this.list().replaceChildren(...blocks, ...(turns.length ? shown(latest) : [beginning(this)]));
     this.follow();
+    const fill = () => {
+      for (const end = performance.now() + FRAME; performance.now() < end; ) {
+        const from = (blocks.length - 1) * BLOCK;
+        const block = blocks.pop();
+        if (!block?.isConnected) return;
+        block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
+      }
+      setTimeout(fill);
+    };
+    setTimeout(fill);
   }
 
   /** A turn, after the day it was said on if that is another one. */
@@ -186,24 +227,23 @@ export class Screen extends View {
         else this.list().append(...this.withDay(mine, turns.at(-3)), this.node(reply));
         this.following = true;
         this.stream = streamInto(this.nodes.get(reply).querySelector('.words'), () => this.follow());
-        this.showMode(this.route.query);
+        this.showMode();
         this.follow();
       },
       words: (_, more) => this.stream.add(more),
       opened: (session) => {
         choose(this.lastName(this.subject), session);
-        ask({ session, new: null }, { replace: true });
+        adjust({ session, new: null });
       },
       ended: (mine, reply) => {
         this.stream.end();
-        // Words that were not sent are in the composer when the reader comes back.
-        this.keepDraft(this.composer.field.value || (reply.failed && mine.text));
+        this.keepDraft(this.composer.field.value);
         for (const said of [mine, reply]) {
           const before = this.nodes.get(said);
           before.replaceWith(this.node(said));
         }
-        this.showMode(this.route.query);
-        this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
+        this.showMode();
+        this.find('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
         this.showPanel(reply.recallId, { isPrivate: reply.isPrivate });
         this.conversations().load();
         this.follow();
@@ -226,16 +266,21 @@ export class Screen extends View {
     for (const { exchangeId } of this.talk.turns.filter((said) => said.speaker === 'subject' && said.formed?.formation === 'pending'))
       get(path`/v1/exchanges/${exchangeId}`, { subject: this.subject }).then((answer) => this.formed(answer), () => {});
     const { session, speaking, turns } = this.talk;
-    if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.querySelector('.editing')) return;
-    const now = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }).catch(() => null);
+    if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.find('.editing')) return;
+    const count = turns.length;
+    const now = await this.talk.fetch(session, this.subject).catch(() => null);
     // Another tab went on with this conversation.
-    if (now && this.talk.session === session && !this.talk.speaking && now.turns.length !== turns.length) this.open({ session, as: this.subject });
+    if (!now || this.talk.turns !== turns || turns.length !== count || this.talk.speaking || this.find('.editing') || now.turns.length === turns.filter((said) => !said.isMissing).length) return;
+    this.talk.fill(now);
+    const { scrollTop } = this.list();
+    this.drawTurns();
+    if (!this.following) this.list().scrollTop = scrollTop;
   }
 
   scrolled() {
     const list = this.list();
     this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
-    this.querySelector('.to-latest').hidden = this.following;
+    this.find('.to-latest').hidden = this.following;
   }
 
   /** Scrolls to the end, unless the reader has scrolled away from it. */
@@ -263,20 +308,18 @@ export class Screen extends View {
   }
 
   async rename() {
-    const { session } = this.talk;
     await askFirst({
       title: t('chat.rename'), confirm: t('common.save'),
       body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
-      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${session}`, { title: data.get('title').trim(), subject: this.subject }),
+      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { title: data.get('title').trim(), subject: this.subject }),
     });
     this.conversations().load();
   }
 
   async delete() {
-    const { session } = this.talk;
     const given = await askFirst({
       title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
-      act: () => remove(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }),
+      act: () => remove(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { subject: this.subject }),
     });
     if (!given) return;
     choose(this.lastName(this.subject), null);
@@ -286,15 +329,15 @@ export class Screen extends View {
   }
 
   list() {
-    return this.querySelector('.turns');
+    return this.find('.turns');
   }
 
   panel() {
-    return this.querySelector(':scope > sh-memory-panel');
+    return this.find(':scope > sh-memory-panel');
   }
 
   conversations() {
-    return this.querySelector(':scope > .talks > sh-conversations');
+    return this.find(':scope > .talks > sh-conversations');
   }
 
   page() {

@@ -1,6 +1,6 @@
-// What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
+// The digests of days, weeks and months: when each is made, and what it would change.
 
-import { distance, get, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
+import { button, called, distance, get, hint, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -19,7 +19,7 @@ export class Screen extends Loading {
       <header><div><h1>${t('distillation.title', { name: nameOf(this.persona) })}</h1><p>${t('distillation.about')}</p></div></header>
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
-      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
+      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : hint('distillation.noJobs')}</section>`;
   }
 
   card(name, status) {
@@ -27,22 +27,22 @@ export class Screen extends Loading {
     const file = `MEMORY_${name.toUpperCase()}.md`;
     return html`<li class="card stack"><h2>${t(`distillation.${name}`)}</h2><p>${t(`distillation.${name}Hint`)}</p>
       <div class="stack"><dl class="facts-list">
-        <div><dt>${t('distillation.next')}</dt><dd>${status.pausedAt ? t('distillation.paused') : status.nextAt ? `${moment(status.nextAt)}, ${distance(status.nextAt)}` : t('distillation.byHand')}</dd></div>
-        <div><dt>${t('distillation.last')}</dt><dd>${status.last ? `${moment(status.last.finishedAt)}: ${word('run', status.last.outcome)}` : t('distillation.never')}</dd></div>
-        <div><dt>${t('distillation.writer')}</dt><dd>${status.model === 'none' ? t('distillation.extract') : status.model}</dd></div>
-        <div><dt>${t('distillation.budget')}</dt><dd>${t('files.tokens', { n: status.budget })}</dd></div>
+        ${row('next', whenNext(status))}
+        ${row('last', lastRun(status))}
+        ${row('writer', status.model === 'none' ? t('distillation.extract') : status.model)}
+        ${row('budget', t('files.tokens', { n: status.budget }))}
       </dl>${status.auto ? null : html`<p class="note">${t('distillation.firstByHand')} <code>distill.auto_${name}</code></p>`}</div>
-      <div class="row">${may('write') ? html`<button class="small" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button class="small main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
+      <div class="row">${may('write') && html`${button('distillation.preview', () => this.distill(name, true), 'small')}${button('distillation.run', () => this.distill(name, false), 'small main')}`}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
   }
 
   async distill(name, dryRun) {
-    const shown = this.querySelector('.distilled');
+    const shown = this.find('.distilled');
     this.isBusy = true;
-    shown.replaceChildren(html`<p class="quiet">${t('common.loading')}</p>`);
+    shown.replaceChildren(hint('common.loading'));
     try {
       const { distilled } = await post(`/distill/${name}`, { persona: this.persona, dryRun });
       if (!dryRun) await this.load();
-      this.querySelector('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [html`<p class="quiet">${t('distillation.nothing')}</p>`]));
+      this.find('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [hint('distillation.nothing')]));
     } catch (refused) {
       shown.replaceChildren();
       tellRefusal(refused);
@@ -50,18 +50,12 @@ export class Screen extends Loading {
     this.isBusy = false;
   }
 
-  whenNext({ pausedAt, nextAt, schedule }) {
-    if (pausedAt) return t('distillation.paused');
-    if (nextAt) return moment(nextAt);
-    return t(schedule === 'when due' ? 'distillation.whenDue' : 'distillation.byHand');
-  }
-
   jobTable() {
     const rows = this.jobs.map((job) => [
       word('job', job.name),
       schedule(job.schedule),
-      this.whenNext(job),
-      job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never'),
+      whenNext(job),
+      lastRun(job),
       may('write') ? html`<button class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
     ]);
     return table(t('distillation.jobs'), [t('distillation.job'), t('distillation.schedule'), t('distillation.next'), t('distillation.last'), acts(t('distillation.pause'))], rows);
@@ -76,8 +70,14 @@ export class Screen extends Loading {
   }
 }
 
+const row = (name, value) => html`<div><dt>${t(`distillation.${name}`)}</dt><dd>${value}</dd></div>`;
+
+const whenNext = ({ pausedAt, nextAt, schedule }) => (nextAt && !pausedAt ? `${moment(nextAt)}, ${distance(nextAt)}` : t(`distillation.${pausedAt ? 'paused' : schedule === 'when due' ? 'whenDue' : 'byHand'}`));
+
+const lastRun = ({ last }) => (last ? `${moment(last.finishedAt)}: ${word('run', last.outcome)}` : t('distillation.never'));
+
 /** `daily:03:00`, `weekly:sun:03:30`, `monthly:1:04:00`, `when due` in words. */
 const schedule = (coded) => word('schedule', coded.split(':')[0], { time: coded.split(':').slice(-2).join(':') });
 
-const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${one.subject}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason ? html`<span class="quiet">${word('guard', one.reason)}</span>` : null}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
+const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${called(one.subject)}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason && html`<span class="quiet">${word('guard', one.reason)}</span>`}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
   ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;

@@ -1,9 +1,9 @@
-// The files a persona is made of, as a folder of Markdown: read, edited, saved only over what was seen.
+// The files a persona is made of: read, edited, saved only over what was seen.
 // At the foot, everything that was said, found by words and meaning.
 
 import { ask as request, get } from '../lib/api.js';
 import { drafts, saveByKey } from '../lib/drafts.js';
-import { ask, clock, date, html, icon, may, t, to } from '../lib/page.js';
+import { ask, button, clock, date, html, icon, may, t, to } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -37,9 +37,9 @@ export class Screen extends Loading {
   }
 
   edit(file) {
-    const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
-    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
     const mayWrite = file.writable && may('write');
+    const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
+    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!mayWrite} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
     this.saveNow = mayWrite ? () => this.save(file, area.value) : null;
     const look = (event) => {
       const shows = preview.toggleAttribute('hidden') === false;
@@ -47,13 +47,13 @@ export class Screen extends Loading {
       event.currentTarget.setAttribute('aria-pressed', shows);
       if (shows) fillWith(preview, area.value).catch(tellRefusal);
     };
-    this.querySelector('.editor').replaceChildren(html`
+    this.find('.editor').replaceChildren(html`
       <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t(`files.loads.${file.tier}`)}` : ''}</p></div>
-      ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
+      ${drafts.has(this.draftOf(file)) && html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', () => this.discard(file), 'small')}</p>`}
       ${area}${preview}
-      <div class="row">${file.name.endsWith('.md') ? html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
+      <div class="row">${file.name.endsWith('.md') && html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>`}
       ${mayWrite ? html`<button class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
-      ${file.name === 'persona.json' ? html`<p class="note warn small">${t('files.unsigns')}</p>` : null}`);
+      ${file.name === 'persona.json' && html`<p class="note warn small">${t('files.unsigns')}</p>`}`);
   }
 
   draftOf(file) {
@@ -80,7 +80,7 @@ export class Screen extends Loading {
 
   async seek(q) {
     this.sought = q;
-    const found = this.querySelector('.found');
+    const found = this.find('.found');
     if (!q) return found.replaceChildren();
     try {
       const { days, total } = await get('/sessions/search', { q, persona: this.persona });

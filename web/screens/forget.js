@@ -1,7 +1,7 @@
-// The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
-// and the certificate, which is downloaded and verified at once. A certificate that somebody holds is verified here too.
+// The right to be forgotten, step by step, to a certificate that is downloaded and verified at once. One that somebody
+// holds is verified here too.
 
-import { ask, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, button, called, date, field, get, hint, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
@@ -27,8 +27,9 @@ export class Screen extends View {
     clearInterval(this.watching);
     try {
       if (!query.erasure) {
+        if (query.preview && this.foreseen) return this.showForeseen();
         this.show('who', await this.who(query));
-        return query.check && this.querySelector('#certificate').focus();
+        return query.check && this.find('#certificate').focus();
       }
       const { erasure, opening } = await get(path`/v1/erasures/${query.erasure}`);
       if (opening) this.keepOpening(erasure.id, opening);
@@ -40,11 +41,11 @@ export class Screen extends View {
   }
 
   show(step, content) {
-    this.querySelector('.steps').replaceChildren(...STEPS.map((name, n) => html`<li class=${n < STEPS.indexOf(step) && 'past'} aria-current=${name === step ? 'step' : null}><span class="n">${n + 1}</span>${t(`forget.step.${name}`)}</li>`));
+    this.find('.steps').replaceChildren(...STEPS.map((name, n) => html`<li class=${n < STEPS.indexOf(step) && 'past'} aria-current=${name === step ? 'step' : null}><span class="n">${n + 1}</span>${t(`forget.step.${name}`)}</li>`));
     const heading = html`<h2 tabindex="-1">${t(`forget.step.${step}`)}</h2>`;
-    this.querySelector('.stage').replaceChildren(heading, content);
-    if (this.step && this.step !== step) heading.focus();
-    this.step = step;
+    this.find('.stage').replaceChildren(heading, content);
+    if (this.isShown) heading.focus();
+    this.isShown = true;
   }
 
   /** Verifies a certificate that was chosen or dropped. */
@@ -52,8 +53,8 @@ export class Screen extends View {
     const copy = await file.text().then(JSON.parse).catch(() => null);
     const result = await verified(copy ?? {});
     const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.bad') ? null : certificate(copy.certificate ?? copy)}</section>`;
-    this.querySelector('.checked')?.remove();
-    this.querySelector('.stage').append(shown);
+    this.find('.checked')?.remove();
+    this.find('.stage').append(shown);
     shown.querySelector('h2').focus();
   }
 
@@ -73,39 +74,45 @@ export class Screen extends View {
     const owner = people.find(({ role }) => role === 'owner')?.subject;
     const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (STEP_OF[status] === 'proof' ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
     const look = ({ target }) => this.foresee(asked(new FormData(target)));
-    const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
+    const chooseMe = () => Object.assign(this.find('#subject'), { value: owner }).dispatchEvent(new Event('input'));
     const picked = () => {
-      const typed = this.querySelector('#subject').value.trim();
-      const other = this.querySelector('#identifiers');
-      this.querySelector('.me-note')?.toggleAttribute('hidden', typed !== owner);
+      const typed = this.find('#subject').value.trim();
+      const other = this.find('#identifiers');
+      this.find('.me-note')?.toggleAttribute('hidden', typed !== owner);
       if (!other.value) other.value = namesOf(typed);
     };
     const namesOf = (who) => people.find(({ subject }) => subject === who)?.aliases.join('\n') ?? '';
     const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
-    const content = html`
+    return html`
       <form class="card stack" @submit=${look}>
-        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`, t('forget.subjectHint'))}
+        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner && button('forget.me', chooseMe, 'me', 'personas')}</div>`, t('forget.subjectHint'))}
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
         ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: this.asked?.identifiers.join('\n') ?? namesOf(chosen), hint: t('forget.identifiersHint') })}
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] ? html`<b>${names[n]}</b>, ` : null}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
-      <section class="stack"><h2>${t('forget.check')}</h2><p class="quiet">${t('forget.checkHint')}</p>${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
-    return content;
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
+      <section class="stack"><h2>${t('forget.check')}</h2>${hint('forget.checkHint')}${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
   }
 
-  /** Looks at what would go, and keeps nothing. */
-  async foresee(request) {
+  /** Looks at what would go, and keeps nothing. The way back leads to the form as it was filled in. */
+  async foresee(asked) {
     await trying(async () => {
-      const { preview } = await post('/v1/erasures/preview', request);
-      this.asked = request;
-      const isKnown = preview.places.some(({ own }) => own);
-      this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
-        ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
-        <div class="row end"><button class=${!isKnown && 'main'} @click=${() => this.update(this.route)}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
+      const { preview: foreseen } = await post('/v1/erasures/preview', asked);
+      Object.assign(this, { asked, foreseen });
+      if (this.route.query.preview) this.showForeseen();
+      else ask({ preview: true });
     });
+  }
+
+  showForeseen() {
+    const { asked: request, foreseen: preview } = this;
+    const isKnown = preview.places.some(({ own }) => own);
+    this.show('preview', html`
+      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}${hint('forget.derivedHint')}${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
+      ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3>${hint('forget.proposalsHint')}${proposalList(preview.proposals, false)}` : hint('forget.noProposals')}
+      <p class="note">${t('forget.requestHint')}</p>
+      <div class="row end"><button class=${!isKnown && 'main'} @click=${() => history.back()}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
   }
 
   /** Nothing is stored under this name; perhaps under one that is nearly the same. */
@@ -118,14 +125,14 @@ export class Screen extends View {
     await trying(async () => {
       const { erasure, opening } = await postOnce('/v1/erasures', request);
       if (opening) this.keepOpening(erasure.id, opening);
-      this.asked = null;
-      ask({ erasure: erasure.id, who: null, me: null, check: null });
+      this.asked = this.foreseen = null;
+      ask({ erasure: erasure.id, preview: null, who: null, me: null, check: null });
     });
   }
 
   async sign(erasure) {
     const { preview } = await get(path`/v1/erasures/${erasure.id}/preview`);
-    const name = this.opening(erasure.id)?.subject;
+    const name = [this.opening(erasure.id)?.subject].find((who) => who !== 'owner');
     const code = codeOf(erasure);
     const check = (field) => {
       const typed = field.value.trim().toLowerCase();
@@ -142,8 +149,8 @@ export class Screen extends View {
       <p>${t('forget.received', { moment: moment(erasure.receivedAt), due: date(erasure.dueAt) })}</p>
       ${erasure.counts.held ? html`<p class="note warn">${t('forget.held', { n: erasure.counts.held })}</p>` : null}
       <form class="stack loose" novalidate @submit=${sign}>
-        <div class="stack">${goes(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
-        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalList(preview.proposals, true)}</fieldset>` : null}
+        <div class="stack">${goes(preview.places)}${hint('forget.derivedHint', 'small')}</div>
+        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend>${hint('forget.choose', 'small')}${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
           ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
           <p class="small quiet">${t('forget.staysOpen', { due: date(erasure.dueAt) })}</p>
@@ -166,14 +173,14 @@ export class Screen extends View {
     clearInterval(this.watching);
     this.watching = setInterval(async () => {
       const { erasure } = await get(path`/v1/erasures/${id}`).catch(() => ({}));
-      const bar = this.querySelector('.working');
+      const bar = this.find('.working');
       if (erasure && bar) bar.replaceWith(working(erasure.status));
     }, 700);
   }
 
   async work(erasure) {
     this.watch(erasure.id);
-    return html`${working(erasure.status)}<div class="row"><button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button></div>`;
+    return html`${working(erasure.status)}<div class="row">${button('forget.carryOn', () => this.carryOn(erasure))}</div>`;
   }
 
   async carryOn(erasure) {
@@ -194,10 +201,10 @@ export class Screen extends View {
     return html`
       ${certificate(signed, erasure)}
       ${await verified(copy)}
-      ${opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
-      ${erasure.warnings?.length ? html`<section class="note warn stack tight"><h3 class="small">${t('forget.warnings', { n: erasure.warnings.length })}</h3><ul>${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>` : null}
-      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button @click=${() => print()}>${t('forget.print')}</button>
-      ${erasure.status === 'partial' ? html`<button @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
+      ${opening && html`<p class="note">${t('forget.opening')}</p>`}
+      ${erasure.warnings?.length ? html`<details class="note warn"><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul lang="en">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button>${button('forget.print', () => print())}
+      ${erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure))}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
 }
 
@@ -205,7 +212,7 @@ function asked(data) {
   return { subject: data.get('subject').trim(), identifiers: linesOf(data.get('identifiers')), reason: data.get('reason') };
 }
 
-/** Whether one name may be the other mistyped: nothing but case and accents differ, or two letters at most. */
+/** Whether one name may be the other mistyped: case and accents aside, two letters at most. */
 function isNear(one, other) {
   const [a, b] = [one, other].map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase());
   let row = [...a, ''].map((_, n) => n);

@@ -1,6 +1,6 @@
 // Whether everything is well, and if not, the way out.
 
-import { get, html, icon, nameOf, post, t, word } from '../lib/page.js';
+import { button, get, html, icon, nameOf, post, t, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
@@ -24,13 +24,21 @@ export class Screen extends Loading {
     const { ok = [], warn = [], fail = [] } = Object.groupBy(this.checks, ({ outcome }) => outcome);
     const worst = fail.length ? 'fail' : warn.length ? 'warn' : 'ok';
     return html`
-      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button @click=${() => this.again(() => get('/v1/doctor'))}>${t('health.again')}</button><button @click=${() => this.again(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
+      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row">${button('health.again', () => this.again(() => get('/v1/doctor')))}${button('health.verify', () => this.again(() => post('/v1/vault/verify')))}</div></header>
       ${this.ready.status === 'ok' ? null : html`<p class="note bad">${this.ready.message}</p>`}
       ${list([...fail, ...warn])}<details><summary>${t('health.passed', { n: ok.length })}</summary>${list(ok)}</details>`;
   }
 }
 
-const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about ? html` <span class="quiet">${nameOf(about.split('/').at(-1))}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
+const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about && html` <span class="quiet">${nameOf(about.split('/').at(-1))}</span>`}</h2>${finding(check, outcome, detail, wayOut)}</div></li>`)}</ul>`;
+
+/** A sentence for the outcome; the server's own notes, with paths and commands, where something is to be done. */
+function finding(check, outcome, detail, wayOut) {
+  const noted = html`<p lang="en">${coded(detail)}</p>${wayOut && html`<p class="small quiet lines-kept" lang="en">${t('health.wayOut')} ${coded(wayOut)}</p>`}`;
+  const key = `finding.${check}.${outcome}`;
+  if (t(key) === key) return noted;
+  return html`<p>${t(key)}</p>${wayOut && html`<details><summary class="small">${t('health.noted')}</summary>${noted}</details>`}`;
+}
 
 /** What stands between backticks is to be typed as it is. */
 const coded = (text) => text.split('`').map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));

@@ -11,7 +11,7 @@ export class Screen extends View {
   begin() {
     this.draw(html`
       <header><div><h1>${t('nav.help')}</h1><p>${t('help.about')}</p></div></header>
-      <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack tight"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' ? html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>` : null}</section>`)}</div>
+      <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack tight"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' && html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>`}</section>`)}</div>
       <div class="stack loose"><section class="card stack own" hidden><h2></h2><div class="words"></div></section>${this.keys()}
       <section class="stack"><h2>${t('help.more')}</h2><p class="prose">${t('help.moreText')} <a href="/docs">/docs</a></p></section></div></div>`);
     this.ownHelp();
@@ -27,7 +27,7 @@ export class Screen extends View {
     if (!persona) return;
     const { file } = await get('/files/HELP.md', { persona: persona.name }).catch(() => ({}));
     if (!file?.content.trim()) return;
-    const own = this.querySelector('.own');
+    const own = this.find('.own');
     own.hidden = false;
     own.querySelector('h2').textContent = t('help.own', { name: persona.displayName });
     await fillWith(own.querySelector('.words'), file.content);

@@ -1,6 +1,6 @@
-// What another program knew: drop its file, see what is in it, choose, watch, and take all of it back as one.
+// What another program knew: its file is previewed, chosen from, imported, and undone as one.
 
-import { get, go, html, icon, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
+import { button, get, go, hint, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { failed } from '../parts/loading.js';
@@ -22,8 +22,8 @@ export class Screen extends View {
   async start(told) {
     const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
     if (refused) return this.show(failed('import', refused, () => this.start(told)));
-    const zone = () => html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
-    this.show(told, imports ? zone() : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
+    const zone = html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
+    this.show(told, imports ? zone : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
     state.dropped = null;
     if (dropped && imports) this.take(dropped);
@@ -34,23 +34,18 @@ export class Screen extends View {
   }
 
   async take(file) {
-    const tellHere = (text) => tellIn(this.querySelector('.told'), text);
+    const tellHere = (text) => tellIn(this.find('.told'), text);
     if (file.size > LARGEST) return tellHere(t('import.large', { size: LARGEST / 1e6 }));
-    this.querySelector('.drop span').textContent = t('import.reading', { name: file.name });
+    this.find('.drop span').textContent = t('import.reading', { name: file.name });
     try {
       const read = await post(`${this.at}/read`, { name: file.name, file: await base64(file) });
       if (read.lines.length) this.preview(read, await this.send(read.lines, { dryRun: true }));
       else tellHere([t('import.nothing'), ...read.unreadParts.map(({ place }) => place)].join(' '));
     } catch (refused) {
-      if (refused.code === 'validation_failed' && (await isCard(file))) return this.makePersona(file);
+      // A character card is a persona of its own.
+      if (refused.code === 'validation_failed' && (await isCard(file))) return (state.dropped = file), go('/ui/welcome');
       tellHere(refused.code && refused.code !== 'validation_failed' ? refused.message : t('import.unknown'));
     }
-  }
-
-  /** A character card is a persona of its own. */
-  makePersona(file) {
-    state.dropped = file;
-    go('/ui/welcome');
   }
 
   preview(read, answer) {
@@ -59,9 +54,9 @@ export class Screen extends View {
     this.show(html`<form class="card stack loose" @submit=${({ target }) => this.import(target, read.lines)}>
       <h2 tabindex="-1">${t('import.found', { what: [...new Set(read.formats.map((one) => word('importFormat', one)))].join(', ') })}</h2>${counts(answer, read)}
       ${picks('talks', talks, ({ title, turns }) => `${title || t('chat.untitled')} (${t('import.turns', { n: turns.length })})`)}${picks('notes', notes, ({ text, gist, eventLabel }) => text ?? gist ?? eventLabel)}
-      <p class="small quiet">${t('import.whose')}</p>
-      <div class="row end"><button class="bare" @click=${() => this.start()}>${t('common.cancel')}</button><button type="submit" class="main" ?disabled=${!sizes(answer)}>${t('import.go')}</button></div></form>`);
-    this.querySelector('h2').focus();
+      ${hint('import.whose', 'small')}
+      <div class="row end">${button('common.cancel', () => this.start(), 'bare')}<button type="submit" class="main" ?disabled=${!sizes(answer)}>${t('import.go')}</button></div></form>`);
+    this.find('h2').focus();
   }
 
   async import(form, all) {
@@ -72,7 +67,7 @@ export class Screen extends View {
     this.show(html`<section class="card stack"><p role="status">${t('import.going')}</p>${bar}</section>`);
     try {
       const answer = await this.send(lines, { moved: (done) => (bar.value = done) });
-      this.start(html`<section class="card stack"><h2>${t(sizes(answer) ? 'import.done' : 'import.doneNothing')}</h2>${counts(answer, {})}${answer.turns ? html`<p>${t('import.recorded')}</p>` : null}<div class="row">${answer.turns ? html`<a class="button" href=${to(this.persona, 'files')}>${t('files.search')}</a>` : null}<a class="button" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId ? this.undoing(answer.importId) : null}</div></section>`);
+      this.start(html`<section class="card stack"><h2>${t(sizes(answer) ? 'import.done' : 'import.doneNothing')}</h2>${counts(answer, {})}${answer.turns ? html`<p>${t('import.recorded')}</p>` : null}<div class="row">${answer.turns ? html`<a class="button" href=${to(this.persona, 'files')}>${t('files.search')}</a>` : null}<a class="button" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId && this.undoing(answer.importId)}</div></section>`);
     } catch (refused) {
       tellRefusal(refused);
       this.start();
@@ -106,7 +101,7 @@ export class Screen extends View {
       await remove(`${this.at}s/${id}`).then(() => tell(t('import.undone')), tellRefusal);
       this.start();
     };
-    return html`<button class="small" @click=${undo}>${icon('undo')}${t('import.undo')}</button>`;
+    return button('import.undo', undo, 'small', 'undo');
   }
 }
 
@@ -121,7 +116,7 @@ function picks(name, lines, label) {
   const all = ({ target }) => target.closest('fieldset').querySelectorAll('li input').forEach((box) => (box.checked = target.checked));
   const title = t(`import.${name}`);
   return html`<fieldset class="stack"><legend class="label">${title}</legend><label class="check"><input type="checkbox" name=${name} .checked=${true} @change=${all} /><span>${t('import.all')}</span></label>
-    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li><label class="check small"><input type="checkbox" .checked=${true} .line=${line} /><span>${String(label(line)).slice(0, 160)}</span></label></li>`)}</ul>${lines.length > SHOWN ? html`<p class="small quiet">${t('import.rest', { n: lines.length - SHOWN })}</p>` : null}</fieldset>`;
+    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li><label class="check small"><input type="checkbox" .checked=${true} .line=${line} /><span>${String(label(line)).slice(0, 160)}</span></label></li>`)}</ul>${lines.length > SHOWN && html`<p class="small quiet">${t('import.rest', { n: lines.length - SHOWN })}</p>`}</fieldset>`;
 }
 
 const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');

@@ -1,6 +1,6 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { ask, date, field, get, go, html, icon, may, nameOf, path, t, to, View, whenChanged, word } from '../lib/page.js';
+import { adjust, button, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { failed } from '../parts/loading.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
@@ -15,32 +15,32 @@ const PAUSE = 250;
 /** Heights of a row, which stand in memory.css too. */
 const WIDE_ROW = 84;
 const NARROW_ROW = 96;
+const NARROW = matchMedia('(max-width: 56rem)');
 
 export class Screen extends View {
   begin() {
     this.draw(this.page());
-    this.listen(matchMedia('(max-width: 56rem)'), 'change', () => this.list());
+    this.listen(NARROW, 'change', () => this.list());
     whenChanged(this, this.persona, () => scrollY < 100 && this.list());
     this.update(this.route);
   }
 
   update({ query }) {
-    const filters = this.querySelector('.filters');
-    filters.replaceChildren(...this.filters(query));
-    const words = this.querySelector('#by-q');
+    refill(this.find('.filters'), this.filters(query));
+    const words = this.find('#by-q');
     if (words !== document.activeElement) words.value = query.q ?? '';
     const { at, q } = this.filter();
-    this.querySelector('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
+    this.find('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
     this.list();
     if (query.add && may('write')) {
-      ask({ add: null }, { replace: true });
+      adjust({ add: null });
       this.add();
     }
   }
 
   seek(words) {
     clearTimeout(this.seeking);
-    this.seeking = setTimeout(() => this.isConnected && ask({ q: words.trim() }, { replace: true }), PAUSE);
+    this.seeking = setTimeout(() => this.isConnected && adjust({ q: words.trim() }), PAUSE);
   }
 
   filter() {
@@ -48,12 +48,8 @@ export class Screen extends View {
     return { q: q?.trim().slice(0, 500), kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, pinned: pinned === '1' ? 'true' : undefined, includeRedacted: all === '1' ? 'true' : undefined };
   }
 
-  isNarrowed() {
-    return Object.values(this.filter()).some(Boolean);
-  }
-
-  isNarrowedBesides() {
-    return Object.entries(this.filter()).some(([name, value]) => name !== 'q' && value);
+  isNarrowed(besides) {
+    return Object.entries(this.filter()).some(([name, value]) => name !== besides && value);
   }
 
   async list() {
@@ -69,21 +65,20 @@ export class Screen extends View {
         return { items: [], done: true };
       }
     };
-    const list = this.querySelector('sh-virtual-list');
+    const list = this.find('sh-virtual-list');
     const asked = (this.asked = {});
     this.refused = null;
-    const narrow = matchMedia('(max-width: 56rem)').matches;
-    await list.start({ more, tall: narrow ? NARROW_ROW : WIDE_ROW, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
+    await list.start({ more, tall: NARROW.matches ? NARROW_ROW : WIDE_ROW, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
     if (asked !== this.asked) return;
     const n = list.items.length;
-    this.querySelector('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
-    this.querySelector('.none').replaceChildren(this.refused ? failed('memories', this.refused, () => this.list()) : list.done && !n ? this.none() : '');
+    this.find('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
+    this.find('.none').replaceChildren(this.refused ? failed('memories', this.refused, () => this.list()) : list.done && !n ? this.none() : '');
   }
 
   none() {
     const { q, includeRedacted } = this.filter();
     const clear = html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>`;
-    const aside = includeRedacted ? null : html`<button @click=${() => ask({ all: true }, { replace: true })}>${t('memories.seekAside')}</button>`;
+    const aside = includeRedacted ? null : button('memories.seekAside', () => adjust({ all: true }));
     if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), html`<div class="row">${clear}${aside}</div>`);
     if (this.isNarrowed()) return empty('memories', t('memories.noneHere'), t('memories.noneHereHint'), clear);
     return empty('memories', t('memories.none'), t('memories.noneHint'), html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`);
@@ -98,26 +93,26 @@ export class Screen extends View {
     const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
-        <div class="row">${may('admin') ? html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>` : null}${may('write') ? html`<button @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</div></header>
-      <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
-      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
+        <div class="row">${may('admin') && html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>`}${may('write') && button('memories.add', () => this.add(), '', 'plus')}</div></header>
+      <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${NARROW.matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
+      <details class="narrowing" ?open=${this.isNarrowed('q') || !NARROW.matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>
       <sh-virtual-list></sh-virtual-list>
       <div class="none"></div>`;
   }
 
   filters(query) {
-    const pick = (name, group, values) => field(`by-${name}`, t(`memories.by.${name}`), { options: [['', t('memories.any')], ...values.map((value) => [value, typeof group === 'string' ? word(group, value) : group(value)])], value: query[name] ?? '', onchange: (event) => ask({ [name]: event.target.value }, { replace: true }) });
-    const type = (name) => field(`by-${name}`, t(`memories.by.${name}`), { className: 'short', spellcheck: false, value: query[name] ?? '', onchange: (event) => ask({ [name]: event.target.value.trim() }, { replace: true }) });
+    const by = (name, how) => field(`by-${name}`, t(`memories.by.${name}`), { value: query[name] ?? '', onchange: (event) => adjust({ [name]: event.target.value.trim() }), ...how });
+    const pick = (name, values, label) => by(name, { options: [['', t('memories.any')], ...values.map((value) => [value, label(value)])] });
+    const type = (name) => by(name, { className: 'short', spellcheck: false });
     return [
-      pick('kind', 'kind', KINDS),
-      pick('class', 'class', CLASSES),
-      pick('min', (value) => t(`memories.weight.${WEIGHTS[value]}`), ['0.75', '0.4']),
+      pick('kind', KINDS, (kind) => word('kind', kind)),
+      pick('class', CLASSES, (name) => word('class', name)),
+      pick('min', ['0.75', '0.4'], (least) => t(`memories.weight.${WEIGHTS[least]}`)),
       type('subject'),
       type('tag'),
-      field('by-at', t('curve.asOf'), { type: 'date', className: 'short', value: query.at?.slice(0, 10) ?? '', onchange: (event) => ask({ at: event.target.value }, { replace: true }) }),
-      html`<label class="check"><input type="checkbox" .checked=${query.pinned === '1'} @change=${(event) => ask({ pinned: event.target.checked }, { replace: true })} /><span>${t('memories.pinned')}</span></label>`,
-      html`<label class="check"><input type="checkbox" .checked=${query.all === '1'} @change=${(event) => ask({ all: event.target.checked }, { replace: true })} /><span>${t('memories.all')}</span></label>`,
+      by('at', { type: 'date', className: 'short', value: query.at?.slice(0, 10) ?? '' }),
+      ...['pinned', 'all'].map((name) => html`<label class="check"><input type="checkbox" .checked=${query[name] === '1'} @change=${(event) => adjust({ [name]: event.target.checked })} /><span>${t(`memories.${name}`)}</span></label>`),
     ];
   }
 }

@@ -1,6 +1,6 @@
-// One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
+// One memory: its sentence, its curve, its details, and what can be done to it.
 
-import { addDays, ask, date, day, daysBetween, decimal, get, go, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
+import { addDays, adjust, button, called, date, day, daysBetween, decimal, get, go, hint, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
@@ -40,17 +40,17 @@ export class Screen extends Loading {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
     const { points, memory } = this.data;
-    this.querySelector('sh-curve').show(this.data, at, query.told === '1');
-    this.querySelector('#hand').value = Math.round(this.share(at) * 1000);
-    this.querySelector('.sentence').textContent = sentence(this.data, at);
-    this.querySelector('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
+    this.find('sh-curve').show(this.data, at, query.told === '1');
+    this.find('#hand').value = Math.round(this.share(at) * 1000);
+    this.find('.sentence').textContent = sentence(this.data, at);
+    this.find('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
     const salience = between(points, at, (p) => p.salience);
-    this.querySelector('.gist-head').dataset.vividness = vividnessOf(salience);
-    this.querySelector('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
-    this.querySelector('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
-    this.querySelector('#told').checked = query.told === '1';
-    this.querySelector('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
-    this.querySelector('#as-of').value = at.slice(0, 10);
+    this.find('.gist-head').dataset.vividness = vividnessOf(salience);
+    this.find('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
+    this.find('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
+    this.find('#told').checked = query.told === '1';
+    this.find('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
+    this.find('#as-of').value = at.slice(0, 10);
   }
 
   share(at) {
@@ -64,7 +64,7 @@ export class Screen extends Loading {
 
   move(part) {
     const [from, until] = this.span();
-    ask({ at: new Date(from + (until - from) * part).toISOString() }, { replace: true });
+    adjust({ at: new Date(from + (until - from) * part).toISOString() });
   }
 
   page() {
@@ -72,25 +72,25 @@ export class Screen extends Loading {
     const aside = memory.redactionStatus !== 'active';
     return html`
       ${this.back()}
-      <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
-      ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
-      ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
+      <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
+      ${memory.pinned && html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>`}
+      ${aside && html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>`}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
-          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && ask({ at: `${event.target.value}T12:00:00.000Z` }, { replace: true })} /><button class="small" @click=${() => ask({ at: null, told: null }, { replace: true })}>${t('curve.today')}</button></div></div>
+          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, told: null }), 'small')}</div></div>
         <sh-curve @pulled=${(event) => this.move(event.detail)}></sh-curve>
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
-        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
+        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => adjust({ told: event.target.checked })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
         ${asTable(this.data)}
       </section>
       <div class="two">
         <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>
-          ${memory.details.length ? html`<ul class="details"></ul>` : html`<p class="quiet">${t('memory.noDetails')}</p><ul class="details" hidden></ul>`}
+          ${memory.details.length ? html`<ul class="details"></ul>` : html`${hint('memory.noDetails')}<ul class="details" hidden></ul>`}
           <h2>${t('memory.ahead')}</h2>${ahead(this.data)}
           ${cues(this.persona, memory, { editable: may('write') && !aside, changed: () => this.load() })}</section>
-        <section aria-labelledby="facts-title" class="stack"><h2 id="facts-title">${t('memory.about')}</h2>${this.facts()}${this.acts()}</section>
+        <section aria-labelledby="facts-title" class="stack"><h2 id="facts-title">${t('memory.about')}</h2>${this.facts()}</section>
       </div>`;
   }
 
@@ -101,7 +101,7 @@ export class Screen extends Loading {
     return html`<dl class="facts-list">
       ${row(t('memory.id'), html`<code>${memory.id}</code>`)}
       ${row(t('memory.kind'), html`<span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>`)}
-      ${row(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${memory.subject}</a>`)}
+      ${row(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${called(memory.subject)}</a>`)}
       ${row(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
       ${row(t('memory.formed'), moment(memory.createdAt))}
       ${row(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
@@ -116,13 +116,11 @@ export class Screen extends Loading {
 
   acts() {
     const { memory } = this.data;
-    const again = () => this.load();
-    const pinning = memory.pinned ? html`<button @click=${() => unpin(this.persona, memory, again)}>${icon('pin')}${t('acts.unpin')}</button>` : html`<button @click=${() => pin(this.persona, memory, again)}>${icon('pin')}${t('acts.pin')}</button>`;
     if (!may('write')) return null;
-    const active = memory.redactionStatus === 'active';
+    const act = (name, act, sign = name) => button(`acts.${name}`, () => act(this.persona, memory, () => this.load()), 'small', sign);
     return html`<div class="row">
-      ${active ? html`${pinning}<button @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
-      ${may('erase') ? html`<button class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
+      ${memory.redactionStatus === 'active' ? [memory.pinned ? act('unpin', unpin, 'pin') : act('pin', pin), act('correct', () => this.correct(), 'edit'), act('setAside', setAside, 'forget')] : act('restore', restore, 'undo')}
+      ${may('erase') && button('acts.destroy', () => this.destroy(), 'small danger')}
     </div>`;
   }
 

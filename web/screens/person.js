@@ -1,6 +1,6 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { date, field, get, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
+import { button, called, date, field, get, hint, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
@@ -22,7 +22,7 @@ export class Screen extends Loading {
   }
 
   heading() {
-    return html`${back()}<header><h1>${this.who}</h1></header>`;
+    return html`${back()}<header><h1>${called(this.who)}</h1></header>`;
   }
 
   missing() {
@@ -33,12 +33,12 @@ export class Screen extends Loading {
     const { subject, known } = this.data;
     return html`
       ${back()}
-      <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
-        <div class="row"><button @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
-        ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
-      ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}
+      <header><div><h1>${called(subject.subject)}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
+        <div class="row">${button('people.export', () => this.export(), '', 'download')}
+        ${may('erase') && html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>`}</div></header>
+      ${subject.heldSince && html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>`}
       ${known.map((one) => this.known(one))}
-      ${known.length ? null : html`<p class="quiet">${t('people.knowsNothing')}</p>`}
+      ${known.length ? null : hint('people.knowsNothing')}
       ${this.rights()}`;
   }
 
@@ -46,15 +46,15 @@ export class Screen extends Loading {
     const name = nameOf(persona);
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet">${Object.entries({ sessions, documents: documents.length, traces, mentions: mentionedIn.length }).filter(([, n]) => n).map(([what, n]) => html`<span>${t(`people.${what}`, { n })}</span>`)}</p>
-      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
+      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memories.some((other) => other.memory.revises === memory.id) ? 'corrected' : memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
       ${this.given(persona, name)}</section>`;
   }
 
   given(persona, name) {
     const consents = this.consents[persona] ?? [];
     const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
-    return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
-      ${may('write') ? html`<div class="row"><button @click=${() => this.consent(persona, name)}>${t('people.consent')}</button>${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') ? html`<button @click=${() => this.endConsent(persona, name)}>${t('people.endConsentShort')}</button>` : null}</div>` : null}</div>`;
+    return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : hint('people.noConsent')}
+      ${may('write') && html`<div class="row">${button('people.consent', () => this.consent(persona, name))}${consents.some(isGiven) && may('erase') && button('people.endConsentShort', () => this.endConsent(persona, name))}</div>`}</div>`;
   }
 
   async consent(persona, name) {
@@ -71,9 +71,9 @@ export class Screen extends Loading {
   rights() {
     const { subject } = this.data;
     return html`<section class="stack"><h2>${t('people.rights')}</h2><p class="quiet prose">${t('people.rightsHint')}</p><div class="row">
-      <button @click=${() => this.alias()}>${t('people.addAlias')}</button>
+      ${button('people.addAlias', () => this.alias())}
       <button @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
-      ${may('erase') ? html`<button class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;
+      ${may('erase') && (this.onConsent().length > 0 || Object.values(this.consents).flat().some(isGiven)) && button('people.withdraw', () => this.withdraw(), 'danger')}</div></section>`;
   }
 
   export() {
@@ -82,7 +82,7 @@ export class Screen extends Loading {
 
   async alias() {
     const given = await askFirst({
-      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p>${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
+      title: t('people.addAlias'), confirm: t('common.save'), body: html`${hint('people.aliasHint')}${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
       act: (data) => post(path`/v1/subjects/${this.who}/aliases`, { alias: data.get('alias').trim() }),
     });
     if (given) this.load();
@@ -104,8 +104,12 @@ export class Screen extends Loading {
     });
   }
 
+  onConsent() {
+    return this.data.known.flatMap(({ memories }) => memories).filter(({ memory }) => memory.consentBasis === 'explicit-consent');
+  }
+
   restsOnConsent() {
-    const theirs = this.data.known.flatMap(({ memories }) => memories).filter(({ memory }) => memory.consentBasis === 'explicit-consent');
+    const theirs = this.onConsent();
     return html`<div class="note stack tight"><p>${t('people.onConsent', { n: theirs.length })}</p>${theirs.length ? html`<ul>${theirs.map(({ memory }) => html`<li class="said">${memory.gist}</li>`)}</ul>` : null}</div>`;
   }
 
@@ -117,6 +121,7 @@ export class Screen extends Loading {
   }
 }
 
+const isGiven = ({ withdrawnAt }) => !withdrawnAt;
 const back = () => html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>`;
 
 function kept(memories) {

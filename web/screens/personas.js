@@ -1,6 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
+import { button, date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { Loading } from '../parts/loading.js';
@@ -8,24 +8,25 @@ import { tell, tellRefusal, trying } from '../parts/toasts.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
 export class Screen extends Loading {
-  async fetch() {
-    await loadState();
+  fetch() {
+    return loadState();
   }
 
   page() {
     return html`
-      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') ? html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>` : null}</header>
+      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') && html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>`}</header>
       <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 
   card(persona) {
+    const isOn = persona.memory === 'on';
     return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
-      <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
+      <p class="facts"><span class=${['tag', isOn ? 'well' : 'danger']}>${icon(isOn ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
       ${withoutMemory(persona.name, persona.notices)}
-      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
-      ${persona.memory === 'paused' && may('admin') ? html`<button class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
-      ${may('erase') ? html`<button class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
+      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a>${['memories', 'files'].map((screen) => html`<a class="button small" href=${to(persona.name, screen)}>${t(`nav.${screen}`)}</a>`)}
+      ${persona.memory === 'paused' && may('admin') && button('personas.sign', () => this.sign(persona), 'small main')}
+      ${may('erase') && button('personas.delete', () => this.delete(persona), 'small danger')}</div></li>`;
   }
 
   async sign(persona) {

@@ -1,6 +1,6 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { choice, choose, currentPersona, date, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
+import { button, choice, choose, currentPersona, date, field, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
 import { saveByKey } from '../lib/drafts.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import '../parts/agents.js';
@@ -13,7 +13,7 @@ import { tellRefusal, trying } from '../parts/toasts.js';
 
 export class Screen extends Loading {
   begin() {
-    saveByKey(this, () => this.querySelector('.policy')?.requestSubmit());
+    saveByKey(this, () => this.find('.policy')?.requestSubmit());
     super.begin({ follows: false });
   }
 
@@ -25,20 +25,19 @@ export class Screen extends Loading {
 
   page() {
     return html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') ? this.keyList() : null}`;
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') && policyForm(this.details, () => this.load())}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') && this.keyList()}`;
   }
 
   look() {
-    const theme = choice('theme', 'system');
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
-      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
-      <div class="field"><label for="language">${t('settings.pageLanguage')}</label><select id="language" .value=${language()} @change=${(event) => setLanguage(event.target.value)}>${Object.entries(LANGUAGES).map(([name, own]) => html`<option value=${name} lang=${name}>${own}</option>`)}</select></div>
+      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${choice('theme', 'system') === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      ${field('language', t('settings.pageLanguage'), { options: Object.entries(LANGUAGES), value: language(), onchange: (event) => setLanguage(event.target.value) })}
       <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
   }
 
   keyList() {
-    return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
-      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
+    return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2>${button('settings.newKey', () => this.newKey())}</div>
+      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : button('settings.revoke', () => this.revoke(key), 'small danger')]))}</section>`;
   }
 
   async newKey() {

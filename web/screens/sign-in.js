@@ -1,6 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { field, follow, go, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
+import { field, follow, go, hint, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {
@@ -10,11 +10,11 @@ export class Screen extends View {
     if (link) history.replaceState(null, '', location.pathname + location.search);
     this.draw(this.page(link));
     if (link) this.enter({ link });
-    else this.querySelector('#key').focus();
+    else this.find('#key').focus();
   }
 
   async enter(body) {
-    const told = this.querySelector('.told');
+    const told = this.find('.told');
     told.replaceChildren();
     try {
       await post('/v1/sign-in', body);
@@ -24,8 +24,8 @@ export class Screen extends View {
       go(next?.startsWith('/ui') ? next : '/ui', { replace: true });
     } catch (refused) {
       told.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
-      this.querySelector('form').hidden = false;
-      this.querySelector('#key').focus();
+      this.find('form').hidden = false;
+      this.find('#key').focus();
     }
   }
 
@@ -38,8 +38,8 @@ export class Screen extends View {
       <div class="card stack">
         <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
         <h1>Selfhood</h1>
-        <p class="quiet">${t('signIn.about')}</p>
-        <div class="told" role="alert">${this.route.query.ended ? html`<p class="note warn">${t('signIn.ended')}</p>` : null}</div>
+        ${hint('signIn.about')}
+        <div class="told" role="alert">${this.route.query.ended && html`<p class="note warn">${t('signIn.ended')}</p>`}</div>
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
           ${field('key', t('signIn.key'), { type: 'password', required: true, spellcheck: false, placeholder: 'sh_…' })}
           <button type="submit" class="main">${t('signIn.enter')}</button>

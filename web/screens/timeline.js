@@ -1,6 +1,6 @@
-// A persona's life as a line: revised entries are folded under their revision, contradictions pinned on top.
+// A persona's life as a line: revised entries folded, contradictions on top.
 
-import { ask, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
+import { adjust, button, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { Loading } from '../parts/loading.js';
@@ -27,7 +27,7 @@ export class Screen extends Loading {
     await super.load();
     // A model may be asked what fits together, and takes its time.
     const { report } = await get(path`/personas/${this.persona}/consistency`).catch(() => ({}));
-    if (report && this.querySelector('.fits')) this.querySelector('.fits').replaceChildren(...nodesOf(this.checked(report)));
+    if (report && this.find('.fits')) this.find('.fits').replaceChildren(...nodesOf(this.checked(report)));
   }
 
   update({ query }) {
@@ -36,15 +36,15 @@ export class Screen extends Loading {
     const order = this.order();
     const until = Number.isNaN(+asked) ? new Date(ends(order)[1]) : asked;
     const lived = order.filter((entry) => new Date(entry.eventAt) <= until);
-    this.querySelector('.life').replaceChildren(...lived.map((entry, n) => this.entry(entry, lived[n - 1])));
-    this.querySelector('.strip').replaceChildren(strip(order, until));
-    this.querySelector('#life-at').value = Math.round(1000 * share(order, until));
-    this.querySelector('.as-of-words').textContent = t(query.at ? 'timeline.until' : 'timeline.whole', { day: date(until), n: lived.length });
+    this.find('.life').replaceChildren(...lived.map((entry, n) => this.entry(entry, lived[n - 1])));
+    this.find('.strip').replaceChildren(strip(order, until));
+    this.find('#life-at').value = Math.round(1000 * share(order, until));
+    this.find('.as-of-words').textContent = t(query.at ? 'timeline.until' : 'timeline.whole', { day: date(until), n: lived.length });
     if (query.add && may('write')) {
-      ask({ add: null }, { replace: true });
+      adjust({ add: null });
       addEntry(this.who, order, () => this.load());
     }
-    this.querySelector('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
+    this.find('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
   }
 
   /** What is part of this life, by date. */
@@ -54,10 +54,10 @@ export class Screen extends Loading {
 
   page() {
     const order = this.order();
-    const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
+    const move = (event) => adjust({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) });
     return html`
       <header><div><h1>${t('timeline.title', { name: nameOf(this.persona) })}</h1><p class="as-of-words"></p></div>
-        ${may('write') ? html`<button @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
+        ${may('write') && button('timeline.add', () => addEntry(this.who, order, () => this.load()), '', 'plus')}</header>
       <div class="fits stack"></div>
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
       <ol class="life"></ol><div class="none"></div>`;
@@ -69,7 +69,7 @@ export class Screen extends Loading {
     const issues = found.filter(({ code }) => code !== 'non_monotonic_event_time');
     const left = Object.entries(leftOut).filter(([, n]) => n);
     return [
-      issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${issues.map((issue) => html`<li>${this.issue(issue)} <button class="bare small" @click=${() => this.showEntry(issue.timelineId)}>${t('timeline.seeIt')}</button></li>`)}</ul></section>` : null,
+      issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${issues.map((issue) => html`<li>${this.issue(issue)} ${button('timeline.seeIt', () => this.showEntry(issue.timelineId), 'bare small')}</li>`)}</ul></section>` : null,
       left.length ? html`<p class="note small">${t('timeline.leftOut')} ${left.map(([name, n]) => t(`timeline.left.${name}`, { n })).join(' ')}</p>` : null,
     ];
   }
@@ -78,7 +78,7 @@ export class Screen extends Loading {
   showEntry(id) {
     const { supersededByTimelineId: newer } = this.entries.find((entry) => entry.id === id) ?? {};
     if (newer) return this.showEntry(newer);
-    ask({ at: null }, { replace: true });
+    adjust({ at: null });
     const shown = document.getElementById(`entry-${id}`);
     shown?.scrollIntoView({ block: 'center' });
     shown?.querySelector('h2').focus({ preventScroll: true });
@@ -105,13 +105,13 @@ export class Screen extends Loading {
         <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
         <article>
           <h2 tabindex="-1">${entry.eventLabel}</h2>
-          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span>${new Date(entry.eventAt) > endOfToday() ? html`<span class="tag">${t('timeline.ahead')}</span>` : null}<span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
+          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span>${new Date(entry.eventAt) > endOfToday() && html`<span class="tag">${t('timeline.ahead')}</span>`}<span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
-          ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
+          ${entry.revisionReason && html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>`}
           ${earlier.map((old) => this.before(old, entry))}
-          ${may('write') ? html`<div class="row"><button class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
+          ${may('write') && html`<div class="row">${button('timeline.revise', () => reviseEntry(this.who, entry, again), 'bare small', 'revised')}${button('timeline.supersede', () => supersedeEntry(this.who, entry, again), 'bare small')}</div>`}
         </article>
       </li>`;
   }

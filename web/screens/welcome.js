@@ -1,14 +1,14 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { field, go, html, icon, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { field, go, hint, html, icon, language, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
 import '../parts/models.js';
 import { tellIn, tellRefusal } from '../parts/toasts.js';
 
-// How strict a persona is: what the settings screen calls the safety tier.
-const PRESETS = { careful: 3, usual: 2, open: 1 };
+// How strict a persona is: what the settings screen calls the safety tier; as its template has it, or another.
+const PRESETS = { careful: 3, usual: undefined, open: 1 };
 // How it remembers: the templates of POST /setup/persona, with a sign each.
 const TEMPLATES = { assistant: 'semantic', companion: 'chat', hospitality: 'key', character: 'pride' };
 
@@ -18,7 +18,7 @@ export class Screen extends View {
     this.draw(html`
       <div class="making">
       <form class="card stack loose" @submit=${({ target }) => this.make(new FormData(target))} @input=${() => this.preview()}>
-        <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1><p class="quiet">${t('welcome.about')}</p></div>
+        <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1>${hint('welcome.about')}</div>
         <div class="told" role="alert"></div>
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
         <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend><div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</div></fieldset>
@@ -34,46 +34,47 @@ export class Screen extends View {
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);
     this.preview();
-    this.querySelector('#displayName').focus();
+    // Under a thumb, the keyboard would hide half of the form.
+    if (!matchMedia('(pointer: coarse)').matches) this.find('#displayName').focus();
     if (state.dropped) this.take(state.dropped);
     state.dropped = null;
   }
 
   /** The name to change is folded away. */
   showFolder(told) {
-    this.querySelector('form details').open = true;
-    tellIn(this.querySelector('.told'), told);
+    this.find('form details').open = true;
+    tellIn(this.find('.told'), told);
   }
 
   slug(typed) {
     const plain = typed.normalize('NFD').replace(/[\u0300-\u036f]/g, '').toLowerCase();
     const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+|-+$/g, '').slice(0, 32);
-    this.querySelector('#name').value = slug || (typed.trim() ? 'persona' : '');
+    this.find('#name').value = slug || (typed.trim() ? 'persona' : '');
   }
 
   preview() {
-    const value = (id) => this.querySelector(`#${id}`).value.trim();
+    const value = (id) => this.find(`#${id}`).value.trim();
     const name = value('displayName') || t('welcome.noName');
     const person = { displayName: name, emoji: value('emoji'), picture: this.picture };
-    const template = this.querySelector('input[name="template"]:checked').value;
-    this.querySelector('.preview-card').replaceChildren(html`<p class="small quiet">${t('welcome.preview')}</p><div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
-      <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') ? html`<p class="small quiet described">${value('description')}</p>` : null}`);
+    const template = this.find('input[name="template"]:checked').value;
+    this.find('.preview-card').replaceChildren(html`${hint('welcome.preview', 'small')}<div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
+      <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') && html`<p class="small quiet described">${value('description')}</p>`}`);
   }
 
   /** Shows what a character card says; all of it, lorebook included, becomes the persona. */
   async take(file) {
     const card = await base64(file).then((sent) => post('/v1/cards', { file: sent, dryRun: true }).then((read) => ({ ...read, file: sent }))).catch(() => null);
     const picture = await faceOf(file);
-    this.querySelector('.drop span').textContent = card ? `${t('welcome.cardRead', { name: card.displayName })} ${card.memories ? t('welcome.cardLore', { n: card.memories }) : ''}` : t(picture ? 'welcome.pictureRead' : 'welcome.cardNot');
+    this.find('.drop span').textContent = card ? `${t('welcome.cardRead', { name: card.displayName })} ${card.memories ? t('welcome.cardLore', { n: card.memories }) : ''}` : t(picture ? 'welcome.pictureRead' : 'welcome.cardNot');
     this.picture = picture ?? this.picture;
     if (card) {
       this.card = card;
-      const field = (id) => this.querySelector(`#${id}`);
+      const field = (id) => this.find(`#${id}`);
       field('displayName').value = card.displayName;
       this.slug(card.displayName);
       field('description').value = card.description ?? '';
       field('greeting').value = card.greeting ?? '';
-      this.querySelector('input[name="template"][value="character"]').checked = true;
+      this.find('input[name="template"][value="character"]').checked = true;
       // The card itself says who it is.
       for (const hidden of this.querySelectorAll('.templates, .described-by')) hidden.hidden = true;
     }
@@ -83,16 +84,17 @@ export class Screen extends View {
   async make(given) {
     const text = (name) => given.get(name).trim() || undefined;
     const looks = { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting')?.slice(0, 4000), picture: this.picture };
-    const safetyTier = PRESETS[given.get('preset')];
+    // A persona of one's own speaks the language it was made in; a card speaks for itself.
+    const more = { safetyTier: PRESETS[given.get('preset')], timezone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...(this.card ? looks : { language: language() }) };
     try {
       const { persona } = await (this.card ? post('/v1/cards', { file: this.card.file, name: text('name') }) : post('/setup/persona', { ...looks, name: text('name'), description: text('description'), template: given.get('template') }));
       // The persona stays even if this is refused.
-      if (this.card || safetyTier !== 2) await patch(path`/personas/${persona.id}`, { ...(this.card ? looks : {}), ...(safetyTier === 2 ? {} : { safetyTier }) }).catch(tellRefusal);
+      await patch(path`/personas/${persona.id}`, more).catch(tellRefusal);
       await loadState();
       go(to(persona.name, 'chat'));
     } catch (refused) {
       if (refused.code === 'name_taken') this.showFolder(t('welcome.folderTaken', { name: text('name') }));
-      else tellIn(this.querySelector('.told'), refused.message);
+      else tellIn(this.find('.told'), refused.message);
     }
   }
 }

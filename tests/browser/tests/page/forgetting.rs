@@ -37,7 +37,7 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     );
     assert_eq!(tab.api("GET", "/v1/erasures", None).1["erasures"].as_array().unwrap().len(), 0);
 
-    tab.press_text("main", "Continue");
+    tab.press_text("main", "Make the request");
     tab.see("#typed");
     tab.fill("#typed", "something else");
     tab.press_text("main", "Sign and destroy");
@@ -47,8 +47,10 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     tab.reads("Certificate of erasure");
     tab.reads("Everything is gone");
     tab.reads("Verified in this browser");
-    tab.reads("It is about exactly this person.");
+    tab.reads("It is about exactly this person: ana, Ana Ionescu.");
     tab.reads("files afterwards found no trace.");
+    let refused = tab.run("return performance.getEntriesByType('resource').filter((one) => one.responseStatus >= 400).map((one) => one.name)");
+    assert_eq!(refused, serde_json::json!([]), "nothing is asked for that a visitor may not see");
     tab.picture("certificate");
 
     let file = downloaded(&stage, &tab);
@@ -77,7 +79,7 @@ fn the_owner_is_forgotten_by_a_short_code_and_the_headline_says_what_was_kept() 
     tab.fill("#identifiers", "Admiral Byrd");
     tab.press_text("main", "See what goes");
     tab.reads("Messages in them");
-    tab.press_text("main", "Continue");
+    tab.press_text("main", "Make the request");
     tab.see("#typed");
     tab.run("document.querySelectorAll('.proposals li').forEach((one) => (one.querySelector('input').checked = !one.innerText.includes('Byrd')))");
     let code = tab.run("return new URLSearchParams(location.search).get('erasure').slice(-6)");

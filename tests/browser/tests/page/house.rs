@@ -39,6 +39,10 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     tab.reads("2 memories rely on it:");
     tab.press_text("dialog", "Withdraw it");
     tab.reads("about to be deleted");
+    tab.visit("/ui/people/bergs");
+    tab.reads("No consent on record.");
+    let offered = tab.run("return document.querySelector('main').innerText.includes('Withdraw all consent')");
+    assert_eq!(offered, false, "there is none to withdraw");
 }
 
 #[test]
@@ -132,6 +136,11 @@ fn the_page_speaks_german_once_it_is_chosen() {
     tab.see("svg.curve .band.vivid .value");
     let band = tab.run("return document.querySelector('svg.curve .band.vivid .value').textContent");
     assert_eq!(band, "0,75", "numbers are German too");
+    tab.visit("/ui/health");
+    tab.press("main summary");
+    tab.reads("Alle versiegelten Einträge lassen sich öffnen.");
+    let english = tab.run("return document.querySelector('main').innerText.includes('sealed records')");
+    assert_eq!(english, false, "no words of the server");
     tab.visit("/ui/people/nobody-at-all");
     tab.reads("Über diese Person ist nichts bekannt.");
 }

@@ -35,7 +35,7 @@ fn frames(tab: &Tab) -> (f64, f64) {
     let took = tab.wait_for(
         "const [done] = arguments; const list = document.querySelector('.turns'); const took = []; let last = 0, by = -120; \
          const step = (now) => { if (last) took.push(now - last); last = now; if (list.scrollTop + by < 0) by = 120; \
-         list.scrollTop += by; if (took.length < 90) requestAnimationFrame(step); else done(took); }; \
+         list.scrollTop += by; if (took.length < 240) requestAnimationFrame(step); else done(took); }; \
          requestAnimationFrame(step);",
     );
     let mut took: Vec<f64> = took.as_array().unwrap().iter().filter_map(Value::as_f64).collect();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
-use crate::tab::{Device, Tab};
+use crate::tab::{Device, ENTER, Tab};
 
 const NORA: &str = "/ui/p/nora-lindqvist";
 
@@ -61,6 +61,9 @@ fn an_answer_can_be_asked_why_and_corrected() {
     tab.until("return [...document.querySelectorAll('.drawer .candidate.changed')].some((card) => card.innerText.includes('Bring back'))");
     tab.press_text(".drawer", "Close");
     tab.until("return !document.querySelector('.drawer')");
+    tab.keys("Thanks");
+    let typed = tab.run("return document.querySelector('#say').value");
+    assert_eq!(typed, "Thanks", "after a dialog, typing goes on where it was");
     tab.press_text(".talks", "New conversation");
     tab.until("return !document.querySelector('.turn')");
     let again = say(&tab, "At what time does the sauna open?");
@@ -68,6 +71,14 @@ fn an_answer_can_be_asked_why_and_corrected() {
 
     tab.back();
     tab.until("return !location.search.includes('why=')");
+
+    tab.press_text(".talks", "New conversation");
+    tab.see(".beginning");
+    say(&tab, "What are you proud of?");
+    tab.until("return document.querySelector('sh-memory-panel li')?.matches('.lived')");
+    tab.press_text(".turn.theirs", "Why?");
+    tab.reads("From its own life");
+    tab.until("return document.querySelectorAll('.drawer .lived').length > 0");
 }
 
 #[test]
@@ -153,6 +164,64 @@ fn talk_goes_on_where_it_was_and_keeps_what_is_not_sent() {
     say(&second, "Who are you?");
     tab.until("return document.querySelectorAll('.turn').length === 4");
     assert_eq!(tab.run("return document.querySelector('#say').value"), "And the kitch");
+}
+
+/// Lets the turns of recorded conversations arrive late; `waiting` counts those on their way.
+const LATE_TURNS: &str = "const real = window.fetch; window.waiting = 0; \
+    const later = () => new Promise((on) => setTimeout(on, 1500)); \
+    window.fetch = async (address, how) => { \
+        if (!/\\/sessions\\/./.test(address)) return real(address, how); \
+        window.waiting += 1; \
+        try { await later(); return await real(address, how); } finally { window.waiting -= 1; } };";
+
+fn session(tab: &Tab) -> String {
+    let named = tab.run("return new URLSearchParams(location.search).get('session')");
+    named.as_str().unwrap().to_owned()
+}
+
+fn recorded(tab: &Tab, session: &str) -> Vec<String> {
+    let record = tab.api("GET", &format!("/v1/personas/nora-lindqvist/sessions/{session}"), None).1;
+    let turns = record["turns"].as_array().unwrap().iter();
+    turns
+        .filter(|turn| turn["speaker"] == "subject")
+        .map(|turn| turn["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn what_is_typed_or_sent_while_a_conversation_opens_is_not_lost() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/chat"));
+    say(&tab, "When does the sauna open?");
+    let first = session(&tab);
+    tab.until("return document.querySelectorAll('.talks li a').length === 1");
+    tab.press_text(".talks", "New conversation");
+    tab.see(".beginning");
+
+    tab.run(LATE_TURNS);
+    tab.press(".talks li a");
+    tab.press_text(".talks", "New conversation");
+    say(&tab, "What are you proud of?");
+    tab.until("return window.waiting === 0");
+    say(&tab, "And who are you?");
+    let second = session(&tab);
+    assert_eq!(recorded(&tab, &second), ["What are you proud of?", "And who are you?"]);
+    assert_eq!(recorded(&tab, &first), ["When does the sauna open?"]);
+
+    tab.visit(&format!("{NORA}/chat?session={second}"));
+    tab.until("return document.querySelectorAll('.turn.theirs').length === 2");
+    tab.run(LATE_TURNS);
+    tab.press(".talks li:last-child a");
+    tab.fill("#say", "What happened during the storm?");
+    tab.keys(ENTER);
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2 && document.querySelector('.turn.mine').innerText.includes('sauna')");
+    tab.press(".talks li:not(:has([aria-current])) a");
+    tab.fill("#say", "Half a sent");
+    tab.until("return window.waiting === 0 && document.querySelectorAll('.turn.theirs').length === 2 && document.body.innerText.includes('And who are you?')");
+    assert_eq!(tab.run("return document.querySelector('#say').value"), "Half a sent");
+    tab.visit(&format!("{NORA}/chat?session={first}"));
+    assert_eq!(recorded(&tab, &first), ["When does the sauna open?", "What happened during the storm?"]);
 }
 
 #[test]
