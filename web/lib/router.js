@@ -1,4 +1,4 @@
-// Where one is stands in the address: screens by path, what they show by query. Back means back.
+// The address: screens by path, what they show by query. Back means back.
 
 const SCREENS = [
   ['/ui/sign-in', 'sign-in'],

@@ -43,7 +43,7 @@ function places(signed) {
   return [...found].map(([group, some]) => [word('group', group), sum(some, 'count'), sum(some, 'hits')]);
 }
 
-/** What the headline may say: the worst that is true, and whether everything was destroyed and searched for. */
+/** What the headline may say: the worst that is true. */
 function standing({ outcome, scan, unreached }, kept, notes) {
   if (scan.hits) return { name: 'Partial', given: { n: scan.hits } };
   if (outcome !== 'done') return { name: 'Unproven' };

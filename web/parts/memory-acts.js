@@ -70,7 +70,7 @@ export function destroy(persona, memory) {
         <ul class="small">
           ${['versions', 'derived'].filter((what) => redaction[what].length).map((what) => html`<li>${t(`acts.${what}`, { n: redaction[what].length })}</li>`)}
         </ul>
-        ${redaction.warnings.length ? html`<details class="note warn"><summary>${t('acts.notes', { n: redaction.warnings.length })}</summary><ul lang="en">${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+        ${redaction.warnings.length ? html`<details class="note warn" open><summary>${t('acts.notes', { n: redaction.warnings.length })}</summary><ul lang="en">${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
         ${field('typed', t('acts.type', { id: code }), { className: 'short-field', autocapitalize: 'off', spellcheck: false, required: true, pattern: code })}`,
     });
     if (!given) return null;

@@ -57,11 +57,12 @@ async function brought(persona, recallId, until) {
   return { close: order.flat().filter(Boolean), besides: besides.filter(Boolean), isUsed: spoken.size > 0 };
 }
 
-/** The events of the persona's own life that were put into the prompt. */
+/** The events of its life that were put into the prompt, the closest first. */
 export async function lived(persona, trace) {
   const told = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
   const { timeline } = told.length ? await get(path`/personas/${persona}/timeline`, { limit: 100 }) : { timeline: [] };
-  return timeline.filter(({ id }) => told.includes(id)).map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
+  const events = told.map((id) => timeline.find((entry) => entry.id === id)).filter(Boolean);
+  return events.map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
 }
 
 const card = (persona, memory, isSpoken) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : isSpoken ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`;

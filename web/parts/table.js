@@ -7,7 +7,7 @@ export const number = (text) => ({ text, isNumber: true });
 /** A column of things to do, whose name only a screen reader needs. */
 export const acts = (text) => ({ text, isUnseen: true });
 
-/** `rows` are lists of cells, the first names the row. Roles are explicit because narrow screens change the layout. */
+/** The first cell names the row. Roles are explicit because narrow screens change the layout. */
 export function table(label, columns, rows) {
   const all = columns.map((column) => (typeof column === 'string' ? { text: column } : column));
   const cell = (content, n) => {

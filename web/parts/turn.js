@@ -20,7 +20,7 @@ function mine(said, of) {
 }
 
 function theirs(said, of) {
-  const failed = said.failed ?? (said.isMissing && t('chat.unanswered'));
+  const failed = said.failed ?? (said.isMissing && !said.speaking && t('chat.unanswered'));
   const again = of.canEdit && !said.isPrivate && said.exchangeId;
   const node = html`
     <li class=${['turn', 'theirs', said.speaking && 'speaking', said.isPrivate && 'off']}>

@@ -11,7 +11,7 @@ class VirtualList extends View {
     this.listen(window, 'resize', () => this.soon());
   }
 
-  /** `row` makes a node of an item, all of the same height; `more` gives { items, done } for the next page. */
+  /** `row` makes a node of an item; `more` gives { items, done } for the next page. */
   start({ row, more, tall, label }) {
     Object.assign(this, { row, more, tall, items: [], done: false, loading: null, shown: '' });
     this.setAttribute('aria-label', label);

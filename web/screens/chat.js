@@ -92,7 +92,7 @@ export class Screen extends View {
     this.find('.memory-state').replaceChildren(withoutMemory(this.persona, notices));
   }
 
-  /** Begins with what was typed here before, at once: what is typed while the turns are fetched stays. */
+  /** The draft is there at once: what is typed while the turns are fetched stays. */
   open(query) {
     this.talk.start(query.session);
     this.composer.field.value = keptForVisit(this.draftName()) ?? '';
@@ -160,7 +160,7 @@ export class Screen extends View {
 
   keepDraft(text) {
     if (this.isPrivate()) return;
-    // Words that did not reach the server are in the composer when the reader comes back.
+    // Words that did not reach the server come back to the composer.
     const unsent = this.talk.turns.filter((said, n, all) => !said.exchangeId && all[n + 1]?.failed).map((said) => said.text);
     keepForVisit(this.draftName(), [...unsent, text].filter(Boolean).join('\n'));
   }
@@ -272,6 +272,8 @@ export class Screen extends View {
     // Another tab went on with this conversation.
     if (!now || this.talk.turns !== turns || turns.length !== count || this.talk.speaking || this.find('.editing') || now.turns.length === turns.filter((said) => !said.isMissing).length) return;
     this.talk.fill(now);
+    // There the answer is still coming.
+    Object.assign(this.talk.turns.at(-1), { speaking: this.talk.turns.at(-1).isMissing });
     const { scrollTop } = this.list();
     this.drawTurns();
     if (!this.following) this.list().scrollTop = scrollTop;

@@ -7,7 +7,7 @@ import { emojiField, face } from '../parts/face.js';
 import '../parts/models.js';
 import { tellIn, tellRefusal } from '../parts/toasts.js';
 
-// How strict a persona is: what the settings screen calls the safety tier; as its template has it, or another.
+// How strict a persona is: the safety tier of its template, or another.
 const PRESETS = { careful: 3, usual: undefined, open: 1 };
 // How it remembers: the templates of POST /setup/persona, with a sign each.
 const TEMPLATES = { assistant: 'semantic', companion: 'chat', hospitality: 'key', character: 'pride' };

@@ -156,6 +156,32 @@ fn two_tabs_of_one_browser_show_the_same_conversation() {
 }
 
 #[test]
+fn an_answer_that_comes_in_one_tab_is_awaited_in_the_other() {
+    let words = (0..40).map(|n| format!("word{n} ")).collect();
+    let server = ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::saying("") });
+    let (_stage, tab) = connected(&server);
+    let first = tab.window();
+    tab.fill("#say", "Hello.");
+    tab.press(".composer button.main");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 1");
+    let address = tab.run("return location.pathname + location.search");
+    let second = tab.new_window();
+    tab.visit(address.as_str().unwrap());
+    tab.until("return document.querySelectorAll('.turn').length === 2");
+    tab.switch_to(&first);
+    tab.fill("#say", "And then?");
+    tab.press(".composer button.main");
+    tab.see(".turn.speaking");
+    tab.switch_to(&second);
+    tab.until("return document.querySelectorAll('.turn').length === 4");
+    let shown = tab.run("return document.querySelector('.turns').innerText");
+    assert!(!shown.as_str().unwrap().contains("There is no answer yet"), "it is on its way: {shown}");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2");
+    let said = tab.run("return [...document.querySelectorAll('.turn.theirs .words')].at(-1).innerText");
+    assert!(said.as_str().unwrap().contains("word39"), "{said}");
+}
+
+#[test]
 fn one_talks_asks_why_and_goes_back_without_a_mouse() {
     let stage = Stage::demo();
     let tab = stage.signed_in();
