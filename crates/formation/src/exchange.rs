@@ -259,14 +259,7 @@ impl<'a> Forming<'a> {
 
     /// The memory that a passage makes; `None` if it is unclear who it is about.
     pub(crate) fn drafted(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> Option<Draft> {
-        let language = self.turn.language;
-        let spoken_month = spoken_month(self.exchange, &[], language);
-        let setting = Setting { today: self.exchange.today, language, spoken_month };
-        let mut statements = passage.statements.iter();
-        let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
-        for statement in statements {
-            draft.joined_by(statement, setting);
-        }
+        let mut draft = self.stated(passage)?;
         if let Some(judgement) = judgement {
             draft.kind = judgement.kind();
             draft.privacy_class = self.class(passage, judgement);
@@ -278,6 +271,19 @@ impl<'a> Forming<'a> {
             draft.privacy_class = PrivacyClass::SensitivePii;
         }
         self.context.complete(passage, &mut draft).then_some(draft)
+    }
+
+    /// The memory as the statements of a passage make it, by the word lists alone.
+    pub(crate) fn stated(&self, passage: &Passage<'_>) -> Option<Draft> {
+        let language = self.turn.language;
+        let spoken_month = spoken_month(self.exchange, &[], language);
+        let setting = Setting { today: self.exchange.today, language, spoken_month };
+        let mut statements = passage.statements.iter();
+        let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
+        for statement in statements {
+            draft.joined_by(statement, setting);
+        }
+        Some(draft)
     }
 
     fn is_special(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> bool {
