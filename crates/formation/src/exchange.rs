@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use crate::context::Context;
 use crate::cue::Cue;
 use crate::draft::{Draft, LONGEST_DETAIL, Replaces, Setting, clipped};
-use crate::judgement::Judgement;
+use crate::judgement::{Judgement, Place};
 use crate::lexicon::Hit;
 use crate::number::without_payment;
 use crate::passage::{Part, Passage, parts};
@@ -67,6 +67,13 @@ impl<'a> Exchange<'a> {
             may_keep_sensitive: false,
             encoders: None,
         }
+    }
+}
+
+impl Exchange<'_> {
+    /// Whether other turns came before it.
+    const fn place(&self) -> Place {
+        if self.earlier.is_empty() && self.before.is_none() { Place::Alone } else { Place::InTalk }
     }
 }
 
@@ -210,7 +217,7 @@ impl<'a> Forming<'a> {
         let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
         let is_worth = match &judgement {
             // The models are unsure of a sentence that is only as long as "I live in York."
-            Some(judgement) => judgement.is_worth_noting() || passage.opens_with_fact(),
+            Some(judgement) => judgement.is_worth_noting(self.exchange.place()) || passage.opens_with_fact(),
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
         // A person who consented to having such things kept means it, however short the sentence.
