@@ -218,12 +218,11 @@ fn day_of_step_month(words: &[Meaning], Setting { view, .. }: Setting) -> Parsed
 
 /// `the last Friday of October`, `der erste Montag im nächsten Monat`.
 fn nth_weekday(words: &[Meaning], Setting { view, .. }: Setting) -> Parsed<Anchor> {
-    let nth = match words.first()? {
-        Meaning::Which(-1) | Meaning::WhichAfter(-1) => -1,
-        Meaning::DayOfMonth(nth @ 1..=4) => *nth,
+    let (nth, weekday) = match words {
+        [Meaning::Which(-1) | Meaning::WhichAfter(-1), Meaning::Weekday(weekday), ..] => (-1, weekday),
+        [Meaning::DayOfMonth(nth @ 1..=4), Meaning::Weekday(weekday), ..] => (*nth, weekday),
         _ => return None,
     };
-    let Meaning::Weekday(weekday) = words.get(1)? else { return None };
     let rest = words.get(2..)?;
     let skipped = prepositions(rest);
     let in_month = |days: Days| {

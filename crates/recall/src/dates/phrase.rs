@@ -51,18 +51,15 @@ fn phrase(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
 
 /// Weeks after a day: `Thursday week`, `a week on Monday`, `lundi en huit`, `heute in vierzehn Tagen`.
 fn weeks_from_day(words: &[Meaning], view: View) -> Parsed<Anchor> {
-    let (day, days, used) = match day_ahead(words, view) {
-        Some(day) => {
-            let (days, used) = days_later(words.get(1..)?)?;
-            (day, days, 1 + used)
-        }
-        None => {
-            let (span, counted) = counted_unit(words)?;
-            let rest = words.get(counted..)?;
-            let skipped = usize::from(matches!(rest, [Meaning::In, ..]));
-            let day = day_ahead(rest.get(skipped..)?, view)?;
-            (day, in_days(span)?, counted + skipped + 1)
-        }
+    let (day, days, used) = if let Some(day) = day_ahead(words, view) {
+        let (days, used) = days_later(words.get(1..)?)?;
+        (day, days, 1 + used)
+    } else {
+        let (span, counted) = counted_unit(words)?;
+        let rest = words.get(counted..)?;
+        let skipped = usize::from(matches!(rest, [Meaning::In, ..]));
+        let day = day_ahead(rest.get(skipped..)?, view)?;
+        (day, in_days(span)?, counted + skipped + 1)
     };
     let day = day + days;
     Some((Anchor { runs: vec![Days { first: day, last: day }.into()], is_dated: false }, used))
@@ -70,9 +67,9 @@ fn weeks_from_day(words: &[Meaning], view: View) -> Parsed<Anchor> {
 
 /// Today, a day counted from it or the coming one of a weekday, from which weeks may be counted ahead.
 fn day_ahead(words: &[Meaning], view: View) -> Option<i32> {
-    match words.first()? {
-        Meaning::FromToday(first @ 0.., last) if first == last => Some(view.day + first),
-        Meaning::Weekday(weekday) => {
+    match words {
+        [Meaning::FromToday(first @ 0.., last), ..] if first == last => Some(view.day + first),
+        [Meaning::Weekday(weekday), ..] => {
             let own = i32::from(view.today.weekday().to_monday_zero_offset());
             let ahead = (i32::from(*weekday) - own).rem_euclid(7);
             Some(view.day + if ahead == 0 { 7 } else { ahead })

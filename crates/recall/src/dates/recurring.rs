@@ -89,8 +89,12 @@ impl Recurring {
             Self::Holiday(holiday) if view.purpose != Purpose::Talk => {
                 holiday.western_twin().map(Self::Holiday)
             }
-            Self::Holiday(_) => None,
-            Self::Dates { .. } | Self::Month(_) | Self::Season(_) | Self::Weekday(_) | Self::Unit(_) => None,
+            Self::Holiday(_)
+            | Self::Dates { .. }
+            | Self::Month(_)
+            | Self::Season(_)
+            | Self::Weekday(_)
+            | Self::Unit(_) => None,
         };
         let mut found = Vec::new();
         for one in std::iter::once(self).chain(twin) {

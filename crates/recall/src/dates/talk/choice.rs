@@ -37,7 +37,7 @@ pub(super) fn choose(found: &[Found], clauses: &Clauses, today: Date) -> Option<
     let is_certain = |one: &&&Found| {
         agree(first.date, one.date) || clauses.are_together(first.tokens.start, one.tokens.start)
     };
-    let is_meant = coming.iter().all(|one| is_certain(&one));
+    let is_meant = coming.iter().all(is_certain);
     is_meant.then(|| most_precise(first.date, coming.iter().map(|one| one.date)))
 }
 
