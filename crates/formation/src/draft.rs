@@ -2,16 +2,14 @@
 
 use domain::{Brightness, EventDate, Kind, MemoryId, PrivacyClass, Salience, Text, Valence};
 use jiff::civil::Date;
-use recall::{Tense, date_in_talk};
+use recall::date_in_talk;
 
 use crate::class;
 use crate::cue::Cue;
 use crate::day::days;
 use crate::exchange::Author;
-use crate::lexicon::Hit;
 use crate::statement::Statement;
 use crate::weight;
-use crate::word::Word;
 
 /// A memory to be, before anyone has decided whether it is new and allowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,37 +200,10 @@ fn gist(said: &str) -> (Text, String) {
     (Text::new(capitalised(&head).trim()), rest.trim().to_owned())
 }
 
-/// Whether a date follows a word after which it has passed: "since 10 October".
-fn is_dated_since(statement: &Statement<'_>) -> bool {
-    let is_time = |at: usize| {
-        let is_named =
-            |hit: &Hit| matches!(hit.cue, Cue::Month(_) | Cue::Weekday(_)) && hit.words.contains(&at);
-        statement.words.get(at - statement.run.start).is_some_and(Word::is_number)
-            || statement.hits.iter().any(is_named)
-    };
-    let words = statement.words.iter().zip(statement.run.clone());
-    let mut since = words.filter(|(word, _)| SINCE.contains(&word.folded.as_str()));
-    since.any(|(_, at)| (at + 1..at + 4).any(is_time))
-}
-
-/// Words after which a date has passed.
-const SINCE: [&str; 4] = ["since", "seit", "seitdem", "depuis"];
-
 /// The date a statement names, if it does for certain: a wrong date is worse than none.
 fn event_date(statement: &Statement<'_>, setting: Setting) -> Option<EventDate> {
-    let is_since = is_dated_since(statement);
-    let is_past = statement.has(&[Cue::Event, Cue::Past, Cue::Yesterday]) && !statement.has(&[Cue::Plan]);
-    let tense = if is_since || is_past { Tense::Past } else { Tense::Coming };
-    // "They moved it to Friday" is in the past, and Friday is to come.
-    let is_open = is_past && !is_since && is_bare_weekday(statement);
-    if is_open || is_anniversary(statement) {
-        return None;
-    }
-    let named = |text: &str| date_in_talk(text, setting.language, setting.today, tense);
-    let date = named(statement.text).filter(|date| is_in_spoken_month(statement, *date, setting))?;
-    let clauses =
-        statement.text.split(CLAUSE_ENDS).filter(|clause| clause.split_whitespace().count() > SHORT);
-    clauses.filter_map(named).all(|other| agree(other, date)).then_some(date)
+    let date = date_in_talk(statement.text, setting.language, setting.today)?;
+    (!is_anniversary(statement) && is_in_spoken_month(statement, date, setting)).then_some(date)
 }
 
 /// Whether a day that was named without its month lies in the month that is spoken of, if any is.
@@ -244,31 +215,13 @@ fn is_in_spoken_month(statement: &Statement<'_>, date: EventDate, setting: Setti
     is_settled || setting.spoken_month.is_none_or(|month| month == date.first_day().month())
 }
 
-/// Signs between clauses; of two clauses with different dates it is unclear which one is meant.
-const CLAUSE_ENDS: [char; 7] = [',', ';', ':', '(', ')', '–', '—'];
-/// A clause with so few words goes on with the date before it: "Friday, the 27th".
-const SHORT: usize = 3;
-
-/// Whether one of two dates is the other, or the month or year that it lies in.
-fn agree(one: EventDate, other: EventDate) -> bool {
-    let (one, other) = (one.to_string(), other.to_string());
-    one.starts_with(&other) || other.starts_with(&one)
-}
-
-/// Whether a day of the week stands in it without a number, and without a word that says which one.
-fn is_bare_weekday(statement: &Statement<'_>) -> bool {
-    let is_weekday = |hit: &Hit| matches!(hit.cue, Cue::Weekday(_));
-    let is_settled = statement.has(&[Cue::Last, Cue::Next, Cue::Yesterday]) || statement.has_number();
-    statement.hits.iter().any(is_weekday) && !is_settled
-}
-
 /// Whether years are counted up to a month: "six years this June" names no date.
 fn is_anniversary(statement: &Statement<'_>) -> bool {
-    let is_month = |hit: &Hit| matches!(hit.cue, Cue::Month(_));
-    statement.has(&[Cue::Years])
-        && statement.has_number()
-        && !statement.has(&[Cue::Ago])
-        && statement.hits.iter().any(is_month)
+    let months = || statement.hits.iter().filter(|hit| matches!(hit.cue, Cue::Month(_)));
+    let years = statement.hits.iter().filter(|hit| hit.cue == Cue::Years);
+    let mut ends = years.map(|hit| hit.words.end);
+    let is_counted = ends.any(|end| months().any(|month| (end..=end + 2).contains(&month.words.start)));
+    is_counted && statement.has_number() && !statement.has(&[Cue::Ago])
 }
 
 /// `text` without line breaks and control characters, ending as a sentence does.

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use crate::context::Context;
 use crate::cue::Cue;
 use crate::draft::{Draft, LONGEST_DETAIL, Replaces, Setting, clipped};
-use crate::judgement::Judgement;
+use crate::judgement::{Judgement, Place};
 use crate::lexicon::Hit;
 use crate::number::without_payment;
 use crate::passage::{Part, Passage, parts};
@@ -67,6 +67,13 @@ impl<'a> Exchange<'a> {
             may_keep_sensitive: false,
             encoders: None,
         }
+    }
+}
+
+impl Exchange<'_> {
+    /// Whether other turns came before it.
+    const fn place(&self) -> Place {
+        if self.earlier.is_empty() && self.before.is_none() { Place::Alone } else { Place::InTalk }
     }
 }
 
@@ -210,7 +217,7 @@ impl<'a> Forming<'a> {
         let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
         let is_worth = match &judgement {
             // The models are unsure of a sentence that is only as long as "I live in York."
-            Some(judgement) => judgement.is_worth_noting() || passage.opens_with_fact(),
+            Some(judgement) => judgement.is_worth_noting(self.exchange.place()) || passage.opens_with_fact(),
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
         // A person who consented to having such things kept means it, however short the sentence.
@@ -259,14 +266,7 @@ impl<'a> Forming<'a> {
 
     /// The memory that a passage makes; `None` if it is unclear who it is about.
     pub(crate) fn drafted(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> Option<Draft> {
-        let language = self.turn.language;
-        let spoken_month = spoken_month(self.exchange, &[], language);
-        let setting = Setting { today: self.exchange.today, language, spoken_month };
-        let mut statements = passage.statements.iter();
-        let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
-        for statement in statements {
-            draft.joined_by(statement, setting);
-        }
+        let mut draft = self.stated(passage)?;
         if let Some(judgement) = judgement {
             draft.kind = judgement.kind();
             draft.privacy_class = self.class(passage, judgement);
@@ -278,6 +278,19 @@ impl<'a> Forming<'a> {
             draft.privacy_class = PrivacyClass::SensitivePii;
         }
         self.context.complete(passage, &mut draft).then_some(draft)
+    }
+
+    /// The memory as the statements of a passage make it, by the word lists alone.
+    pub(crate) fn stated(&self, passage: &Passage<'_>) -> Option<Draft> {
+        let language = self.turn.language;
+        let spoken_month = spoken_month(self.exchange, &[], language);
+        let setting = Setting { today: self.exchange.today, language, spoken_month };
+        let mut statements = passage.statements.iter();
+        let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
+        for statement in statements {
+            draft.joined_by(statement, setting);
+        }
+        Some(draft)
     }
 
     fn is_special(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> bool {

@@ -29,9 +29,21 @@ enum Head {
     StaffPii,
     /// Is it a business secret?
     Commercial,
+    /// Would a careful host note it, said within a conversation?
+    WorthInTalk,
 }
 
-const HEADS: usize = 9;
+const HEADS: usize = 10;
+
+/// Where a passage was said. A sentence that stands alone was said for its own sake; of a conversation most is not
+/// worth a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the first message.
+    Alone,
+    /// After other turns.
+    InTalk,
+}
 
 /// What the models say about one passage. Above 0 the answer is yes.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +63,12 @@ impl Judgement {
         Self { scores: std::array::from_fn(score) }
     }
 
-    pub(crate) fn is_worth_noting(&self) -> bool {
-        self.score(Head::Worth) > 0.0
+    pub(crate) fn is_worth_noting(&self, place: Place) -> bool {
+        let head = match place {
+            Place::Alone => Head::Worth,
+            Place::InTalk => Head::WorthInTalk,
+        };
+        self.score(head) > 0.0
     }
 
     pub(crate) fn is_promise(&self) -> bool {

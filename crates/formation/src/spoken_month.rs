@@ -1,7 +1,7 @@
 //! The month that the talk is about: "the 17th", after plans for March, is hardly this month's.
 
 use jiff::civil::Date;
-use recall::{Tense, date_in_talk};
+use recall::date_in_talk;
 
 use crate::cue::Cue;
 use crate::exchange::Exchange;
@@ -22,7 +22,7 @@ pub(crate) fn spoken_month(exchange: &Exchange<'_>, said: &[&str], language: &st
 fn month_of(line: &str, lexicon: &Lexicon, (language, today): (&str, Date)) -> Option<i8> {
     let is_month = |hit: &Hit| matches!(hit.cue, Cue::Month(_));
     let is_named = lexicon.hits(&words(line)).iter().any(is_month);
-    let date = date_in_talk(line, language, today, Tense::Coming).filter(|_| is_named)?;
+    let date = date_in_talk(line, language, today).filter(|_| is_named)?;
     Some(date.first_day().month())
 }
 

@@ -150,7 +150,9 @@ pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
 fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statement<'a>> {
     let mut hits = sentence.hits_in(&run);
     hits.retain(|hit| hit.cue != Cue::Filler || fills(sentence, hit));
-    run.start = after(&hits, run.start, &[Cue::Link]);
+    if !is_distance(sentence, &hits, run.start) {
+        run.start = after(&hits, run.start, &[Cue::Link]);
+    }
     let asked_for = asked_for(sentence, &hits, run.start);
     if let Some(end) = asked_for {
         run.start = after(&hits, end, &[Cue::That]);
@@ -162,6 +164,17 @@ fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statem
     let text = sentence.text.get(first.range.start..end)?;
     let is_asked_for = asked_for.is_some() || asks_to_remember(sentence);
     Some(Statement { text, words, hits, run, is_asked_for })
+}
+
+/// Whether a number follows a word for "ago", which is a mere link elsewhere: Romanian `acum două zile`, `acum, da`.
+fn is_distance(sentence: &Sentence<'_>, hits: &[Hit], start: usize) -> bool {
+    let ends =
+        hits.iter().filter(|hit| hit.cue == Cue::Ago && hit.words.start == start).map(|hit| hit.words.end);
+    let is_count = |at: usize| {
+        sentence.words.get(at).is_some_and(Word::is_number)
+            || hits.iter().any(|hit| hit.words.start == at && matches!(hit.cue, Cue::Count(_)))
+    };
+    ends.max().is_some_and(is_count)
 }
 
 /// Whether a phrase fills a clause: "I'm here" does, and "for every day I'm here" does not.

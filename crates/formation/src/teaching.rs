@@ -2,6 +2,7 @@
 //!
 //! Only the training example uses it, so that training and use can't differ.
 
+use domain::EventDate;
 use encoders::Encoders;
 use text::sentences;
 
@@ -69,6 +70,19 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
         });
     }
     lessons
+}
+
+/// The date of each passage of what was said, whatever it is worth.
+#[must_use]
+pub fn dates(exchange: &Exchange<'_>) -> Vec<Option<EventDate>> {
+    let Some(turn) = Turn::read(exchange.said, exchange.language) else { return Vec::new() };
+    let exchange = Exchange { may_keep_sensitive: true, ..*exchange };
+    let forming = Forming::new(&exchange, &turn);
+    let of = |part: Part<'_>| {
+        let Part::Passage(passage) = part else { return None };
+        forming.stated(&passage)?.event_date
+    };
+    asked_parts(&turn, &exchange).into_iter().map(of).collect()
 }
 
 /// A memory with what the models see of the passage it was made of.

@@ -36,7 +36,7 @@ use recurring::{Purpose, View};
 use token::{Token, tokens};
 use vocabulary::Reading;
 
-pub use talk::{Tense, date_in_talk};
+pub use talk::date_in_talk;
 
 /// A range of days, both ends included, as days since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

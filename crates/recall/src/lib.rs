@@ -51,7 +51,7 @@ pub use biography::Biography;
 pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
 pub use cue_encoder::CueEncoder;
-pub use dates::{Tense, date_in_talk};
+pub use dates::date_in_talk;
 pub use defining::defining;
 pub use encoded_texts::EncodedTexts;
 pub use escape::{folded, line_by_line, on_one_line, without_sections};

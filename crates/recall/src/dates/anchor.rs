@@ -1,6 +1,9 @@
 //! Absolute times: a date, a month, a holiday, last week. Phrases such as "two weeks before …" are built on
 //! them.
 
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
 use super::Days;
 use super::calendar::{self, Part, Run, Unit};
 use super::numeral::Numeral;
@@ -49,6 +52,8 @@ fn whole_or_part(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     from_today(words, setting.view)
         .or_else(|| exact(words))
         .map(|(days, is_dated, used)| (of_days(days, is_dated, setting.part), used))
+        .or_else(|| day_of_step_month(words, setting))
+        .or_else(|| nth_weekday(words, setting))
         .or_else(|| year_then_recurring(words, setting))
         .or_else(|| recurring(words, setting))
         .or_else(|| whole_unit(words, setting))
@@ -94,6 +99,8 @@ fn year_then_recurring(words: &[Meaning], Setting { view, part, .. }: Setting) -
 /// `last April`, `avril dernier`, `8 May 2023`, `Friday next week`.
 fn recurring(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Parsed<Anchor> {
     let (step, before) = match words {
+        // "This coming Friday".
+        [Meaning::Which(0), Meaning::Which(step) | Meaning::WhichAfter(step), ..] => (Some(*step), 2),
         [Meaning::Which(step) | Meaning::WhichAfter(step), ..] => (Some(*step), 1),
         _ => (None, 0),
     };
@@ -200,8 +207,43 @@ fn whole_unit(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<
     }
 }
 
+/// `the 8th of next month`, `el 5 del mes que viene`.
+fn day_of_step_month(words: &[Meaning], Setting { view, .. }: Setting) -> Parsed<Anchor> {
+    let day = day_of_month(words.first()?)?;
+    let (step, used) = step_of(Unit::Month, words.get(1..)?)?;
+    let month = view.today.first_of_month().checked_add(i64::from(step).months()).ok()?;
+    let date = Date::new(month.year(), month.month(), day).ok();
+    Some((of_days(Days::of(date, date), false, None), 1 + used))
+}
+
+/// `the last Friday of October`, `der erste Montag im nächsten Monat`.
+fn nth_weekday(words: &[Meaning], Setting { view, .. }: Setting) -> Parsed<Anchor> {
+    let (nth, weekday) = match words {
+        [Meaning::Which(-1) | Meaning::WhichAfter(-1), Meaning::Weekday(weekday), ..] => (-1, weekday),
+        [Meaning::DayOfMonth(nth @ 1..=4), Meaning::Weekday(weekday), ..] => (*nth, weekday),
+        _ => return None,
+    };
+    let rest = words.get(2..)?;
+    let skipped = prepositions(rest);
+    let in_month = |days: Days| {
+        let first = calendar::date_of(days.first)?;
+        let day = first.nth_weekday_of_month(nth, Weekday::from_monday_zero_offset(*weekday).ok()?).ok();
+        Days::of(day, day).map(Run::from)
+    };
+    if let Some((step, used)) = step_of(Unit::Month, rest) {
+        let month = calendar::whole(Unit::Month, i32::from(step), view.today)?;
+        return Some((Anchor { runs: in_month(month).into_iter().collect(), is_dated: false }, 2 + used));
+    }
+    let [Meaning::Month(month), after @ ..] = rest.get(skipped..)? else { return None };
+    let month = Recurring::Month(*month);
+    let (which, more) = which_after(month, after, view);
+    let runs = month.runs(which, None, view).into_iter().filter_map(|run| in_month(run.days)).collect();
+    Some((Anchor { runs, is_dated: true }, 3 + skipped + more))
+}
+
 fn step_and_unit(words: &[Meaning]) -> Option<(i8, Unit, usize)> {
     match words {
+        [Meaning::StepYear(step), ..] => Some((*step, Unit::Year, 1)),
         [Meaning::Which(step) | Meaning::WhichAfter(step), Meaning::Unit(unit), ..]
         | [Meaning::Unit(unit), Meaning::WhichAfter(step), ..] => Some((*step, *unit, 2)),
         _ => None,

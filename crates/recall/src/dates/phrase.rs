@@ -41,10 +41,92 @@ pub(super) fn mentions(words: &[Meaning], view: View) -> Vec<Mention> {
 
 fn phrase(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     let view = setting.view;
-    counted_from_today(words, view)
+    weeks_from_day(words, view)
+        .or_else(|| counted_from_today(words, view))
+        .or_else(|| weekday_beside_anchor(words, view))
         .or_else(|| counted_from_anchor(words, view))
         .or_else(|| beside_anchor(words, view))
         .or_else(|| anchor(words, setting))
+}
+
+/// Weeks after a day: `Thursday week`, `a week on Monday`, `lundi en huit`, `heute in vierzehn Tagen`.
+fn weeks_from_day(words: &[Meaning], view: View) -> Parsed<Anchor> {
+    let (day, days, used) = if let Some(day) = day_ahead(words, view) {
+        let (days, used) = days_later(words.get(1..)?)?;
+        (day, days, 1 + used)
+    } else {
+        let (span, counted) = counted_unit(words)?;
+        let rest = words.get(counted..)?;
+        let skipped = usize::from(matches!(rest, [Meaning::In, ..]));
+        let day = day_ahead(rest.get(skipped..)?, view)?;
+        (day, in_days(span)?, counted + skipped + 1)
+    };
+    let day = day + days;
+    Some((Anchor { runs: vec![Days { first: day, last: day }.into()], is_dated: false }, used))
+}
+
+/// Today, a day counted from it or the coming one of a weekday, from which weeks may be counted ahead.
+fn day_ahead(words: &[Meaning], view: View) -> Option<i32> {
+    match words {
+        [Meaning::FromToday(first @ 0.., last), ..] if first == last => Some(view.day + first),
+        [Meaning::Weekday(weekday), ..] => {
+            let own = i32::from(view.today.weekday().to_monday_zero_offset());
+            let ahead = (i32::from(*weekday) - own).rem_euclid(7);
+            Some(view.day + if ahead == 0 { 7 } else { ahead })
+        }
+        _ => None,
+    }
+}
+
+/// How many days later: `week`, `en huit`, `in vierzehn Tagen`.
+fn days_later(words: &[Meaning]) -> Parsed<i32> {
+    match words {
+        [Meaning::Unit(Unit::Week), Meaning::WhichAfter(_), ..] => None,
+        [Meaning::Unit(Unit::Week), ..] => Some((7, 1)),
+        [Meaning::Unit(Unit::Fortnight), ..] => Some((14, 1)),
+        [Meaning::WeeksLater(weeks), ..] => Some((7 * i32::from(*weeks), 1)),
+        [Meaning::InOrAhead | Meaning::Ahead, rest @ ..] => {
+            let (span, used) = counted_unit(rest)?;
+            Some((in_days(span)?, 1 + used))
+        }
+        _ => None,
+    }
+}
+
+/// A count of days or weeks in days.
+fn in_days(((fewest, most), unit): (Count, Unit)) -> Option<i32> {
+    let length = match unit {
+        Unit::Day => 1,
+        Unit::Week => 7,
+        Unit::Fortnight => 14,
+        Unit::PartOfDay | Unit::Weekend | Unit::Month | Unit::HalfYear | Unit::Year => return None,
+    };
+    (fewest == most).then_some(most * length)
+}
+
+/// `the Saturday before Christmas`, `le lundi après Pâques`.
+fn weekday_beside_anchor(words: &[Meaning], view: View) -> Parsed<Anchor> {
+    let [Meaning::Weekday(weekday), rest @ ..] = words else { return None };
+    let ((relation, anchor), used) = related(rest, view)?;
+    if matches!(rest.get(1), Some(Meaning::FromToday(..))) {
+        return None;
+    }
+    let run = |run: &Run| {
+        let day = match relation {
+            Relation::Before => run.core.unwrap_or(run.days.first) - 1,
+            Relation::After => run.core.unwrap_or(run.days.last) + 1,
+            Relation::Around => return None,
+        };
+        let own = i32::from(date_of(day)?.weekday().to_monday_zero_offset());
+        let apart = i32::from(*weekday) - own;
+        let day = match relation {
+            Relation::Before => day - (-apart).rem_euclid(7),
+            Relation::After | Relation::Around => day + apart.rem_euclid(7),
+        };
+        Some(Run::from(Days { first: day, last: day }))
+    };
+    let runs = anchor.runs.iter().filter_map(run).collect();
+    Some((Anchor { runs, is_dated: anchor.is_dated }, 1 + used))
 }
 
 /// The lowest and the highest number meant.

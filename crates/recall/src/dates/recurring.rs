@@ -85,8 +85,16 @@ impl Recurring {
     /// The occurrences that are meant, or a part of each.
     pub(super) fn runs(self, which: Which, part: Option<Part>, view: View) -> Vec<Run> {
         let twin = match self {
-            Self::Holiday(holiday) => holiday.western_twin().map(Self::Holiday),
-            Self::Dates { .. } | Self::Month(_) | Self::Season(_) | Self::Weekday(_) | Self::Unit(_) => None,
+            // A statement in Romanian means the Orthodox one.
+            Self::Holiday(holiday) if view.purpose != Purpose::Talk => {
+                holiday.western_twin().map(Self::Holiday)
+            }
+            Self::Holiday(_)
+            | Self::Dates { .. }
+            | Self::Month(_)
+            | Self::Season(_)
+            | Self::Weekday(_)
+            | Self::Unit(_) => None,
         };
         let mut found = Vec::new();
         for one in std::iter::once(self).chain(twin) {

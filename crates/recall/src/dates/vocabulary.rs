@@ -37,6 +37,10 @@ pub(super) enum Meaning {
     Which(i8),
     /// The same, but it may come after its noun: `avril dernier`.
     WhichAfter(i8),
+    /// The whole year after this one (1), or this one (0): Romanian `la anul`, Austrian `heuer`.
+    StepYear(i8),
+    /// So many weeks after the weekday before it: French `lundi en huit`.
+    WeeksLater(i8),
     Part(Part),
     /// A preposition that marks the next word as a time: `during`, `since`.
     In,
@@ -209,6 +213,21 @@ impl Entry {
     const fn is_time_of_year(&self) -> bool {
         matches!(self.meaning, Meaning::Month(_) | Meaning::Season(_) | Meaning::Holiday(_))
     }
+}
+
+/// The single words of a language for weekdays, months and days counted from today.
+pub(super) fn names_of_days(language: usize) -> impl Iterator<Item = &'static str> {
+    let is_day =
+        |meaning| matches!(meaning, Meaning::Weekday(_) | Meaning::Month(_) | Meaning::FromToday(..));
+    let phrases = TABLES.get(language).into_iter().flat_map(|table| table.phrases());
+    phrases
+        .filter(move |(meaning, phrase)| is_day(*meaning) && !phrase.contains(' '))
+        .map(|(_, phrase)| phrase)
+}
+
+/// Whether any language knows a phrase that begins with `word`.
+pub(super) fn is_known(word: &str) -> bool {
+    ENTRIES.contains_key(word)
 }
 
 fn entries_of(token: &Token) -> &'static [Entry] {

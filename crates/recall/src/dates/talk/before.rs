@@ -1,6 +1,7 @@
 //! What the words before a time of talk make of it: "not Thursday" and "every Thursday" name no date.
 
 use super::super::token::Token;
+use super::tense::Tense;
 
 /// How the time is meant after which these words stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +14,9 @@ pub(super) enum Before {
     Repeated,
 }
 
-/// Reads the words of `tokens` before the token `at`, in `language`.
-pub(super) fn before(tokens: &[Token], at: usize, language: &str) -> Before {
-    let mut words =
-        tokens.get(..at).unwrap_or_default().iter().rev().take(FARTHEST).map_while(word).peekable();
+/// Reads the words of a clause before a time, in `language`.
+pub(super) fn before(tokens: &[Token], language: &str) -> Before {
+    let mut words = tokens.iter().rev().take(FARTHEST).map_while(word).peekable();
     // French says "le jeudi" of every Thursday, and "jeudi" of one.
     if language == "fr" && words.peek() == Some(&"le") {
         return Before::Repeated;
@@ -31,6 +31,24 @@ pub(super) fn before(tokens: &[Token], at: usize, language: &str) -> Before {
     }
 }
 
+/// What the words of a clause before a time say of its tense: "since Monday" is past, "moved to Friday" to come.
+pub(super) fn tense(tokens: &[Token], is_weekday: bool) -> Option<Tense> {
+    let mut words = tokens.iter().rev().take(FARTHEST).map_while(word);
+    let word = words.find(|word| !SKIPPED.contains(word) || AHEAD.contains(word))?;
+    if SINCE.contains(&word) {
+        return Some(Tense::Past);
+    }
+    (is_weekday && AHEAD.contains(&word)).then_some(Tense::Coming)
+}
+
+/// Words after which a time has passed.
+const SINCE: [&str; 5] = ["since", "seit", "seitdem", "depuis", "desde"];
+/// Words after which a weekday is to come, whatever the tense of the verb: something was moved to it or booked for it.
+const AHEAD: [&str; 16] = [
+    "pe", "to", "til", "till", "until", "for", "auf", "bis", "fur", "pour", "au", "para", "al", "hasta",
+    "pentru", "pana",
+];
+
 /// How many words before a time are looked at.
 const FARTHEST: usize = 4;
 
@@ -40,16 +58,18 @@ fn word(token: &Token) -> Option<&str> {
 
 /// Articles and prepositions between a time and what is said of it.
 #[rustfmt::skip]
-const SKIPPED: [&str; 18] = [
+const SKIPPED: [&str; 24] = [
     "the", "on", "of", "am", "den", "dem", "der", "die", "das", "le", "la", "les", "el", "los", "de", "del", "du", "pe",
+    "in", "im", "at", "en", "au", "al",
 ];
 
 #[rustfmt::skip]
-const REPEATED: [&str; 36] = [
+const REPEATED: [&str; 47] = [
     "every", "each", "first", "second", "third", "fourth", "alternate",
     "jeden", "jede", "jeder", "ersten", "erste", "erster", "zweiten", "zweite", "zweiter", "dritten", "dritte", "vierten",
     "tous", "chaque", "premier", "deuxieme", "troisieme", "quatrieme",
     "cada", "todos", "primer", "segundo", "tercer", "cuarto",
+    "some", "any", "irgendein", "irgendeinen", "irgendeinem", "algun", "cualquier", "vreo", "oricare", "certain", "quelque",
     "fiecare", "prima", "doua", "treia", "patra",
 ];
 
@@ -60,6 +80,19 @@ const DENIED: [&str; 11] = ["not", "instead", "nicht", "statt", "anstatt", "pas"
 mod tests {
     use super::super::super::token::tokens;
     use super::*;
+
+    #[test]
+    fn a_time_since_which_something_lasts_is_past_and_one_it_was_moved_to_is_to_come() {
+        for (text, expected) in [
+            ("without water since", Some(Tense::Past)),
+            ("desde el", Some(Tense::Past)),
+            ("they moved it to", Some(Tense::Coming)),
+            ("we met on", None),
+        ] {
+            let tokens: Vec<Token> = tokens(text).collect();
+            assert_eq!(tense(&tokens, true), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_denied_or_repeated_time_is_no_date() {
@@ -78,7 +111,7 @@ mod tests {
             ("ro", "in loc de", Before::Denied),
         ] {
             let tokens: Vec<Token> = tokens(text).collect();
-            assert_eq!(before(&tokens, tokens.len(), language), expected, "{text}");
+            assert_eq!(before(&tokens, language), expected, "{text}");
         }
     }
 }
