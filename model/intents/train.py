@@ -1,9 +1,10 @@
 """Trains the classifier that tells what a message to a persona wants, and the one that tells rules from facts.
 
-usage: train.py USE MINILM WEIGHTS REFERENCE [--held-out]
+usage: train.py USE MINILM CONDUCT [--held-out]
 
-USE and MINILM hold the vectors of the lines of all files in FILES, in their order (see README.md). WEIGHTS receives the
-models, REFERENCE a few sentences with what the models say of them, for a test. Needs numpy, scipy and scikit-learn.
+USE and MINILM hold the vectors of the lines of all files in FILES, in their order, and CONDUCT those of conduct.tsv by
+USE (see README.md). Writes weights.bin, and reference.json: a few lines with what the models say of them, for a test.
+With --held-out it prints how good five models are on the lines they have not seen. Needs numpy, scipy, scikit-learn.
 """
 import json
 import sys
@@ -20,7 +21,7 @@ asks_forget_one asks_forget_all asks_others insists asks_abilities asks_action o
 question_about_speaker question_about_persona question_about_world question_follow_up""".split()
 ASKS = {label for label in LABELS if label.startswith(("question_", "asks_")) or label == "how_are_you"}
 BUCKETS = 4096
-TRAITS = 10
+STRENGTH = {"both": 4, "words": 8, "conduct": 4}  # The least held-out loss.
 LANGUAGES = ["en", "de", "fr", "es", "ro"]
 
 
@@ -31,7 +32,7 @@ def plain(text):
     words, word = [], ""
     for c in folded + " ":
         if c.isalnum():
-            word += "0" if c.isdecimal() else c
+            word += "0" if c in "0123456789" else c
         elif word:
             words.append(word)
             word = ""
@@ -87,7 +88,8 @@ def features(rows, use=None, minilm=None):
     dense = [np.array([traits(text, language) for _, language, text in rows])]
     if use is not None:
         english = np.array([[language == "en"] for _, language, _ in rows], float)
-        dense += [VECTORS * unit(use), VECTORS * unit(minilm) * english]
+        dense += [VECTORS * unit(use)]
+        dense += [VECTORS * unit(minilm) * english] if minilm is not None else []
     return hstack([sparse, csr_matrix(np.hstack(dense))]).tocsr()
 
 
@@ -112,8 +114,8 @@ def careless(text):
     return not text[:1].isupper() and not text.endswith((".", "?", "!"))
 
 
-def held_out(rows, folds, inputs, labels, strength):
-    all_chances = np.zeros((len(rows), len(LABELS)))
+def held_out(folds, inputs, labels, strength):
+    all_chances = np.zeros((len(folds), len(LABELS)))
     for fold in range(5):
         model = fit(inputs[folds != fold], labels[folds != fold], strength)
         all_chances[folds == fold] = chances(model, inputs[folds == fold])
@@ -139,7 +141,7 @@ def report(rows, labels, chances):
 def main():
     rows, places = [], []
     for file in FILES:
-        lines = [line.rstrip("\n").split("\t") for line in open(f"{file}.tsv", encoding="utf-8")]
+        lines = read(file)
         rows += lines
         # The files of German and French, and of Spanish and Romanian, mirror each other.
         pair = {"de": "de-fr", "fr": "de-fr", "es": "es-ro", "ro": "es-ro"}.get(file, file)
@@ -150,12 +152,67 @@ def main():
     keys = sorted(set(places))
     chosen = dict(zip(keys, np.random.default_rng(7).permutation(np.arange(len(keys)) % 5)))
     folds = np.array([chosen[place] for place in places])
-    both, words = features(rows, use, minilm), features(rows)
+    conduct = read("conduct")
+    vectors = np.fromfile(sys.argv[3], "<f4").reshape(-1, 512)
+    inputs = {"both": features(rows, use, minilm), "words": features(rows), "conduct": features(conduct, vectors)}
     if "--held-out" in sys.argv:
-        for name, inputs, strengths in [("words and vectors", both, [1, 2, 4, 8]), ("words alone", words, [4, 8, 16])]:
-            for strength in strengths:
-                print(f"\n{name}, C {strength}")
-                report(rows, labels, held_out(rows, folds, inputs, labels, strength))
+        for name in ["both", "words"]:
+            print(f"\n{name}")
+            report(rows, labels, held_out(folds, inputs[name], labels, STRENGTH[name]))
+        report_conduct(conduct, inputs["conduct"])
+    models = {name: fit(inputs[name], labels, STRENGTH[name]) for name in ["both", "words"]}
+    rules = np.array([label == "rule" for label, _, _ in conduct])
+    models["conduct"] = fit(inputs["conduct"], rules, STRENGTH["conduct"])
+    with open("weights.bin", "wb") as file:
+        for name, model in models.items():
+            order = [list(model.classes_).index(label) for label in LABELS] if name != "conduct" else [0]
+            for at in order:
+                file.write(row(model, at))
+    reference(rows, inputs, conduct, models)
+
+
+def read(name):
+    return [line.rstrip("\n").split("\t") for line in open(f"{name}.tsv", encoding="utf-8")]
+
+
+def row(model, at):
+    """One class: the step, the bias, and each weight as a number of steps in a signed byte. The model keeps what was written."""
+    weights = model.coef_[at]
+    step = np.float32(np.abs(weights).max() / 127)
+    codes = np.clip(np.round(weights / step), -127, 127).astype("i1")
+    model.coef_[at] = codes * step
+    return step.tobytes() + np.float32(model.intercept_[at]).tobytes() + codes.tobytes()
+
+
+def report_conduct(conduct, inputs):
+    rules = np.array([label == "rule" for label, _, _ in conduct])
+    folds = np.random.default_rng(7).permutation(np.arange(len(conduct)) % 5)
+    found = np.zeros(len(conduct), bool)
+    for fold in range(5):
+        found[folds == fold] = fit(inputs[folds != fold], rules[folds != fold], STRENGTH["conduct"]).predict(inputs[folds == fold])
+    print(f"\nrules found {(found & rules).sum()} of {rules.sum()}, facts taken for rules {(found & ~rules).sum()} of {(~rules).sum()}")
+    for (label, _, text), is_found in zip(conduct, found):
+        if is_found != (label == "rule"):
+            print("  ", label, text)
+
+
+def reference(rows, inputs, conduct, models):
+    """What the models say of some lines."""
+    def best(model, input):
+        chances = model.predict_proba(input)[0]
+        return [model.classes_[chances.argmax()], round(float(chances.max()), 4)]
+    lines = [
+        {"language": rows[at][1], "text": rows[at][2], **{name: best(models[name], inputs[name][at]) for name in ["both", "words"]}}
+        for at in range(5, len(rows), 397)
+    ]
+    rules = [
+        {"language": conduct[at][1], "text": conduct[at][2],
+         "rule": round(float(models["conduct"].predict_proba(inputs["conduct"][at])[0][1]), 4)}
+        for at in range(3, len(conduct), 45)
+    ]
+    with open("reference.json", "w", encoding="utf-8") as file:
+        json.dump({"messages": lines, "conduct": rules}, file, ensure_ascii=False, indent=1)
+        file.write("\n")
 
 
 if __name__ == "__main__":

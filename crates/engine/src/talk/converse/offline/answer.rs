@@ -4,12 +4,16 @@ use domain::creation::permits_sensitive;
 use domain::{Kind, SubjectRef};
 use recall::RenderedMemory;
 
-use super::acknowledge::{NotKept, acknowledge};
+use super::acknowledge::{NotKept, Outcome, acknowledge};
 use super::intent::Intent;
 use super::phrases::{Language, addressed};
 use super::question::About;
 use super::{HeardSentence, ParsedMessage, Recalled, Voice, phrases};
 
+/// The chance above which a sentence asks although something of it is remembered.
+const SURELY: f32 = 0.7;
+/// The chance above which what others said is refused before anything is looked up.
+const SURELY_PRIVATE: f32 = 0.7;
 /// The most memories in a list of what is known.
 const LISTED: usize = 6;
 
@@ -55,14 +59,17 @@ impl<'a> Answering<'a> {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
         let is_lost = matches!(outcome.not_kept, Some(NotKept::Paused | NotKept::Off));
-        (outcome.is_remembered || is_lost) && self.heard.sentences.len() == 1 && !is_asking
+        let surely_asks =
+            |sentence: &HeardSentence| sentence.chances.of_any(Intent::asks) >= SURELY && !outcome.is_asked_for;
+        let is_one = matches!(self.heard.sentences.as_slice(), [one] if !surely_asks(one));
+        (outcome.is_remembered || is_lost) && is_one && !is_asking
     }
 
     /// The answer to a sentence with a particular intent.
     fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
-        if intent.is_about_persona() && !self.is_about_persona(&sentence.text) {
+        if intent.is_about_persona() && !self.is_about_persona(sentence) {
             return None;
         }
         let own = |text: Option<String>| text.unwrap_or_else(|| phrases.unknown_self.clone());
@@ -71,7 +78,7 @@ impl<'a> Answering<'a> {
             Intent::AsksPermission => addressed(&phrases.here, &sentence.text, None),
             Intent::AsksSpeakerName => phrases.you_are.replace("{name}", self.name.as_deref()?),
             Intent::AsksName => phrases.name.replace("{name}", story.name()),
-            Intent::AsksIntroduction => story.introduction(self.data),
+            Intent::AsksIntroduction => story.introduction(self.data, encoder),
             Intent::AsksAge => own(story.age(phrases)),
             Intent::AsksHome => own(story.home(&sentence.text, self.data, encoder)),
             Intent::AsksWork => own(story.work(&sentence.text, self.data, encoder)),
@@ -88,19 +95,24 @@ impl<'a> Answering<'a> {
                 let subject = self.voice.subject.as_ref().map_or("", |subject| subject.as_str());
                 phrases.forget_all.replace("{subject}", subject)
             }
-            Intent::AsksOthers if self.tells_of(&self.meant_names(&sentence.text)) => return None,
+            Intent::AsksOthers if self.tells_of(&self.meant_names(sentence)) => return None,
+            Intent::AsksOthers if sentence.pries() < SURELY_PRIVATE => return None,
             Intent::AsksOthers => self.refusal(),
             Intent::AsksAbilities => phrases.can_do.clone(),
+            Intent::AsksAction => phrases.cannot_do.clone(),
+            Intent::OrderToRemember if self.recalled.outcome == Outcome::default() => phrases.in_mind.clone(),
             Intent::Greeting
             | Intent::HowAreYou
             | Intent::Thanks
             | Intent::Goodbye
             | Intent::Goodnight
             | Intent::Insists
+            | Intent::OrderToRemember
             | Intent::Statement
             | Intent::QuestionAboutSpeaker
             | Intent::QuestionAboutPersona
-            | Intent::QuestionAboutWorld => return None,
+            | Intent::QuestionAboutWorld
+            | Intent::QuestionFollowUp => return None,
         })
     }
 
@@ -123,11 +135,13 @@ impl<'a> Answering<'a> {
     }
 
     /// Whether a sentence may ask about the persona: it says "you", or names nobody else.
-    fn is_about_persona(&self, sentence: &str) -> bool {
-        match self.data.about(sentence) {
+    fn is_about_persona(&self, sentence: &HeardSentence) -> bool {
+        match sentence.about(self.data) {
             About::Persona => true,
             About::Speaker => false,
-            About::Other => !self.data.is_anaphoric(sentence) && self.data.names(sentence).is_empty(),
+            About::Other => {
+                !self.data.is_anaphoric(&sentence.text) && self.data.names(&sentence.text).is_empty()
+            }
         }
     }
 
