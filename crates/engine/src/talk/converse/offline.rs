@@ -102,8 +102,15 @@ struct HeardSentence {
 
 /// The least chance at which an intent counts.
 const LIKELY: f32 = 0.4;
-/// The chance above which a sentence asks, or is about somebody.
+/// The same for courtesies, and the chance above which a question is about somebody.
 const RATHER: f32 = 0.5;
+/// The least chance at which an intent is answered before anything is looked up.
+const SURELY: f32 = 0.7;
+/// The least chance that counts more than the words by which a sentence means somebody.
+const CERTAINLY: f32 = 0.9;
+/// The least chance at which a sentence without a question mark asks: with a full stop, and without any sign.
+const ASKS_WITH_STOP: f32 = 0.8;
+const ASKS_WITHOUT_SIGN: f32 = 0.4;
 /// The least chance that several sentences ask together, if none of them does by itself.
 const ASKS_TOGETHER: f32 = 0.6;
 /// The least chance at which a question follows up what was said.
@@ -136,7 +143,8 @@ impl Voice {
     fn read_sentence(&self, sentence: &str) -> HeardSentence {
         let text = question::without_address(sentence, self.story.name());
         let chances = Chances::of(&text, phrases::code(self.language()), self.encoder.as_ref());
-        let asks = question::ends_asking(&text) || chances.of_any(Intent::asks) > RATHER;
+        let least = if text.ends_with(['.', '!', '…']) { ASKS_WITH_STOP } else { ASKS_WITHOUT_SIGN };
+        let asks = question::ends_asking(&text) || chances.of_any(Intent::asks) >= least;
         HeardSentence { text, asks, chances }
     }
 
@@ -204,14 +212,22 @@ impl HeardSentence {
         self.chances.of_intent(wanted)
     }
 
-    /// Whom it is about: as the classifier says where it is sure, else by its words.
+    /// Whom it is about: as the classifier says where its words don't contradict, else by its words.
     fn about(&self, data: &Language) -> About {
+        let by_words = data.about(&self.text);
+        let persona = self.chances.of_any(Intent::asks_about_persona);
+        // "What does he do at weekends?" is like a question about the persona.
+        let may_be_persona = match by_words {
+            About::Persona => true,
+            About::Speaker => persona >= CERTAINLY,
+            About::Other => !data.means_somebody(&self.text) && data.names(&self.text).is_empty(),
+        };
         if self.chances.of_any(Intent::asks_about_speaker) > RATHER {
             About::Speaker
-        } else if self.chances.of_any(Intent::asks_about_persona) > RATHER {
+        } else if persona > RATHER && may_be_persona {
             About::Persona
         } else {
-            data.about(&self.text)
+            by_words
         }
     }
 
@@ -248,7 +264,8 @@ impl HeardSentence {
     /// The intent of the sentence, if one is likely.
     fn intent(&self) -> Option<Intent> {
         let (intent, chance) = self.chances.best();
-        (chance >= LIKELY).then_some(intent)
+        let least = if intent.is_courtesy() { RATHER } else { LIKELY };
+        (chance >= least).then_some(intent)
     }
 }
 

@@ -8,12 +8,8 @@ use super::acknowledge::{NotKept, Outcome, acknowledge};
 use super::intent::Intent;
 use super::phrases::{Language, addressed};
 use super::question::About;
-use super::{HeardSentence, ParsedMessage, Recalled, Voice, phrases};
+use super::{ASKS_WITH_STOP, HeardSentence, ParsedMessage, Recalled, SURELY, Voice, phrases};
 
-/// The chance above which a sentence asks although something of it is remembered.
-const SURELY: f32 = 0.7;
-/// The chance above which what others said is refused before anything is looked up.
-const SURELY_PRIVATE: f32 = 0.7;
 /// The most memories in a list of what is known.
 const LISTED: usize = 6;
 
@@ -39,7 +35,8 @@ impl<'a> Answering<'a> {
         if self.follows_refusal() && sentences.iter().any(begs) {
             return self.refusal();
         }
-        let wanted = sentences.iter().rev().find_map(|sentence| self.wanted(sentence));
+        let is_sure = |sentence: &&HeardSentence| sentence.chances.best().1 >= SURELY || !sentence.asks;
+        let wanted = sentences.iter().rev().filter(is_sure).find_map(|sentence| self.wanted(sentence));
         if let Some(answer) = wanted {
             return answer;
         }
@@ -59,17 +56,18 @@ impl<'a> Answering<'a> {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
         let is_lost = matches!(outcome.not_kept, Some(NotKept::Paused | NotKept::Off));
-        let surely_asks =
-            |sentence: &HeardSentence| sentence.chances.of_any(Intent::asks) >= SURELY && !outcome.is_asked_for;
+        let surely_asks = |sentence: &HeardSentence| {
+            sentence.chances.of_any(Intent::asks) >= ASKS_WITH_STOP && !outcome.is_asked_for
+        };
         let is_one = matches!(self.heard.sentences.as_slice(), [one] if !surely_asks(one));
         (outcome.is_remembered || is_lost) && is_one && !is_asking
     }
 
     /// The answer to a sentence with a particular intent.
-    fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
+    pub(super) fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
-        if intent.is_about_persona() && !self.is_about_persona(sentence) {
+        if intent.asks_about_persona() && !self.is_about_persona(sentence) {
             return None;
         }
         let own = |text: Option<String>| text.unwrap_or_else(|| phrases.unknown_self.clone());
@@ -95,9 +93,6 @@ impl<'a> Answering<'a> {
                 let subject = self.voice.subject.as_ref().map_or("", |subject| subject.as_str());
                 phrases.forget_all.replace("{subject}", subject)
             }
-            Intent::AsksOthers if self.tells_of(&self.meant_names(sentence)) => return None,
-            Intent::AsksOthers if sentence.pries() < SURELY_PRIVATE => return None,
-            Intent::AsksOthers => self.refusal(),
             Intent::AsksAbilities => phrases.can_do.clone(),
             Intent::AsksAction => phrases.cannot_do.clone(),
             Intent::OrderToRemember if self.recalled.outcome == Outcome::default() => phrases.in_mind.clone(),
@@ -106,6 +101,7 @@ impl<'a> Answering<'a> {
             | Intent::Thanks
             | Intent::Goodbye
             | Intent::Goodnight
+            | Intent::AsksOthers
             | Intent::Insists
             | Intent::OrderToRemember
             | Intent::Statement
@@ -121,6 +117,11 @@ impl<'a> Answering<'a> {
         let phrases = &self.data.phrases;
         let mut said: Vec<String> = Vec::new();
         let mut seen: Vec<Intent> = Vec::new();
+        let mut all = self.heard.sentences.iter().filter_map(HeardSentence::intent);
+        // "I must go. Good night!" is one farewell.
+        if all.any(|intent| intent == Intent::Goodnight) {
+            seen.push(Intent::Goodbye);
+        }
         for sentence in &self.heard.sentences {
             let Some(intent) = sentence.intent().filter(|intent| !seen.contains(intent)) else { continue };
             seen.push(intent);

@@ -259,7 +259,11 @@ impl Answering<'_> {
         let alone = self.best_relevance(question, groups);
         let Some(context) = &self.heard.context else { return alone };
         let together = self.best_relevance(&context.words, groups);
-        alone.into_iter().zip(together).map(|(alone, together)| alone.max(together * context.weight)).collect()
+        alone
+            .into_iter()
+            .zip(together)
+            .map(|(alone, together)| alone.max(together * context.weight))
+            .collect()
     }
 
     /// The best relevance in each group of texts.

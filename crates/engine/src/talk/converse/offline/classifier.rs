@@ -102,8 +102,11 @@ impl Features {
         let Some((step, rest)) = row.split_first_chunk::<4>() else { return 0.0 };
         let Some((bias, codes)) = rest.split_first_chunk::<4>() else { return 0.0 };
         let code = |code: &u8| f32::from(code.cast_signed());
-        let words =
-            self.grams.iter().map(|(bucket, value)| codes.get(*bucket).map_or(0.0, code) * value).sum::<f32>();
+        let words = self
+            .grams
+            .iter()
+            .map(|(bucket, value)| codes.get(*bucket).map_or(0.0, code) * value)
+            .sum::<f32>();
         let rest = codes.get(BUCKETS..).unwrap_or_default();
         let numbers: f32 = rest.iter().zip(&self.numbers).map(|(own, number)| code(own) * number).sum();
         f32::from_le_bytes(*bias) + f32::from_le_bytes(*step) * (words + numbers)
@@ -119,8 +122,13 @@ fn traits(text: &str, words: usize, language: &str) -> Vec<f32> {
     let flag = |is: bool| if is { 1.0 } else { 0.0 };
     let end = text.trim_end_matches([' ', '"', '”', '»', ')']);
     let length = f32::from(u8::try_from(words.min(30)).unwrap_or(30)) / 10.0;
-    let plain =
-        [flag(end.ends_with('?')), flag(text.contains('?')), flag(end.ends_with('!')), length, flag(words <= 2)];
+    let plain = [
+        flag(end.ends_with('?')),
+        flag(text.contains('?')),
+        flag(end.ends_with('!')),
+        length,
+        flag(words <= 2),
+    ];
     plain.into_iter().chain(LANGUAGES.map(|code| flag(code == language))).collect()
 }
 

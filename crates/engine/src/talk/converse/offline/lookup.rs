@@ -27,8 +27,10 @@ const FAR_CLOSE: [Step; 1] = [(0.85, 1.0)];
 const OF_THE_NAMED: f32 = 0.25;
 /// The same for an age or birthday, which few memories state.
 const AGE_OF_THE_NAMED: f32 = 0.4;
-/// The least chance at which a question asks for an age or birthday.
-const ASKS_AGE: f32 = 0.2;
+/// The least chance at which a question asks for the age or birthday of anyone; the persona's is far more likely.
+const ASKS_AGE: f32 = 0.01;
+/// The least chance at which a question with a name asks about the world.
+const OF_THE_WORLD: f32 = 0.95;
 /// The least relevance used in ratios, so that they stay finite.
 const LEAST: f32 = 0.01;
 /// A second answer is given only if its relevance is nearly that of the first.
@@ -66,6 +68,9 @@ impl Answering<'_> {
         if self.follows_refusal() && (means_unnamed || pries) {
             return self.refusal();
         }
+        // What others said is no part of the persona's own story; the speaker may have told it, though.
+        let is_private = question.asks_for_private() && !self.is_of_speaker_alone(question);
+        let about = if is_private && about == About::Persona { About::Speaker } else { about };
         let candidates = self.candidates(&question.text, about, &names);
         let age = question.chance(Intent::AsksAge) >= ASKS_AGE;
         match (candidates.first(), self.certainty(&candidates, about, &names)) {
@@ -82,11 +87,13 @@ impl Answering<'_> {
                 let answers = std::iter::once(best).chain(second).map(|candidate| candidate.said.as_str());
                 answers.collect::<Vec<_>>().join(" ")
             }
-            (Some(best), Certainty::Close) => match best.source {
+            (Some(best), Certainty::Close) if !is_private => match best.source {
                 Source::Memory | Source::Turn => phrases.closest.replace("{words}", &best.said_after),
                 Source::Story => phrases.closest_self.replace("{words}", &best.said_after),
             },
-            (Some(_), Certainty::Unknown) | (None, _) => self.unknown(question, about, &names),
+            (Some(_), Certainty::Close | Certainty::Unknown) | (None, _) => {
+                self.unknown(question, about, &names)
+            }
         }
     }
 
@@ -122,12 +129,17 @@ impl Answering<'_> {
     /// Says that the answer is not known, or that it is private.
     fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
         let phrases = &self.data.phrases;
+        if let Some(answer) = self.wanted(question) {
+            return answer;
+        }
         match names.first() {
             Some(name) if self.tells_of(names) && !question.asks_for_private() => {
                 phrases.unknown_of.replace("{name}", name)
             }
             // "Who is the king of Spain?" asks for nothing that anybody told the persona.
-            Some(_) if about == About::Other && question.asks_of_the_world() => {
+            Some(_)
+                if about == About::Other && question.chance(Intent::QuestionAboutWorld) >= OF_THE_WORLD =>
+            {
                 phrases.unknown_general.clone()
             }
             Some(_) => self.refusal(),

@@ -149,7 +149,11 @@ impl OwnStory {
     }
 
     /// The sentences about the persona: the clauses by which each is found, and the form in which it is said.
-    fn sentence_parts(&self, language: &Language, encoder: Option<&CueEncoder>) -> Vec<(Vec<String>, String)> {
+    fn sentence_parts(
+        &self,
+        language: &Language,
+        encoder: Option<&CueEncoder>,
+    ) -> Vec<(Vec<String>, String)> {
         let written = self.sentences(language, encoder).into_iter().map(|(own, said)| (parts(&own), said));
         let lived = self.mentioned_events().map(|entry| {
             let found_by = sayable(entry).iter().flat_map(|sentence| parts(sentence)).collect();

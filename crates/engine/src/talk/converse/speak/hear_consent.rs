@@ -41,9 +41,7 @@ impl ReplyInProgress {
             return Ok(SpokenConsent::Given);
         }
         let encoder = self.engine.cue_encoder().cloned();
-        let read = move |_: &Cancellation| {
-            consent::is_offered(message.as_str(), language, encoder.as_ref())
-        };
+        let read = move |_: &Cancellation| consent::is_offered(message.as_str(), language, encoder.as_ref());
         if !self.engine.run_cpu_work(&self.call, read).await? {
             return Ok(SpokenConsent::Nothing);
         }
