@@ -26,7 +26,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::persona::registry::PersonaContext;
 use chat_model::TenantRoles;
-use converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
+use converse::{OffRecord, Roles, WaitingCalls};
 use prompt_jobs::PromptJobs;
 
 /// The models that talk, and the conversations held in memory. Its fields are visible in this room only.
@@ -38,8 +38,6 @@ pub(crate) struct TalkState {
     off_record: OffRecord,
     waiting_calls: WaitingCalls,
     prompt_jobs: PromptJobs,
-    /// The example messages of the built-in voice, by intent.
-    intent_examples: Arc<IntentExamples>,
     /// Replies in progress, and their follow-up work.
     replies: TaskTracker,
 }
@@ -55,7 +53,6 @@ impl TalkState {
             off_record: OffRecord::default(),
             waiting_calls: WaitingCalls::default(),
             prompt_jobs: PromptJobs::default(),
-            intent_examples: Arc::default(),
             replies: TaskTracker::new(),
         }
     }

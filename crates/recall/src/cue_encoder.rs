@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use encoders::{Encoder, Encoders};
 
 use crate::aboutness::AboutVectors;
-use crate::encoded_texts::GeneralVectors;
+use crate::general_vectors::GeneralVectors;
 use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::{self, Row};
 use crate::sentences::quantised;
@@ -77,6 +77,13 @@ impl CueEncoder {
         cached(&self.sentences, sentence, |sentence| GeneralVectors::of(sentence, &self.encoders))
     }
 
+    /// The vectors of `sentence` by the published encoders: the multilingual one's, then the English one's.
+    #[must_use]
+    pub fn sentence_vectors(&self, sentence: &str) -> (Vec<f32>, Vec<f32>) {
+        let vectors = self.encode_sentence(sentence);
+        (vectors.use_multilingual.numbers(), vectors.minilm.numbers())
+    }
+
     /// The vectors of `text`, without caching them.
     pub(crate) fn vectors_of(&self, text: &str) -> CueVectors {
         let [general, recall] = self.encoders.encode_twice(text);
@@ -117,6 +124,11 @@ impl std::fmt::Debug for CueEncoder {
 }
 
 impl<const N: usize> Packed<N> {
+    /// The numbers that the bytes stand for.
+    fn numbers(&self) -> Vec<f32> {
+        self.codes.codes().iter().map(|code| f32::from(*code) * self.step).collect()
+    }
+
     /// The cosine of two vectors.
     pub(crate) fn cosine(&self, other: &Self) -> f32 {
         self.cosine_of_codes(&other.codes, other.step)

@@ -7,8 +7,8 @@ use crate::arithmetic::count;
 use crate::bm25::{Weighing, rarity};
 use crate::cue_encoder::CueEncoder;
 use crate::embed::embed;
-use crate::encoded_texts::GeneralVectors;
 use crate::fusion::{Cosines, Fusion};
+use crate::general_vectors::GeneralVectors;
 use crate::query::Query;
 use crate::words::{Lexicon, Term};
 

@@ -46,7 +46,6 @@ pub use store::ExchangeId;
 
 pub(crate) use continued::WaitingCalls;
 pub(crate) use off_record::OffRecord;
-pub(crate) use offline::IntentExamples;
 pub(crate) use record::{is_covered, no_session};
 pub(crate) use without_memory::remembered;
 

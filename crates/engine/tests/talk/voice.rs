@@ -33,6 +33,15 @@ async fn the_voice_answers_the_third_conversations_it_was_developed_with() {
     play_files("voice-development-three.json").await;
 }
 
+/// Three more, each by another writer who had not seen the voice. They were blind once; their verdicts are kept beside
+/// them, and they have served development since.
+#[tokio::test]
+async fn the_voice_answers_conversations_that_were_blind_once() {
+    for number in ["four", "five", "six"] {
+        play_files(&format!("voice-development-{number}.json")).await;
+    }
+}
+
 /// Written by somebody who has not seen the voice, for somebody else to judge.
 #[tokio::test]
 async fn the_voice_answers_conversations_it_was_not_developed_with() {

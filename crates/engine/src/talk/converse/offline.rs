@@ -8,6 +8,7 @@
 mod acknowledge;
 mod answer;
 mod candidates;
+mod classifier;
 pub(super) mod consent;
 mod english;
 mod intent;
@@ -18,19 +19,18 @@ mod question;
 mod refuse;
 mod retell;
 
-use std::sync::Arc;
-
 use domain::{MemoryId, PersonaName, SubjectRef, Text};
 use llm::Message;
 use recall::{CueEncoder, Recollection};
 use wire::persona::MemoryState;
 
 pub(super) use acknowledge::{NotKept, Outcome, RecordEnd};
-pub(crate) use intent::IntentExamples;
 pub(crate) use own_story::OwnStory;
 
-use intent::{Intent, Likely};
+use classifier::Chances;
+use intent::Intent;
 use phrases::Language;
+use question::About;
 
 /// The persona, the speaker, and the means of reading a message.
 pub(super) struct Voice {
@@ -41,7 +41,6 @@ pub(super) struct Voice {
     pub(super) subject: Option<SubjectRef>,
     /// The conversation before, oldest first.
     pub(super) earlier: Vec<Message>,
-    pub(super) examples: Arc<IntentExamples>,
     /// `None` when the encoders can't be used; then words alone decide.
     pub(super) encoder: Option<CueEncoder>,
 }
@@ -71,6 +70,14 @@ pub(super) struct ParsedMessage {
     message: String,
     sentences: Vec<HeardSentence>,
     cues: Vec<Cue>,
+    /// What the question refers to, if it doesn't stand alone.
+    context: Option<Context>,
+}
+
+/// The words a question refers to, and how much a match with them counts.
+struct Context {
+    words: String,
+    weight: f32,
 }
 
 /// A further cue besides the message.
@@ -90,15 +97,29 @@ enum CueKind {
 struct HeardSentence {
     text: String,
     asks: bool,
-    likely: Vec<Likely>,
+    chances: Chances,
 }
 
-/// The least similarity to an example at which an intent counts.
-const LIKELY: f32 = 0.6;
-/// Questions for the speaker's or the persona's name are short, and questions for other names are similar.
-const LIKELY_NAME: f32 = 0.8;
-/// Greetings and thanks vary more in wording.
-const LIKELY_COURTESY: f32 = 0.58;
+/// The least chance at which an intent counts.
+const LIKELY: f32 = 0.4;
+/// The same for courtesies, and the chance above which a question is about somebody.
+const RATHER: f32 = 0.5;
+/// The least chance at which an intent is answered before anything is looked up.
+const SURELY: f32 = 0.7;
+/// The least chance that counts more than the words by which a sentence means somebody.
+const CERTAINLY: f32 = 0.9;
+/// The least chance at which a sentence without a question mark asks: with a full stop, and without any sign.
+const ASKS_WITH_STOP: f32 = 0.8;
+const ASKS_WITHOUT_SIGN: f32 = 0.4;
+/// The least chance that several sentences ask together, if none of them does by itself.
+const ASKS_TOGETHER: f32 = 0.6;
+/// The least chance at which a question follows up what was said.
+const FOLLOWS_UP: f32 = 0.3;
+/// The least chance at which a sentence begs or asks for what others said.
+const PRIES: f32 = 0.35;
+/// The weight of what was said before in the same message, and in the message before.
+const SAME_MESSAGE: f32 = 0.95;
+const MESSAGE_BEFORE: f32 = 0.8;
 /// How many messages are searched for what a question refers to.
 const LEANS_ON: usize = 3;
 
@@ -106,16 +127,25 @@ impl Voice {
     /// Parses `message`.
     pub(super) fn read(&self, message: &str) -> ParsedMessage {
         let data = phrases::of(self.language());
-        let sentences = question::sentences(message).into_iter().map(|one| self.read_sentence(one)).collect();
-        let mut heard = ParsedMessage { message: message.to_owned(), sentences, cues: Vec::new() };
+        let mut sentences: Vec<HeardSentence> =
+            question::sentences(message).into_iter().map(|one| self.read_sentence(one)).collect();
+        if sentences.len() > 1 && !sentences.iter().any(|sentence| sentence.asks) {
+            let whole = self.read_sentence(message);
+            sentences.extend((whole.chances.of_any(Intent::asks) >= ASKS_TOGETHER).then_some(whole));
+        }
+        let mut heard =
+            ParsedMessage { message: message.to_owned(), sentences, cues: Vec::new(), context: None };
         heard.cues = heard.further_cues(data, &self.earlier);
+        heard.context = heard.context(data, &self.earlier);
         heard
     }
 
     fn read_sentence(&self, sentence: &str) -> HeardSentence {
         let text = question::without_address(sentence, self.story.name());
-        let likely = self.examples.rank(&text, self.language(), self.encoder.as_ref());
-        HeardSentence { asks: phrases::of(self.language()).asks(&text), text, likely }
+        let chances = Chances::of(&text, phrases::code(self.language()), self.encoder.as_ref());
+        let least = if text.ends_with(['.', '!', '…']) { ASKS_WITH_STOP } else { ASKS_WITHOUT_SIGN };
+        let asks = question::ends_asking(&text) || chances.of_any(Intent::asks) >= least;
+        HeardSentence { text, asks, chances }
     }
 
     /// The answer to the message `heard`.
@@ -141,7 +171,7 @@ impl ParsedMessage {
         if words.trim() != self.message.trim() {
             cues.push(Cue { words, kind: CueKind::Question });
         }
-        if data.is_anaphoric(&question.text) {
+        if question.leans(data) {
             let latest = earlier.iter().rev().take(LEANS_ON).map(words_of);
             let mut words: Vec<&str> = latest.collect();
             words.reverse();
@@ -149,6 +179,23 @@ impl ParsedMessage {
             cues.push(Cue { words: words.join(" "), kind: CueKind::InContext });
         }
         cues
+    }
+
+    /// What the question refers to: the sentences before it, or the speaker's message before this one.
+    fn context(&self, data: &Language, earlier: &[Message]) -> Option<Context> {
+        let question = self.question().filter(|question| question.leans(data))?;
+        let before: Vec<&str> = self.before(question).map(|sentence| sentence.text.as_str()).collect();
+        let (words, weight) = if before.is_empty() {
+            (earlier.iter().rev().find_map(super::exchange::heard)?.to_owned(), MESSAGE_BEFORE)
+        } else {
+            (before.join(" "), SAME_MESSAGE)
+        };
+        Some(Context { words: format!("{words} {}", question.text), weight })
+    }
+
+    /// The sentences of the message before `question`.
+    fn before<'h>(&'h self, question: &'h HeardSentence) -> impl Iterator<Item = &'h HeardSentence> {
+        self.sentences.iter().take_while(move |sentence| !std::ptr::eq(*sentence, question))
     }
 
     /// The last sentence that asks for knowledge.
@@ -161,49 +208,66 @@ impl ParsedMessage {
 }
 
 impl HeardSentence {
-    fn likeness(&self, wanted: Intent) -> f32 {
-        self.likely.iter().find(|(intent, _)| *intent == wanted).map_or(0.0, |(_, likeness)| *likeness)
+    fn chance(&self, wanted: Intent) -> f32 {
+        self.chances.of_intent(wanted)
     }
 
-    /// Whether a question is most similar to one that begs or that asks what others said.
+    /// Whom it is about: as the classifier says where its words don't contradict, else by its words.
+    fn about(&self, data: &Language) -> About {
+        let by_words = data.about(&self.text);
+        let persona = self.chances.of_any(Intent::asks_about_persona);
+        // "What does he do at weekends?" is like a question about the persona.
+        let may_be_persona = match by_words {
+            About::Persona => true,
+            About::Speaker => persona >= CERTAINLY,
+            About::Other => !data.means_somebody(&self.text) && data.names(&self.text).is_empty(),
+        };
+        if self.chances.of_any(Intent::asks_about_speaker) > RATHER {
+            About::Speaker
+        } else if persona > RATHER && may_be_persona {
+            About::Persona
+        } else {
+            by_words
+        }
+    }
+
+    /// Whether it refers to something said before.
+    fn leans(&self, data: &Language) -> bool {
+        data.is_anaphoric(&self.text) || self.chance(Intent::QuestionFollowUp) >= FOLLOWS_UP
+    }
+
+    /// The chance that it begs or asks for what others said.
+    fn pries(&self) -> f32 {
+        self.chance(Intent::Insists) + self.chance(Intent::AsksOthers)
+    }
+
+    /// Whether it rather asks for what others said than for anything else.
     fn asks_for_private(&self) -> bool {
-        let pries = self.likeness(Intent::Insists).max(self.likeness(Intent::AsksOthers));
-        let others = [Intent::QuestionAboutPersona, Intent::QuestionAboutSpeaker, Intent::QuestionAboutWorld];
-        let is_less = |other: Intent| self.likeness(other) < pries;
-        pries >= INSISTS && others.into_iter().all(is_less)
+        let others = [Intent::asks_about_persona, Intent::asks_about_speaker];
+        let is_less = |other: fn(Intent) -> bool| self.chances.of_any(other) < self.pries();
+        self.pries() >= PRIES && others.into_iter().all(is_less) && !self.asks_of_the_world()
     }
 
-    /// Whether a question is more like one about the world than like one about people.
+    /// Whether a question is more likely about the world than about people.
     fn asks_of_the_world(&self) -> bool {
-        let world = self.likeness(Intent::QuestionAboutWorld);
-        let people = [Intent::AsksOthers, Intent::QuestionAboutSpeaker, Intent::QuestionAboutPersona];
-        people.into_iter().all(|other| self.likeness(other) < world)
+        let world = self.chance(Intent::QuestionAboutWorld);
+        let people = [Intent::asks_about_persona, Intent::asks_about_speaker];
+        self.pries() < world && people.into_iter().all(|other| self.chances.of_any(other) < world)
     }
 
     /// Whether it begs for what was just refused, and is not more likely something else.
     fn insists(&self) -> bool {
-        let insists = self.likeness(Intent::Insists);
-        let begs_or_asks = |intent: Intent| matches!(intent, Intent::Insists | Intent::AsksOthers);
-        let is_other = self.intent().is_some_and(|intent| !begs_or_asks(intent));
-        let states = self.likeness(Intent::Statement) > insists;
-        insists >= INSISTS && !is_other && !states
+        let is_other = |intent: Intent| !matches!(intent, Intent::Insists | Intent::AsksOthers);
+        self.pries() >= PRIES && !self.intent().is_some_and(is_other)
     }
 
-    /// The intent of the sentence, if it is clearly similar to an example.
+    /// The intent of the sentence, if one is likely.
     fn intent(&self) -> Option<Intent> {
-        let (intent, likeness) = *self.likely.first()?;
-        let asks_name = matches!(intent, Intent::AsksSpeakerName | Intent::AsksName);
-        let bar = match (asks_name, intent.is_courtesy()) {
-            (true, _) => LIKELY_NAME,
-            (false, true) => LIKELY_COURTESY,
-            (false, false) => LIKELY,
-        };
-        (likeness >= bar).then_some(intent)
+        let (intent, chance) = self.chances.best();
+        let least = if intent.is_courtesy() { RATHER } else { LIKELY };
+        (chance >= least).then_some(intent)
     }
 }
-
-/// The least similarity for begging right after a refusal.
-const INSISTS: f32 = 0.42;
 
 fn words_of(message: &Message) -> &str {
     match message {

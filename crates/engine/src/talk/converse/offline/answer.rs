@@ -4,11 +4,11 @@ use domain::creation::permits_sensitive;
 use domain::{Kind, SubjectRef};
 use recall::RenderedMemory;
 
-use super::acknowledge::{NotKept, acknowledge};
+use super::acknowledge::{NotKept, Outcome, acknowledge};
 use super::intent::Intent;
 use super::phrases::{Language, addressed};
 use super::question::About;
-use super::{HeardSentence, ParsedMessage, Recalled, Voice, phrases};
+use super::{ASKS_WITH_STOP, HeardSentence, ParsedMessage, Recalled, SURELY, Voice, phrases};
 
 /// The most memories in a list of what is known.
 const LISTED: usize = 6;
@@ -35,7 +35,8 @@ impl<'a> Answering<'a> {
         if self.follows_refusal() && sentences.iter().any(begs) {
             return self.refusal();
         }
-        let wanted = sentences.iter().rev().find_map(|sentence| self.wanted(sentence));
+        let is_sure = |sentence: &&HeardSentence| sentence.chances.best().1 >= SURELY || !sentence.asks;
+        let wanted = sentences.iter().rev().filter(is_sure).find_map(|sentence| self.wanted(sentence));
         if let Some(answer) = wanted {
             return answer;
         }
@@ -55,14 +56,18 @@ impl<'a> Answering<'a> {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
         let is_lost = matches!(outcome.not_kept, Some(NotKept::Paused | NotKept::Off));
-        (outcome.is_remembered || is_lost) && self.heard.sentences.len() == 1 && !is_asking
+        let surely_asks = |sentence: &HeardSentence| {
+            sentence.chances.of_any(Intent::asks) >= ASKS_WITH_STOP && !outcome.is_asked_for
+        };
+        let is_one = matches!(self.heard.sentences.as_slice(), [one] if !surely_asks(one));
+        (outcome.is_remembered || is_lost) && is_one && !is_asking
     }
 
     /// The answer to a sentence with a particular intent.
-    fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
+    pub(super) fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
-        if intent.is_about_persona() && !self.is_about_persona(&sentence.text) {
+        if intent.asks_about_persona() && !self.is_about_persona(sentence) {
             return None;
         }
         let own = |text: Option<String>| text.unwrap_or_else(|| phrases.unknown_self.clone());
@@ -71,7 +76,7 @@ impl<'a> Answering<'a> {
             Intent::AsksPermission => addressed(&phrases.here, &sentence.text, None),
             Intent::AsksSpeakerName => phrases.you_are.replace("{name}", self.name.as_deref()?),
             Intent::AsksName => phrases.name.replace("{name}", story.name()),
-            Intent::AsksIntroduction => story.introduction(self.data),
+            Intent::AsksIntroduction => story.introduction(self.data, encoder),
             Intent::AsksAge => own(story.age(phrases)),
             Intent::AsksHome => own(story.home(&sentence.text, self.data, encoder)),
             Intent::AsksWork => own(story.work(&sentence.text, self.data, encoder)),
@@ -88,19 +93,22 @@ impl<'a> Answering<'a> {
                 let subject = self.voice.subject.as_ref().map_or("", |subject| subject.as_str());
                 phrases.forget_all.replace("{subject}", subject)
             }
-            Intent::AsksOthers if self.tells_of(&self.meant_names(&sentence.text)) => return None,
-            Intent::AsksOthers => self.refusal(),
             Intent::AsksAbilities => phrases.can_do.clone(),
+            Intent::AsksAction => phrases.cannot_do.clone(),
+            Intent::OrderToRemember if self.recalled.outcome == Outcome::default() => phrases.in_mind.clone(),
             Intent::Greeting
             | Intent::HowAreYou
             | Intent::Thanks
             | Intent::Goodbye
             | Intent::Goodnight
+            | Intent::AsksOthers
             | Intent::Insists
+            | Intent::OrderToRemember
             | Intent::Statement
             | Intent::QuestionAboutSpeaker
             | Intent::QuestionAboutPersona
-            | Intent::QuestionAboutWorld => return None,
+            | Intent::QuestionAboutWorld
+            | Intent::QuestionFollowUp => return None,
         })
     }
 
@@ -109,6 +117,11 @@ impl<'a> Answering<'a> {
         let phrases = &self.data.phrases;
         let mut said: Vec<String> = Vec::new();
         let mut seen: Vec<Intent> = Vec::new();
+        let mut all = self.heard.sentences.iter().filter_map(HeardSentence::intent);
+        // "I must go. Good night!" is one farewell.
+        if all.any(|intent| intent == Intent::Goodnight) {
+            seen.push(Intent::Goodbye);
+        }
         for sentence in &self.heard.sentences {
             let Some(intent) = sentence.intent().filter(|intent| !seen.contains(intent)) else { continue };
             seen.push(intent);
@@ -123,11 +136,13 @@ impl<'a> Answering<'a> {
     }
 
     /// Whether a sentence may ask about the persona: it says "you", or names nobody else.
-    fn is_about_persona(&self, sentence: &str) -> bool {
-        match self.data.about(sentence) {
+    fn is_about_persona(&self, sentence: &HeardSentence) -> bool {
+        match sentence.about(self.data) {
             About::Persona => true,
             About::Speaker => false,
-            About::Other => !self.data.is_anaphoric(sentence) && self.data.names(sentence).is_empty(),
+            About::Other => {
+                !self.data.is_anaphoric(&sentence.text) && self.data.names(&sentence.text).is_empty()
+            }
         }
     }
 

@@ -55,13 +55,15 @@ const SURELY_ABOUT: f32 = 0.5;
 const COMMON: f32 = 0.85;
 /// The factor for a text without a name when one is asked for.
 const UNNAMED: f32 = 0.8;
+/// The most letters of a message that is quoted as a whole.
+const QUOTED_WHOLE: usize = 160;
 /// How many of the latest events are compared with a question.
 const COMPARED: usize = 80;
 
 impl Answering<'_> {
     /// The recalled memories, each once with its best relevance.
-    pub(super) fn memories(&self, question: &str, names: &[String]) -> Vec<Candidate> {
-        let (asks_name, about) = (self.data.without_naming(question) != question, self.data.about(question));
+    pub(super) fn memories(&self, question: &str, about: About, names: &[String]) -> Vec<Candidate> {
+        let asks_name = self.data.without_naming(question) != question;
         let mut all: Vec<(&RenderedMemory, f32)> = Vec::new();
         for (number, recalled) in self.recalled.recollections.iter().enumerate() {
             let most = if self.is_in_context(number) { IN_CONTEXT } else { 1.0 };
@@ -76,7 +78,7 @@ impl Answering<'_> {
             }
         }
         let texts: Vec<Vec<String>> = all.iter().map(|(memory, _)| self.texts(memory)).collect();
-        let by_sentence = self.best_relevance(&self.data.without_naming(question), &texts);
+        let by_sentence = self.relevance(&self.data.without_naming(question), &texts);
         let nameless =
             (!names.is_empty()).then(|| self.best_relevance(&without_names(question, names), &texts));
         let nameless = nameless.unwrap_or_else(|| vec![1.0; texts.len()]);
@@ -149,7 +151,7 @@ impl Answering<'_> {
         let texts: Vec<Vec<String>> = entries.iter().map(|entry| sayable(entry)).collect();
         let found_by: Vec<Vec<String>> =
             texts.iter().map(|texts| texts.iter().flat_map(|text| parts(text)).collect()).collect();
-        let relevance = self.best_relevance(question, &found_by);
+        let relevance = self.relevance(question, &found_by);
         let candidates =
             entries.iter().zip(texts).zip(relevance).map(|((entry, texts), relevance)| Candidate {
                 relevance,
@@ -192,9 +194,9 @@ impl Answering<'_> {
 
     /// The sentences of IDENTITY.md.
     pub(super) fn identity(&self, question: &str) -> Vec<Candidate> {
-        let sentences = self.voice.story.sentences(self.data);
+        let sentences = self.voice.story.sentences(self.data, self.voice.encoder.as_ref());
         let written: Vec<Vec<String>> = sentences.iter().map(|(written, _)| parts(written)).collect();
-        let relevance = self.best_relevance(question, &written);
+        let relevance = self.relevance(question, &written);
         let candidate = |((words, said), relevance): ((String, String), f32)| Candidate {
             relevance,
             nameless: 1.0,
@@ -216,23 +218,31 @@ impl Answering<'_> {
             let heard = self.voice.read_sentence(sentence);
             !heard.asks && !heard.intent().is_some_and(Intent::is_courtesy)
         };
-        let statements =
-            said.flat_map(question::sentences).filter(|said| !self.is_outdated(said)).filter(states);
-        let texts: Vec<Vec<String>> = statements.map(|statement| vec![statement.to_owned()]).collect();
-        let relevance = self.best_relevance(&without_names(question, names), &texts);
-        let asks_name = self.data.without_naming(question) != question;
-        let tells = |statement: &str| self.data.tells_name(statement) == Naming::Said;
-        let candidate = |(statement, relevance): (String, f32)| Candidate {
-            relevance: if asks_name && tells(&statement) { relevance * NAMED } else { relevance },
-            nameless: relevance,
-            said: self.data.phrases.told_me.replace("{words}", &statement),
-            said_after: self.data.phrases.told_me.replace("{words}", &statement),
-            words: statement,
-            source: Source::Turn,
-            is_quoted: true,
-            is_common: false,
+        let statements = |message| -> Vec<String> {
+            let sentences = question::sentences(message).into_iter();
+            let own = sentences.filter(|said| !self.is_outdated(said)).filter(states);
+            own.map(str::to_owned).collect()
         };
-        texts.into_iter().flatten().zip(relevance).map(candidate).collect()
+        let messages: Vec<Vec<String>> =
+            said.map(statements).filter(|message| !message.is_empty()).flat_map(quotable).collect();
+        let relevance = self.best_relevance(&without_names(question, names), &messages);
+        let asks_name = self.data.without_naming(question) != question;
+        let tells = |words: &str| self.data.tells_name(words) == Naming::Said;
+        let candidate = |(message, relevance): (Vec<String>, f32)| {
+            let words = message.last().cloned().unwrap_or_default();
+            let said = self.data.phrases.told_me.replace("{words}", &words);
+            Candidate {
+                relevance: if asks_name && tells(&words) { relevance * NAMED } else { relevance },
+                nameless: relevance,
+                said_after: said.clone(),
+                said,
+                words,
+                source: Source::Turn,
+                is_quoted: true,
+                is_common: false,
+            }
+        };
+        messages.into_iter().zip(relevance).map(candidate).collect()
     }
 
     /// Whether a later memory superseded what `said` says.
@@ -244,6 +254,18 @@ impl Answering<'_> {
         })
     }
 
+    /// The same, where a question that doesn't stand alone is also compared together with its context.
+    fn relevance(&self, question: &str, groups: &[Vec<String>]) -> Vec<f32> {
+        let alone = self.best_relevance(question, groups);
+        let Some(context) = &self.heard.context else { return alone };
+        let together = self.best_relevance(&context.words, groups);
+        alone
+            .into_iter()
+            .zip(together)
+            .map(|(alone, together)| alone.max(together * context.weight))
+            .collect()
+    }
+
     /// The best relevance in each group of texts.
     fn best_relevance(&self, question: &str, groups: &[Vec<String>]) -> Vec<f32> {
         let all: Vec<&str> = groups.iter().flatten().map(String::as_str).collect();
@@ -252,6 +274,15 @@ impl Answering<'_> {
             recall::sentence_relevance(question, &all, code, self.voice.encoder.as_ref()).into_iter();
         groups.iter().map(|group| relevance.by_ref().take(group.len()).fold(0.0_f32, f32::max)).collect()
     }
+}
+
+/// The statements of a message as they can be quoted: a short message as a whole, after each of its statements.
+fn quotable(statements: Vec<String>) -> Vec<Vec<String>> {
+    let whole = statements.join(" ");
+    if whole.chars().count() > QUOTED_WHOLE {
+        return statements.into_iter().map(|statement| vec![statement]).collect();
+    }
+    vec![statements.into_iter().chain([whole]).collect()]
 }
 
 /// `question` without `names`.

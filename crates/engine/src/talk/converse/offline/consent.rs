@@ -2,30 +2,26 @@
 
 use recall::CueEncoder;
 
-use super::intent::{Intent, IntentExamples};
+use super::classifier::Chances;
+use super::intent::Intent;
 use super::{phrases, question};
 
-/// The least similarity to an example; a wrong guess asks a question and records nothing.
-const OFFERED: f32 = 0.5;
+/// The least chance; a wrong guess asks a question and records nothing.
+const OFFERED: f32 = 0.4;
 /// The marks of words that another person said.
 const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‚'];
 
 /// Whether a sentence of `message` allows sensitive details to be remembered. Questions, negated and quoted words don't.
-pub(in super::super) fn is_offered(
-    message: &str,
-    language: &str,
-    examples: &IntentExamples,
-    encoder: Option<&CueEncoder>,
-) -> bool {
+pub(in super::super) fn is_offered(message: &str, language: &str, encoder: Option<&CueEncoder>) -> bool {
     question::sentences(message).into_iter().any(|sentence| {
-        let ranked = || examples.rank(sentence, language, encoder);
         let code = phrases::code(language);
         // "Remember that I have diabetes" tells something, and allows nothing.
         let is_plain = !sentence.contains('?')
             && !sentence.contains(QUOTES)
             && !formation::is_negated(sentence, code)
             && !formation::asks_to_remember(sentence, code);
-        is_plain && matches!(ranked().first(), Some((Intent::GivesConsent, likeness)) if *likeness >= OFFERED)
+        let offers = || Chances::of(sentence, code, encoder).of_intent(Intent::GivesConsent) >= OFFERED;
+        is_plain && offers()
     })
 }
 
@@ -83,7 +79,6 @@ mod tests {
     #[test]
     fn consent_is_heard_in_five_languages_and_neither_in_refusals_nor_in_quotes() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
-        let examples = IntentExamples::default();
         for (message, language, expected) in [
             ("You may remember my health details.", "en", true),
             ("It's ok if you keep notes on my illness.", "en", true),
@@ -99,7 +94,7 @@ mod tests {
             ("Puedes recordar mis problemas de salud.", "es", true),
             ("Poți reține problemele mele de sănătate.", "ro", true),
         ] {
-            assert_eq!(is_offered(message, language, &examples, Some(&encoder)), expected, "{message}");
+            assert_eq!(is_offered(message, language, Some(&encoder)), expected, "{message}");
         }
         for (message, language, expected) in [
             ("Yes.", "en", true),

@@ -1,17 +1,9 @@
-//! The intent of a sentence, by the most similar example.
+//! What a sentence wants.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use recall::{CueEncoder, EncodedTexts};
-use serde::Deserialize;
-
-use super::phrases;
-
-/// The intent of a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Intent {
+/// The intent of a sentence, in the order of the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(serde::Deserialize), serde(rename_all = "snake_case"))]
+pub(super) enum Intent {
     Greeting,
     HowAreYou,
     Thanks,
@@ -42,15 +34,19 @@ pub(crate) enum Intent {
     /// Begs for what was refused.
     Insists,
     AsksAbilities,
+    /// Wants something done that it can't do.
+    AsksAction,
+    OrderToRemember,
     Statement,
     QuestionAboutSpeaker,
     QuestionAboutPersona,
     QuestionAboutWorld,
+    /// A short question that refers to what was said before.
+    QuestionFollowUp,
 }
 
 impl Intent {
-    #[cfg(test)]
-    pub(super) const ALL: [Self; 28] = [
+    pub(super) const ALL: [Self; 31] = [
         Self::Greeting,
         Self::HowAreYou,
         Self::Thanks,
@@ -75,10 +71,13 @@ impl Intent {
         Self::AsksOthers,
         Self::Insists,
         Self::AsksAbilities,
+        Self::AsksAction,
+        Self::OrderToRemember,
         Self::Statement,
         Self::QuestionAboutSpeaker,
         Self::QuestionAboutPersona,
         Self::QuestionAboutWorld,
+        Self::QuestionFollowUp,
     ];
 
     /// Whether it is about the persona itself.
@@ -100,102 +99,29 @@ impl Intent {
     pub(super) const fn is_courtesy(self) -> bool {
         matches!(self, Self::Greeting | Self::HowAreYou | Self::Thanks | Self::Goodbye | Self::Goodnight)
     }
-}
 
-/// An intent, and the similarity of a sentence to its nearest example.
-pub(super) type Likely = (Intent, f32);
-
-/// The vectors of all examples, so that the first message doesn't wait for encoding; a test keeps them
-/// complete and says how to write them again.
-const EXAMPLE_VECTORS: &[u8] = include_bytes!("vectors.bin");
-
-/// The encoded examples of the languages used so far.
-#[derive(Default)]
-pub(crate) struct IntentExamples(Mutex<BTreeMap<&'static str, Arc<Examples>>>);
-
-struct Examples {
-    intents: Vec<Intent>,
-    encoded: EncodedTexts,
-}
-
-impl IntentExamples {
-    /// The examples of a language with their vectors.
-    fn of(&self, language: &str, encoder: &CueEncoder) -> Arc<Examples> {
-        let code = phrases::code(language);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(code).or_insert_with(|| Arc::new(Examples::of(code, encoder))))
+    /// Whether it asks for something.
+    pub(super) const fn asks(self) -> bool {
+        !matches!(
+            self,
+            Self::Greeting
+                | Self::Thanks
+                | Self::Goodbye
+                | Self::Goodnight
+                | Self::GivesConsent
+                | Self::Insists
+                | Self::OrderToRemember
+                | Self::Statement
+        )
     }
 
-    /// The intents similar to `sentence`, most similar first. Without an encoder, by shared words.
-    pub(super) fn rank(&self, sentence: &str, language: &str, encoder: Option<&CueEncoder>) -> Vec<Likely> {
-        let mut best: BTreeMap<Intent, f32> = BTreeMap::new();
-        let mut offer = |intent: Intent, similarity: f32| {
-            let known = best.entry(intent).or_insert(similarity);
-            *known = known.max(similarity);
-        };
-        if let Some(encoder) = encoder {
-            let examples = self.of(language, encoder);
-            let similarities = examples.encoded.similarities(sentence, language, encoder);
-            examples
-                .intents
-                .iter()
-                .zip(similarities)
-                .for_each(|(intent, similarity)| offer(*intent, similarity));
-        } else {
-            let bare = super::question::bare_words(sentence);
-            for (intent, examples) in &phrases::of(language).intents {
-                let share = |example: &String| shared(&bare, &super::question::bare_words(example));
-                examples.iter().map(share).for_each(|similarity| offer(*intent, similarity));
-            }
-        }
-        let mut ranked: Vec<Likely> = best.into_iter().collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        ranked
+    /// Whether it asks about the speaker.
+    pub(super) const fn asks_about_speaker(self) -> bool {
+        matches!(self, Self::QuestionAboutSpeaker | Self::AsksSpeakerName | Self::AsksKnowledge)
     }
-}
 
-impl Examples {
-    fn of(code: &str, encoder: &CueEncoder) -> Self {
-        let pairs = || {
-            let intents = phrases::of(code).intents.iter();
-            intents.flat_map(|(intent, examples)| examples.iter().map(|text| (*intent, text.as_str())))
-        };
-        let texts: Vec<&str> = pairs().map(|(_, text)| text).collect();
-        Self {
-            intents: pairs().map(|(intent, _)| intent).collect(),
-            encoded: EncodedTexts::of(&texts, EXAMPLE_VECTORS, encoder),
-        }
-    }
-}
-
-/// The share of words that two texts have in common.
-fn shared(one: &[String], other: &[String]) -> f32 {
-    let both = one.iter().filter(|word| other.contains(word)).count();
-    let all = one.len() + other.len() - both;
-    let count = |number: usize| f32::from(u16::try_from(number).unwrap_or(u16::MAX));
-    if all == 0 { 0.0 } else { count(both) / count(all) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::env;
-    use std::fs;
-
-    use recall::sentences::Encoders;
-
-    use super::*;
-
-    #[test]
-    fn all_examples_come_with_their_vectors() {
-        let encoder = CueEncoder::new(Encoders::built_in().unwrap());
-        let intents = ["en", "de", "fr", "es", "ro"].map(|code| &phrases::of(code).intents);
-        let texts: Vec<&str> =
-            intents.into_iter().flat_map(BTreeMap::values).flatten().map(String::as_str).collect();
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/talk/converse/offline/vectors.bin");
-        if env::var_os("UPDATE_VECTORS").is_some() {
-            fs::write(path, EncodedTexts::to_file(&texts, &encoder)).unwrap();
-        }
-        let missing = EncodedTexts::missing(&texts, &fs::read(path).unwrap());
-        assert!(missing.is_empty(), "no vectors of {missing:?}: run this test with UPDATE_VECTORS=1");
+    /// Whether it asks about the persona.
+    pub(super) const fn asks_about_persona(self) -> bool {
+        self.is_about_persona() || matches!(self, Self::QuestionAboutPersona | Self::AsksName | Self::AsksAi)
     }
 }

@@ -15,6 +15,8 @@ type Step = (f32, f32);
 const KNOWN: [Step; 3] = [(0.9, 1.0), (0.8, 1.15), (0.67, 1.5)];
 /// The same for quotes of the speaker.
 const QUOTED_KNOWN: [Step; 2] = [(1.0, 1.0), (0.85, 1.4)];
+/// The same for what the speaker said in this conversation.
+const TURN_KNOWN: [Step; 2] = [(0.8, 1.0), (0.6, 1.3)];
 /// The same for memories not about the speaker, who mostly asks about themselves.
 const COMMON_KNOWN: [Step; 1] = [(0.9, 1.0)];
 /// The steps at which an answer may be offered as the closest one.
@@ -25,8 +27,10 @@ const FAR_CLOSE: [Step; 1] = [(0.85, 1.0)];
 const OF_THE_NAMED: f32 = 0.25;
 /// The same for an age or birthday, which few memories state.
 const AGE_OF_THE_NAMED: f32 = 0.4;
-/// The least similarity at which a question asks for an age or birthday.
-const ASKS_AGE: f32 = 0.45;
+/// The least chance at which a question asks for the age or birthday of anyone; the persona's is far more likely.
+const ASKS_AGE: f32 = 0.01;
+/// The least chance at which a question with a name asks about the world.
+const OF_THE_WORLD: f32 = 0.95;
 /// The least relevance used in ratios, so that they stay finite.
 const LEAST: f32 = 0.01;
 /// A second answer is given only if its relevance is nearly that of the first.
@@ -52,10 +56,10 @@ impl Answering<'_> {
     /// The answer to a question that has to be looked up.
     pub(super) fn question(&self, question: &HeardSentence) -> String {
         let phrases = &self.data.phrases;
-        let about = self.data.about(&question.text);
-        let mut names = self.meant_names(&question.text);
+        let about = question.about(self.data);
+        let mut names = self.meant_names(question);
         let asks_persona =
-            question.likeness(Intent::QuestionAboutPersona) > question.likeness(Intent::AsksOthers);
+            question.chance(Intent::QuestionAboutPersona) > question.chance(Intent::AsksOthers);
         if about == About::Persona && asks_persona && self.data.may_be_places(&question.text, &names) {
             names.clear();
         }
@@ -64,8 +68,11 @@ impl Answering<'_> {
         if self.follows_refusal() && (means_unnamed || pries) {
             return self.refusal();
         }
+        // What others said is no part of the persona's own story; the speaker may have told it, though.
+        let is_private = question.asks_for_private() && !self.is_of_speaker_alone(question);
+        let about = if is_private && about == About::Persona { About::Speaker } else { about };
         let candidates = self.candidates(&question.text, about, &names);
-        let age = question.likeness(Intent::AsksAge) >= ASKS_AGE;
+        let age = question.chance(Intent::AsksAge) >= ASKS_AGE;
         match (candidates.first(), self.certainty(&candidates, about, &names)) {
             (Some(best), _) if age && best.nameless < AGE_OF_THE_NAMED => {
                 self.unknown(question, about, &names)
@@ -80,11 +87,13 @@ impl Answering<'_> {
                 let answers = std::iter::once(best).chain(second).map(|candidate| candidate.said.as_str());
                 answers.collect::<Vec<_>>().join(" ")
             }
-            (Some(best), Certainty::Close) => match best.source {
+            (Some(best), Certainty::Close) if !is_private => match best.source {
                 Source::Memory | Source::Turn => phrases.closest.replace("{words}", &best.said_after),
                 Source::Story => phrases.closest_self.replace("{words}", &best.said_after),
             },
-            (Some(_), Certainty::Unknown) | (None, _) => self.unknown(question, about, &names),
+            (Some(_), Certainty::Close | Certainty::Unknown) | (None, _) => {
+                self.unknown(question, about, &names)
+            }
         }
     }
 
@@ -98,7 +107,9 @@ impl Answering<'_> {
         let ahead = if names.is_empty() { best.relevance / next } else { 1.0 };
         let part = best.relevance / if about == About::Persona { self.bar() * STORY } else { self.bar() };
         let reaches = |steps: &[Step]| steps.iter().any(|(least, margin)| part >= *least && ahead >= *margin);
-        let (is_known, is_close) = if best.is_quoted {
+        let (is_known, is_close) = if best.source == Source::Turn {
+            (reaches(&TURN_KNOWN), reaches(&FAR_CLOSE))
+        } else if best.is_quoted {
             (reaches(&QUOTED_KNOWN), reaches(&FAR_CLOSE))
         } else if best.is_common {
             (reaches(&COMMON_KNOWN), reaches(&FAR_CLOSE))
@@ -118,15 +129,22 @@ impl Answering<'_> {
     /// Says that the answer is not known, or that it is private.
     fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
         let phrases = &self.data.phrases;
+        if let Some(answer) = self.wanted(question) {
+            return answer;
+        }
         match names.first() {
-            Some(name) if self.tells_of(names) => phrases.unknown_of.replace("{name}", name),
+            Some(name) if self.tells_of(names) && !question.asks_for_private() => {
+                phrases.unknown_of.replace("{name}", name)
+            }
             // "Who is the king of Spain?" asks for nothing that anybody told the persona.
-            Some(_) if about == About::Other && question.asks_of_the_world() => {
+            Some(_)
+                if about == About::Other && question.chance(Intent::QuestionAboutWorld) >= OF_THE_WORLD =>
+            {
                 phrases.unknown_general.clone()
             }
             Some(_) => self.refusal(),
             // What other people said to the persona is not part of its own story.
-            None if about == About::Persona && question.asks_for_private() => self.refusal(),
+            None if question.asks_for_private() && !self.is_of_speaker_alone(question) => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
                 About::Speaker => phrases.unknown.clone(),
@@ -145,7 +163,7 @@ impl Answering<'_> {
     fn candidates(&self, question: &str, about: About, names: &[String]) -> Vec<Candidate> {
         let mut all = Vec::new();
         if about != About::Persona {
-            all.extend(self.memories(question, names));
+            all.extend(self.memories(question, about, names));
             all.extend(self.turns(question, names));
         }
         if about != About::Speaker {
@@ -164,7 +182,8 @@ impl Answering<'_> {
     }
 
     /// The people a question names, or those its pronouns refer to, without the speaker and the persona.
-    pub(super) fn meant_names(&self, question: &str) -> Vec<String> {
+    pub(super) fn meant_names(&self, sentence: &HeardSentence) -> Vec<String> {
+        let question = sentence.text.as_str();
         let persona = self.voice.story.name();
         let is_other = |name: &&str| !persona.contains(*name) && self.name.as_deref() != Some(*name);
         let explicit: Vec<String> =
@@ -172,15 +191,23 @@ impl Answering<'_> {
         if !explicit.is_empty() || !self.data.means_somebody(question) {
             return explicit;
         }
-        for message in self.voice.earlier.iter().rev().take(MEANT) {
-            let text = words_of(message);
+        let named = |text: &'_ str| -> Vec<String> {
             let first =
                 question::sentences(text).into_iter().filter_map(|sentence| self.data.first_name(sentence));
-            let names: Vec<&str> = self.data.names(text).into_iter().chain(first).filter(is_other).collect();
+            self.data.names(text).into_iter().chain(first).filter(is_other).map(str::to_owned).collect()
+        };
+        let before: Vec<&str> = self.heard.before(sentence).map(|sentence| sentence.text.as_str()).collect();
+        let before = named(&before.join(" "));
+        if !before.is_empty() {
+            return before;
+        }
+        for message in self.voice.earlier.iter().rev().take(MEANT) {
+            let text = words_of(message);
+            let names = named(text);
             // A pronoun after an answer that names nobody refers to that answer.
             let is_answer = matches!(message, Message::Assistant { .. }) && !self.data.phrases.is_stock(text);
             if !names.is_empty() || is_answer {
-                return names.into_iter().map(str::to_owned).collect();
+                return names;
             }
         }
         Vec::new()

@@ -6,7 +6,8 @@ use domain::coherence::without_references;
 use domain::{MemoryType, PersonaDocument, Salience, TimelineEntry, Timestamp, Vividness};
 use recall::CueEncoder;
 
-use super::phrases::{Language, Phrases};
+use super::classifier::chance_of_rule;
+use super::phrases::{self, Language, Phrases};
 use super::question::sentences;
 use super::{as_sentence, english};
 
@@ -30,6 +31,8 @@ const GROWN: i64 = 14;
 const RELATED: f32 = 0.2;
 /// The weight of the similarity to an example answer; the rest is the similarity to the question.
 const EXAMPLE: f32 = 0.65;
+/// A sentence is not said above this chance that it is a rule of conduct.
+const RULE: f32 = 0.5;
 /// A clause with fewer words means nothing by itself.
 const CLAUSE: usize = 4;
 
@@ -113,10 +116,10 @@ impl OwnStory {
     }
 
     /// The first sentences of IDENTITY.md, in the first person.
-    pub(super) fn introduction(&self, language: &Language) -> String {
+    pub(super) fn introduction(&self, language: &Language, encoder: Option<&CueEncoder>) -> String {
         let name = language.phrases.name.replace("{name}", self.name());
         let sentences: Vec<String> =
-            self.sentences(language).into_iter().take(2).map(|(_, said)| said).collect();
+            self.sentences(language, encoder).into_iter().take(2).map(|(_, said)| said).collect();
         let names_it = sentences.first().is_some_and(|first| first.contains(self.name()));
         let name = (!names_it).then_some(name);
         let seed =
@@ -124,9 +127,13 @@ impl OwnStory {
         name.into_iter().chain(sentences).chain(seed).collect::<Vec<_>>().join(" ")
     }
 
-    /// Each sentence of IDENTITY.md: in the first person where that is certain, and the form in which the
-    /// persona says it.
-    pub(super) fn sentences(&self, language: &Language) -> Vec<(String, String)> {
+    /// Each sentence of IDENTITY.md that is a fact and not a rule of conduct: in the first person where that is
+    /// certain, and the form in which the persona says it.
+    pub(super) fn sentences(
+        &self,
+        language: &Language,
+        encoder: Option<&CueEncoder>,
+    ) -> Vec<(String, String)> {
         let lines = self.identity.lines().map(|line| line.trim_start_matches(['-', '*', '>', ' ']).trim());
         let text: Vec<&str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
         let text = text.join("\n").replace("**", "");
@@ -136,12 +143,18 @@ impl OwnStory {
             let quoted = || language.phrases.written_of_me.replace("{words}", sentence);
             (own.clone().unwrap_or_else(|| sentence.to_owned()), own.unwrap_or_else(quoted))
         };
-        sentences(&text).into_iter().map(said).collect()
+        let code = phrases::code(&self.persona.identity.language);
+        let is_fact = |sentence: &&str| chance_of_rule(sentence, code, encoder) < RULE;
+        sentences(&text).into_iter().filter(is_fact).map(said).collect()
     }
 
     /// The sentences about the persona: the clauses by which each is found, and the form in which it is said.
-    fn sentence_parts(&self, language: &Language) -> Vec<(Vec<String>, String)> {
-        let written = self.sentences(language).into_iter().map(|(own, said)| (parts(&own), said));
+    fn sentence_parts(
+        &self,
+        language: &Language,
+        encoder: Option<&CueEncoder>,
+    ) -> Vec<(Vec<String>, String)> {
+        let written = self.sentences(language, encoder).into_iter().map(|(own, said)| (parts(&own), said));
         let lived = self.mentioned_events().map(|entry| {
             let found_by = sayable(entry).iter().flat_map(|sentence| parts(sentence)).collect();
             (found_by, Self::event_text(entry, &language.phrases))
@@ -158,7 +171,7 @@ impl OwnStory {
         language: &Language,
         encoder: Option<&CueEncoder>,
     ) -> Option<String> {
-        let all = self.sentence_parts(language);
+        let all = self.sentence_parts(language, encoder);
         let found_by: Vec<&str> = all.iter().flat_map(|(parts, _)| parts).map(String::as_str).collect();
         let code = &self.persona.identity.language;
         let relevance = |cue: &str| {

@@ -1,6 +1,5 @@
 //! The phrases of the built-in voice, and the words by which it parses messages: one data file per language.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -15,8 +14,6 @@ pub(super) struct Language {
     /// How nouns are written; where all are capitalised, names can't be recognised by it.
     #[serde(default)]
     pub(super) nouns: Nouns,
-    /// Words and phrases that begin a question.
-    pub(super) question_words: Vec<String>,
     /// Words by which a speaker means themselves.
     pub(super) speaker_words: Vec<String>,
     /// Words by which a speaker means the persona.
@@ -45,8 +42,6 @@ pub(super) struct Language {
     pub(super) pastimes: Vec<String>,
     /// Examples of sentences about its childhood.
     pub(super) childhood: Vec<String>,
-    /// Example messages, by intent.
-    pub(super) intents: BTreeMap<Intent, Vec<String>>,
 }
 
 /// The sentences of one language. `{name}`, `{words}` and the like are filled in; `{, name}` is dropped if no
@@ -116,6 +111,10 @@ pub(super) struct Phrases {
     pub(super) forget_one: String,
     pub(super) forget_all: String,
     pub(super) can_do: String,
+    /// After a wish for something that only a model could do.
+    pub(super) cannot_do: String,
+    /// After an order to remember what is not stored.
+    pub(super) in_mind: String,
     /// After a statement that is not remembered because memory is paused.
     pub(super) not_kept_paused: String,
     /// After a statement that is not remembered because memory is off.
@@ -162,10 +161,13 @@ impl Phrases {
             | Intent::AsksOthers
             | Intent::Insists
             | Intent::AsksAbilities
+            | Intent::AsksAction
+            | Intent::OrderToRemember
             | Intent::Statement
             | Intent::QuestionAboutSpeaker
             | Intent::QuestionAboutPersona
-            | Intent::QuestionAboutWorld => return None,
+            | Intent::QuestionAboutWorld
+            | Intent::QuestionFollowUp => return None,
         })
     }
 }
@@ -228,16 +230,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_language_has_all_phrases_and_examples_of_all_intents() {
+    fn every_language_has_all_phrases() {
         for (code, text) in FILES {
             let language: Language =
                 serde_json::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"));
-            for intent in Intent::ALL {
-                assert!(
-                    language.intents.get(&intent).is_some_and(|all| all.len() >= 4),
-                    "{code}: {intent:?}"
-                );
-            }
             for phrase in
                 [&language.phrases.closest, &language.phrases.told_me, &language.phrases.noted_words]
             {

@@ -32,7 +32,7 @@ impl Answering<'_> {
     pub(super) fn is_of_speaker_alone(&self, sentence: &HeardSentence) -> bool {
         let text = &sentence.text;
         sentence.asks
-            && self.data.about(text) == About::Speaker
+            && sentence.about(self.data) == About::Speaker
             && !self.data.means_somebody(text)
             && self.data.asked_names(text).is_empty()
     }

@@ -1,7 +1,5 @@
 //! Gathers the input of the built-in voice: what is recalled, what was said before, and what will be stored.
 
-use std::sync::Arc;
-
 use domain::creation::permits_sensitive;
 use domain::{MemoryId, Text};
 use jiff::tz::TimeZone;
@@ -52,7 +50,6 @@ impl ReplyInProgress {
             language: self.spoken_language(),
             subject,
             earlier,
-            examples: Arc::clone(&self.engine.talk_state.intent_examples),
             encoder: self.engine.cue_encoder().cloned(),
         };
         // Encoding takes milliseconds per sentence, so it must not run on an async worker.

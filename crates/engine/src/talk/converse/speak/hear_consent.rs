@@ -1,7 +1,6 @@
 //! Hears whether a message consents to keeping sensitive details, and records a consent that was confirmed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use domain::creation::permits_sensitive;
 use domain::{ConsentBasis, PrivacyClass, SubjectConsent, Text};
@@ -41,11 +40,8 @@ impl ReplyInProgress {
             self.engine.record_consent(&self.call, found, &begun.session.subject, &consent).await?;
             return Ok(SpokenConsent::Given);
         }
-        let examples = Arc::clone(&self.engine.talk_state.intent_examples);
         let encoder = self.engine.cue_encoder().cloned();
-        let read = move |_: &Cancellation| {
-            consent::is_offered(message.as_str(), language, &examples, encoder.as_ref())
-        };
+        let read = move |_: &Cancellation| consent::is_offered(message.as_str(), language, encoder.as_ref());
         if !self.engine.run_cpu_work(&self.call, read).await? {
             return Ok(SpokenConsent::Nothing);
         }
