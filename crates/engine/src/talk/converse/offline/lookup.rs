@@ -120,7 +120,7 @@ impl Answering<'_> {
         let phrases = &self.data.phrases;
         match names.first() {
             Some(name) if self.tells_of(names) => phrases.unknown_of.replace("{name}", name),
-            // "Who is the king of Spain?" asks for nothing that anybody told the persona.
+            // "Who is the king of Spain?" asks for nothing that was said to the persona.
             Some(_) if about == About::Other && question.asks_of_the_world() => {
                 phrases.unknown_general.clone()
             }
