@@ -88,8 +88,8 @@ impl Village {
         }));
         let start: Timestamp = "2026-05-01T09:00:00Z".parse().unwrap();
         let time = Arc::new(AtomicI64::new(start.as_millis()));
-        let told = Arc::clone(&time);
-        let clock: Clock = Arc::new(move || Timestamp::from_millis(told.load(Ordering::Relaxed)));
+        let shared_time = Arc::clone(&time);
+        let clock: Clock = Arc::new(move || Timestamp::from_millis(shared_time.load(Ordering::Relaxed)));
         let limits = Limits {
             requests_per_second: 1_000_000,
             burst: 1_000_000,
@@ -148,7 +148,7 @@ impl Village {
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
         let mut wrong = foreign(&answer.text, &viewer);
         wrong.extend(foreign(&headers, &viewer));
-        // Whoever sends somebody's name may be told it again: problems repeat the path.
+        // A caller who sends a name may read it in the answer: problems repeat the path.
         wrong.retain(|canary| !plan.path.contains(canary.as_str()));
         if let Some(canary) = wrong.first() {
             let around = excerpt(&answer.text, canary);
