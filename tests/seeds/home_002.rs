@@ -196,12 +196,16 @@ fn session_logs_say_who_speaks_in_headings_and_an_uncertain_day_is_refused_by_it
     day("2026-04-24", "## 14:34 Scott\n\nHi.\n\n## 14:35 Kaylee\n\nHi.\n");
     let folder = stage.persona("inara").display().to_string();
     let ran = stage.run(&["import", &folder, "--as", "sessions", "--persona", "inara", "-o", "json"]);
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((ran.status, &told["conversations"], &told["turns"]), (8, &json!(3), &json!(6)), "{told}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (ran.status, &report["conversations"], &report["turns"]),
+        (8, &json!(3), &json!(6)),
+        "{report}"
+    );
     for (n, place) in [(0, "2026-04-23.md: line 1"), (1, "2026-04-24.md: line 5")] {
-        let refused = &told["refused"][n];
-        assert!(refused["place"].as_str().unwrap().ends_with(place), "{told}");
-        assert!(refused["detail"].as_str().unwrap().contains("; write `user` and `assistant`"), "{told}");
+        let refused = &report["refused"][n];
+        assert!(refused["place"].as_str().unwrap().ends_with(place), "{report}");
+        assert!(refused["detail"].as_str().unwrap().contains("; write `user` and `assistant`"), "{report}");
     }
     for session in stage.json(&["session", "list", "--persona", "inara"]).as_array().unwrap() {
         let id = session["id"].as_str().unwrap();

@@ -311,19 +311,19 @@ fn soft_redact_is_reversible_archive_is_not_retrievable_for_inference_and_hard_r
     let server = stage.serve();
     let id = add(&server, &remembered("The harbour crane is painted red."));
     drop(server);
-    let told = |stage: &Stage| stage.ok(&["memory", "search", "the harbour crane"]).contains("crane");
-    assert!(told(&stage));
+    let is_found = |stage: &Stage| stage.ok(&["memory", "search", "the harbour crane"]).contains("crane");
+    assert!(is_found(&stage));
     stage.ok(&["memory", "redact", &id, "--reason", "request", "--yes"]);
     assert_eq!(stage.json(&["memory", "inspect", &id])["memory"]["redactionStatus"], "redacted");
-    assert!(!told(&stage));
+    assert!(!is_found(&stage));
     stage.ok(&["memory", "restore", &id]);
-    assert!(told(&stage));
+    assert!(is_found(&stage));
     stage.ok(&["memory", "redact", &id, "--reason", "request", "--mode", "archive", "--yes"]);
-    assert!(!told(&stage));
+    assert!(!is_found(&stage));
     stage.ok(&["memory", "restore", &id]);
     stage.ok(&["memory", "redact", &id, "--reason", "request", "--mode", "hard", "--yes"]);
     assert_ne!(stage.run(&["memory", "restore", &id]).status, 0);
-    assert!(!told(&stage));
+    assert!(!is_found(&stage));
 }
 
 #[test]

@@ -206,8 +206,8 @@ fn an_import_from_the_command_line_can_keep_order_and_numbers_too() {
     );
     let file = stage.home().join("more.jsonl").display().to_string();
     let ran = stage.run(&["import", &file, "--allow-out-of-order", "-o", "json"]);
-    let told: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((ran.status, &told["refused"][0]["place"]), (8, &json!("more.jsonl: line 1")), "{told}");
+    let shown: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.status, &shown["refused"][0]["place"]), (8, &json!("more.jsonl: line 1")), "{shown}");
 }
 
 #[test]
@@ -439,6 +439,6 @@ fn a_persona_with_200_memories_does_not_dump_all_of_them_into_every_response() {
     let taken = server.post(&format!("/v1/personas/{id}/import"), &json!({ "lines": lines })).expect(200);
     assert_eq!(taken["events"], 200, "{taken}");
     let prompt = asked(&server, &id, "What did you do on day 117 at the lighthouse?");
-    let told = prompt.matches("\n[life:").count();
-    assert!((1..=3).contains(&told), "{told} of 200: {prompt}");
+    let shown = prompt.matches("\n[life:").count();
+    assert!((1..=3).contains(&shown), "{shown} of 200: {prompt}");
 }

@@ -38,8 +38,8 @@ impl Stage {
         let named = step.option("ids").into_iter().flat_map(|ids| ids.split(','));
         let ids = named.map(|name| self.names.id(name)).collect::<Result<Vec<MemoryId>, String>>()?;
         let asked = read_value(json!({ "ids": ids, "reply": step.said }))?;
-        let told = self.engine.report_used(call, self.last()?, asked).await?;
-        Ok(telling::rehearsed(&told.rehearsed, &self.names))
+        let reported = self.engine.report_used(call, self.last()?, asked).await?;
+        Ok(telling::rehearsed(&reported.rehearsed, &self.names))
     }
 
     pub(crate) async fn context(&mut self, call: &Call, step: &Step) -> Told {

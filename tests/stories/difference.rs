@@ -1,8 +1,8 @@
 //! Two texts beside each other, line by line.
 
-/// The lines of both texts: `-` before what only `expected` has, `+` before what only `told` has.
-pub(crate) fn difference(expected: &str, told: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), told.lines().collect());
+/// The lines of both texts: `-` before what only `expected` has, `+` before what only `rendered` has.
+pub(crate) fn difference(expected: &str, rendered: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), rendered.lines().collect());
     let common = common_lengths(&old, &new);
     let (mut i, mut j) = (0, 0);
     let mut shown = Vec::new();
@@ -38,12 +38,12 @@ fn common_lengths(old: &[&str], new: &[&str]) -> Vec<Vec<usize>> {
 
 #[test]
 fn only_the_lines_that_differ_are_marked() {
-    for (expected, told, shown) in [
+    for (expected, rendered, shown) in [
         ("a\nb\nc", "a\nx\nc", "  a\n- b\n+ x\n  c"),
         ("", "a", "+ a"),
         ("a\nb", "", "- a\n- b"),
         ("a\nb", "b\nc", "- a\n  b\n+ c"),
     ] {
-        assert_eq!(difference(expected, told), shown);
+        assert_eq!(difference(expected, rendered), shown);
     }
 }

@@ -42,10 +42,10 @@ fn folder() -> PathBuf {
 
 fn stories() -> Vec<(PathBuf, String)> {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    let mut told: Vec<PathBuf> =
+    let mut rendered: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
-    told.sort();
-    told.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+    rendered.sort();
+    rendered.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
 /// Where a reader finds the file, from the project's root.
@@ -55,7 +55,7 @@ fn shown(path: &Path) -> String {
 
 /// What each scene of `story` tells on `stage`.
 async fn play(story: &Story, mut stage: Stage) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut rendered = Vec::new();
     for scene in &story.scenes {
         let mut texts = Vec::new();
         for step in &scene.steps {
@@ -63,20 +63,20 @@ async fn play(story: &Story, mut stage: Stage) -> Vec<String> {
             let text = text.unwrap_or_else(|mistake| panic!("{}:{}: {mistake}", story.file, step.line));
             texts.extend(Some(text).filter(|text| !text.is_empty()));
         }
-        told.push(texts.join("\n\n"));
+        rendered.push(texts.join("\n\n"));
     }
     stage.close(story.scenes.last().unwrap().at).await;
-    told
+    rendered
 }
 
-/// Where `told` differs from what the story expects, scene by scene.
-fn differences(story: &Story, told: &[String], place: &str) -> String {
+/// Where `rendered` differs from what the story expects, scene by scene.
+fn differences(story: &Story, rendered: &[String], place: &str) -> String {
     let mut report = String::new();
-    for (scene, told) in story.scenes.iter().zip(told) {
+    for (scene, rendered) in story.scenes.iter().zip(rendered) {
         let expected = story.expected(scene);
-        if expected != *told {
+        if expected != *rendered {
             let line = scene.expected_line();
-            let shown = difference(&expected, told);
+            let shown = difference(&expected, rendered);
             writeln!(report, "\n{}:{line} on the {place} store\n{shown}", story.file).unwrap();
         }
     }
@@ -89,17 +89,17 @@ async fn every_story_reads_on_every_store_as_it_is_written() {
     let (mut report, mut stores_agree) = (String::new(), true);
     for (path, text) in stories() {
         let story = Story::parse(&shown(&path), &text).unwrap_or_else(|mistake| panic!("{mistake}"));
-        let told = play(&story, Stage::on(Kind::Reference.empty().await)).await;
-        report.push_str(&differences(&story, &told, Kind::Reference.name()));
+        let rendered = play(&story, Stage::on(Kind::Reference.empty().await)).await;
+        report.push_str(&differences(&story, &rendered, Kind::Reference.name()));
         for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Reference) {
             let told_again = play(&story, Stage::on(kind.empty().await)).await;
-            if told_again != told {
+            if told_again != rendered {
                 stores_agree = false;
                 report.push_str(&differences(&story, &told_again, kind.name()));
             }
         }
         if update {
-            fs::write(&path, story.rewritten(&told)).unwrap();
+            fs::write(&path, story.rewritten(&rendered)).unwrap();
         }
     }
     assert!(report.is_empty() || (update && stores_agree), "- is expected, + is told\n{report}");
@@ -122,12 +122,12 @@ fn every_story_says_in_prose_what_it_teaches() {
 async fn a_wrong_expectation_is_reported_with_its_line_and_put_right_on_request() {
     let text = "# One\n\nProse.\n\n```on 2026-04-22 12:00\nrecall \"Hello?\"\n```\n\n```text\nHello!\n```\n";
     let story = Story::parse("one.md", text).unwrap();
-    let told = play(&story, Stage::on(Kind::Reference.empty().await)).await;
-    let report = differences(&story, &told, "reference");
+    let rendered = play(&story, Stage::on(Kind::Reference.empty().await)).await;
+    let report = differences(&story, &rendered, "reference");
     assert!(report.contains("one.md:10 on the "), "{report}");
     assert!(report.contains("\n- Hello!\n+ (nothing)\n"), "{report}");
-    let rewritten = story.rewritten(&told);
+    let rewritten = story.rewritten(&rendered);
     assert_eq!(rewritten, text.replace("Hello!", "(nothing)"));
     let story = Story::parse("one.md", &rewritten).unwrap();
-    assert_eq!(differences(&story, &told, "reference"), "");
+    assert_eq!(differences(&story, &rendered, "reference"), "");
 }

@@ -64,8 +64,8 @@ impl Stage {
 
     pub(crate) async fn sweep(&mut self, call: &Call, step: &Step) -> Told {
         let answer = self.engine.sweep(call, read_value(step.body())?).await?;
-        let told = answer.sweep.personas.iter().flat_map(|swept| swept_lines(swept, &self.names));
-        let lines: Vec<String> = told.chain(answer.sweep.warnings).collect();
+        let swept_texts = answer.sweep.personas.iter().flat_map(|swept| swept_lines(swept, &self.names));
+        let lines: Vec<String> = swept_texts.chain(answer.sweep.warnings).collect();
         Ok(if lines.is_empty() { NOTHING.to_owned() } else { lines.join("\n") })
     }
 }

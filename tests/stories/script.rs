@@ -88,12 +88,12 @@ impl Story {
         prose.filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
     }
 
-    /// The file with what was `told` as what is expected.
-    pub(crate) fn rewritten(&self, told: &[String]) -> String {
+    /// The file with what was `rendered` as what is expected.
+    pub(crate) fn rewritten(&self, rendered: &[String]) -> String {
         let mut lines = self.lines.clone();
-        for (scene, told) in self.scenes.iter().zip(told).rev() {
-            let new = told.lines().map(str::to_owned);
-            match (&scene.expected, told.is_empty()) {
+        for (scene, rendered) in self.scenes.iter().zip(rendered).rev() {
+            let new = rendered.lines().map(str::to_owned);
+            match (&scene.expected, rendered.is_empty()) {
                 (Some(old), false) => drop(lines.splice(old.clone(), new)),
                 (Some(old), true) => drop(lines.drain(old.start - 1..=old.end)),
                 (None, true) => {}
@@ -136,8 +136,8 @@ fn what_can_not_be_played_is_named_with_its_line() {
 fn expectations_are_put_in_and_taken_out_where_they_belong() {
     let scene = "```on 2026-04-22 12:00\nsign\n```\n";
     let bare = format!("# A\n\n{scene}\nThe end.\n");
-    let told = format!("# A\n\n{scene}\n```text\nHi\nHo\n```\n\nThe end.\n");
+    let rendered = format!("# A\n\n{scene}\n```text\nHi\nHo\n```\n\nThe end.\n");
     let hi = ["Hi\nHo".to_owned()];
-    assert_eq!(Story::parse("a.md", &bare).unwrap().rewritten(&hi), told);
-    assert_eq!(Story::parse("a.md", &told).unwrap().rewritten(&hi), told);
+    assert_eq!(Story::parse("a.md", &bare).unwrap().rewritten(&hi), rendered);
+    assert_eq!(Story::parse("a.md", &rendered).unwrap().rewritten(&hi), rendered);
 }

@@ -108,7 +108,7 @@ impl Stage {
         let caller = Caller::local(TENANT.parse().unwrap(), Actor::operator("did:key:story"));
         let call = &Call { caller, now: call.now, request: None };
         self.engine.set_up_persona(call, read_value(asked).unwrap()).await.unwrap();
-        // Stories are told with the numbers of the published design: five places, 14 days for everything.
+        // Stories use the numbers of the published design: five places, 14 days for everything.
         let policy = domain::policy_patch::replacing(&domain::template::earlier_policy());
         let plain = json!({ "memoryPolicy": policy, "complianceProfiles": [] });
         self.engine.update_persona(call, &self.persona, read_value(plain).unwrap()).await.unwrap();

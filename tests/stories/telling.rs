@@ -12,7 +12,7 @@ use wire::timeline::TimelinePage;
 
 use crate::names::Names;
 
-/// What is told when nothing comes back.
+/// The text when nothing comes back.
 pub(crate) const NOTHING: &str = "(nothing)";
 
 /// A verb that was refused: the stable code, and the words with it.
@@ -62,11 +62,14 @@ pub(crate) fn redaction(came: &Redaction, names: &Names) -> String {
     derived.chain(came.warnings.iter().cloned()).collect::<Vec<_>>().join("\n")
 }
 
-/// Which memories counted as told.
+/// Which memories counted as rehearsed.
 pub(crate) fn rehearsed(ids: &[MemoryId], names: &Names) -> String {
-    let mut told: Vec<String> = ids.iter().map(|id| names.of(&id.to_string())).collect();
-    told.sort();
-    format!("rehearsed: {}", if told.is_empty() { NOTHING.to_owned() } else { told.join(", ") })
+    let mut rehearsed_names: Vec<String> = ids.iter().map(|id| names.of(&id.to_string())).collect();
+    rehearsed_names.sort();
+    format!(
+        "rehearsed: {}",
+        if rehearsed_names.is_empty() { NOTHING.to_owned() } else { rehearsed_names.join(", ") }
+    )
 }
 
 /// The parts of a prompt by name, or the text of the one that is `shown`.

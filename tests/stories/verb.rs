@@ -1,4 +1,4 @@
-//! The verbs a story can use, and what each may be told besides its names.
+//! The verbs a story can use, and the parameters of each besides its names.
 
 /// Something a story does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Verb {
     Recall,
     /// Why the last recall brought back what it did.
     Why,
-    /// What the reply to the last recall told.
+    /// The text of the reply to the last recall.
     Used,
     /// One memory in full.
     Inspect,

@@ -60,7 +60,7 @@ fn nothing_is_lost_and_nothing_runs_twice_when_the_clock_jumps() {
             }
             tally.count(time, &wrong);
         }
-        tally.note(format!("{} memories, {} runs of jobs", house.told.len(), house.runs.len()));
+        tally.note(format!("{} memories, {} runs of jobs", house.rehearsals.len(), house.runs.len()));
         engine.shutdown(at(TIMES[TIMES.len() - 1])).await.unwrap();
         drop(engine);
         tally.count("the database", &invariants::broken(&records(directory.path(), INARA)));
@@ -77,8 +77,8 @@ struct House<'e> {
     engine: &'e Engine,
     persona: PersonaKey,
     scope: Scope,
-    /// How often each memory was told, and when last.
-    told: BTreeMap<MemoryId, (u32, Timestamp)>,
+    /// How often each memory was rehearsed, and when last.
+    rehearsals: BTreeMap<MemoryId, (u32, Timestamp)>,
     /// Which runs of which jobs were seen.
     runs: BTreeSet<(String, Timestamp)>,
     last_runs: BTreeMap<String, Timestamp>,
@@ -101,8 +101,8 @@ impl<'e> House<'e> {
             .write(&scope, DocumentName::Crons, found, crons.to_string().as_str().into())
             .await
             .unwrap();
-        let (told, runs, last_runs) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        Self { engine, persona, scope, told, runs, last_runs, revision: 0 }
+        let (rehearsals, runs, last_runs) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        Self { engine, persona, scope, rehearsals, runs, last_runs, revision: 0 }
     }
 
     /// Remembers, recalls and runs what is due at `now`, and says what is wrong afterwards.
@@ -114,7 +114,7 @@ impl<'e> House<'e> {
         });
         let kept = self.engine.remember(&call, &self.persona, read_value(memory).unwrap()).await.unwrap();
         let id: MemoryId = kept.memory.as_value()["id"].as_str().unwrap().parse().unwrap();
-        self.told.insert(id, (0, now));
+        self.rehearsals.insert(id, (0, now));
         let cue = json!({ "cue": "how was the lake?", "subject": "owner" });
         self.engine.recall(&call, &self.persona, read_value(cue).unwrap()).await.unwrap();
         self.engine.run_due_jobs(&|| now).await.unwrap();
@@ -160,7 +160,7 @@ impl<'e> House<'e> {
         let store = self.engine.store();
         let loaded = store.load(&self.scope).await.unwrap();
         let mut wrong = Vec::new();
-        for (id, (count, last)) in &mut self.told {
+        for (id, (count, last)) in &mut self.rehearsals {
             let Some(stored) = loaded.atoms.iter().find(|stored| stored.atom.id == *id) else {
                 wrong.push(format!("{id} is lost"));
                 continue;

@@ -224,9 +224,9 @@ async fn audit_trail(engine: &Engine, scope: &Scope, memories: u64) -> Vec<Strin
     let steps = engine.store().deployment_events(0..u64::MAX).await.unwrap();
     let mut wrong = Vec::new();
     for kind in [EventKind::ErasureReceived, EventKind::ErasureSigned, EventKind::ErasureCompleted] {
-        let told = steps.iter().filter(|logged| logged.event.kind == kind).count();
-        if told != 1 {
-            wrong.push(format!("{kind:?} is told {told} times"));
+        let times = steps.iter().filter(|logged| logged.event.kind == kind).count();
+        if times != 1 {
+            wrong.push(format!("{kind:?} is told {times} times"));
         }
     }
     let events = engine.store().events(scope, 0..u64::MAX).await.unwrap();

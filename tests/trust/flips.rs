@@ -107,38 +107,38 @@ struct Seen {
 }
 
 impl Seen {
-    /// Damage was reported; even so no record may be told with other words or numbers than it had.
+    /// Damage was reported; even so no record may have other words or numbers than it had.
     fn rendered_wrongly(&self, whole: &Seen) -> Option<String> {
-        let (before, told) = (whole.records(), self.records());
-        let other = told.iter().find(|record| !before.contains(record))?;
+        let (before, listed) = (whole.records(), self.records());
+        let other = listed.iter().find(|record| !before.contains(record))?;
         Some(format!("told wrongly, though reported, at {}", other.0))
     }
 
-    /// Every single thing that was told, and in which list. What a page lost (a source, a rehearsal, a turn)
+    /// Every single thing that was listed, and in which list. What a page lost (a source, a rehearsal, a turn)
     /// makes the rest of its record no less true, so each is a thing of its own.
     fn records(&self) -> Vec<(&'static str, Value)> {
         let list = |name: &str| self.answers["persona"][name].as_array().cloned().unwrap_or_default();
-        let mut told = Vec::new();
+        let mut listed = Vec::new();
         for mut stored in list("atoms") {
             let sources = stored["atom"].as_object_mut().and_then(|atom| atom.remove("derivedFrom"));
             for source in sources.iter().filter_map(Value::as_array).flatten() {
-                told.push(("sources", json!([stored["atom"]["id"], source])));
+                listed.push(("sources", json!([stored["atom"]["id"], source])));
             }
-            told.push(("atoms", stored));
+            listed.push(("atoms", stored));
         }
         for history in list("rehearsals") {
             let lines = history["rehearsals"].as_array().into_iter().flatten();
-            told.extend(lines.map(|line| ("rehearsals", json!([history["id"], line]))));
+            listed.extend(lines.map(|line| ("rehearsals", json!([history["id"], line]))));
         }
         for session in list("sessions") {
-            told.push(("sessions", session["session"].clone()));
-            told.extend(
+            listed.push(("sessions", session["session"].clone()));
+            listed.extend(
                 session["turns"].as_array().into_iter().flatten().map(|turn| ("turns", turn.clone())),
             );
         }
-        told.extend(list("timeline").into_iter().map(|entry| ("timeline", entry)));
-        told.extend(list("tombstones").into_iter().map(|tombstone| ("tombstones", tombstone)));
-        told
+        listed.extend(list("timeline").into_iter().map(|entry| ("timeline", entry)));
+        listed.extend(list("tombstones").into_iter().map(|tombstone| ("tombstones", tombstone)));
+        listed
     }
 }
 

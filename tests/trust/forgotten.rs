@@ -1,7 +1,7 @@
 //! Recalls after hard redaction: what was forgotten never comes back, though other memories had copied it.
 //!
 //! Every canary stands in a memory and, copied, in two that were derived from it: one with other sources
-//! left, which is told anew, and one without, which goes too. The cues are the canaries themselves.
+//! left, which is rendered again, and one without, which goes too. The cues are the canaries themselves.
 
 use std::sync::Arc;
 
@@ -104,8 +104,8 @@ impl House {
         let asked = json!({ "cue": cue, "subject": "guest:ana", "sessionId": format!("s{second}") });
         let call = Self::call(2 + second);
         let answer = self.engine.recall(&call, &self.persona, read_value(asked).unwrap()).await.unwrap();
-        let told = serde_json::to_string(&answer).unwrap();
-        (0..CANARIES).map(canary).filter(|canary| told.contains(canary)).take(1).collect()
+        let rendered = serde_json::to_string(&answer).unwrap();
+        (0..CANARIES).map(canary).filter(|canary| rendered.contains(canary)).take(1).collect()
     }
 
     fn call(seconds: u64) -> Call {

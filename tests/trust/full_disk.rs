@@ -125,7 +125,7 @@ impl Attempt {
         (!ended, wrong)
     }
 
-    /// Ends the erasure, as people are told to, and looks at everything.
+    /// Ends the erasure, as the message asks people to, and looks at everything.
     async fn finish(&self) -> Vec<String> {
         let status = self.engine.show_erasure(&call(2), self.job).await.unwrap().erasure.status;
         let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Clients that try to take a server from everybody else, each in its own way, until they are told to stop.
+//! Clients that try to take a server from everybody else, each in its own way, until the server stops them.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;

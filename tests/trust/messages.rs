@@ -16,8 +16,8 @@ use crate::world::{INARA, TENANT, block_on, make_persona, make_persona_of, open,
 
 const STEPS: u64 = 12;
 
-/// Opens the home in `directory` and reads the persona; what is in the way is told.
-fn told(directory: &Path) -> String {
+/// Opens the home in `directory` and reads the persona; gives what is in the way.
+fn opening_problem(directory: &Path) -> String {
     let read = async {
         let store = open(directory).await?;
         store.load(&scope(INARA)).await.map(drop)
@@ -36,9 +36,12 @@ fn a_missing_key_file_is_named_with_its_epoch() {
     let home = block_on(lived(STEPS));
     let (key, away) = (home.path().join("keys/marriott/kek-1.key"), home.path().join("away"));
     fs::rename(&key, &away).unwrap();
-    check(&told(home.path()), &["the key of epoch 1 is missing", "keys/marriott/kek-1.key", "from a mirror"]);
+    check(
+        &opening_problem(home.path()),
+        &["the key of epoch 1 is missing", "keys/marriott/kek-1.key", "from a mirror"],
+    );
     fs::rename(&away, &key).unwrap();
-    assert_eq!(told(home.path()), "nothing is in the way", "nothing was overwritten or deleted");
+    assert_eq!(opening_problem(home.path()), "nothing is in the way", "nothing was overwritten or deleted");
 }
 
 #[test]
@@ -48,13 +51,13 @@ fn a_wrong_key_file_is_named_and_nothing_is_overwritten() {
     let right = fs::read(&key).unwrap();
     fs::copy(other.path().join("keys/marriott/kek-1.key"), &key).unwrap();
     check(
-        &told(home.path()),
+        &opening_problem(home.path()),
         &["marriott/keyring is of tenant `marriott`, epoch 1", "put the matching kek-1.key in place"],
     );
     fs::write(&key, &right[..right.len() / 2]).unwrap();
-    check(&told(home.path()), &["kek-1.key is damaged", "put it back from a mirror"]);
+    check(&opening_problem(home.path()), &["kek-1.key is damaged", "put it back from a mirror"]);
     fs::write(&key, right).unwrap();
-    assert_eq!(told(home.path()), "nothing is in the way");
+    assert_eq!(opening_problem(home.path()), "nothing is in the way");
 }
 
 #[test]
@@ -75,7 +78,7 @@ fn a_stale_keyring_and_a_stale_key_file_are_told_apart_from_damage() {
     let newest = fs::read(&keyring).unwrap();
     fs::write(&keyring, &older).unwrap();
     check(
-        &told(home.path()),
+        &opening_problem(home.path()),
         &["marriott/keyring is at change", "this is an older copy; put the newest one back"],
     );
 
@@ -90,10 +93,13 @@ fn a_stale_keyring_and_a_stale_key_file_are_told_apart_from_damage() {
     fs::remove_file(keys.join("kek-2.key")).unwrap();
     fs::write(keys.join("kek-1.key"), key).unwrap();
     make_private(&keys.join("kek-1.key"));
-    check(&told(home.path()), &["the key of epoch 2 is missing", "kek-2.key", "epochs there: [1]"]);
+    check(
+        &opening_problem(home.path()),
+        &["the key of epoch 2 is missing", "kek-2.key", "epochs there: [1]"],
+    );
     fs::write(keys.join("kek-2.key"), current).unwrap();
     make_private(&keys.join("kek-2.key"));
-    assert_eq!(told(home.path()), "nothing is in the way");
+    assert_eq!(opening_problem(home.path()), "nothing is in the way");
 }
 
 #[test]
@@ -103,9 +109,12 @@ fn a_database_of_a_later_release_is_refused_and_left_alone() {
     let database = rusqlite::Connection::open(&path).unwrap();
     let version: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     database.pragma_update(None, "user_version", 99).unwrap();
-    check(&told(home.path()), &["memory.db has schema 99", "update this program, nothing was changed"]);
+    check(
+        &opening_problem(home.path()),
+        &["memory.db has schema 99", "update this program, nothing was changed"],
+    );
     database.pragma_update(None, "user_version", version).unwrap();
-    assert_eq!(told(home.path()), "nothing is in the way");
+    assert_eq!(opening_problem(home.path()), "nothing is in the way");
 }
 
 #[test]
@@ -116,7 +125,7 @@ fn another_users_home_is_refused() {
     // Only root may give a directory away; everyone else finds one of root's.
     let foreign = if us == 0 {
         chown(&directory, Some(4711), None).unwrap();
-        told(home.path())
+        opening_problem(home.path())
     } else {
         store::home::HomeLock::take(Path::new("/"), &nobody()).unwrap_err().to_string()
     };

@@ -1,4 +1,4 @@
-//! What must be there after so many steps, told by the store that is plain maps.
+//! What must be there after so many steps, as the store that is plain maps has it.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Reference {
     }
 
     /// Finds out how many steps `found` shows: all that were acknowledged, or the one more that was under
-    /// way. Anything else is told as what is wrong.
+    /// way. Anything else is reported as what is wrong.
     pub(crate) async fn recognise(&mut self, found: &Value, acknowledged: u64) -> Result<u64, String> {
         let mut difference = String::new();
         for steps in [acknowledged, acknowledged + 1] {

@@ -1,6 +1,6 @@
 //! What a persona goes through, step by step: the same steps for the store and for the reference.
 //!
-//! Every ten steps a few memories come, one is told again, one set aside, one destroyed; an entry of the
+//! Every ten steps a few memories come, one is rehearsed, one set aside, one destroyed; an entry of the
 //! timeline, a turn and a document are written. Days pass, so months, keys and checkpoints change too.
 
 use domain::{
@@ -59,9 +59,9 @@ fn forgetting(n: u64) -> Destruction {
 /// The batch with one more memory in it, and the event that tells of it.
 pub(crate) fn remembering(batch: Batch, atom: Atom) -> Batch {
     let private = json!({ "why": format!("{} was worth it", atom.id) });
-    let told = event(EventKind::MemoryCreated, atom.id).privately(atom.subject.clone(), private.into());
+    let created = event(EventKind::MemoryCreated, atom.id).privately(atom.subject.clone(), private.into());
     let vector = Some(Vector { embedder: "built-in".to_owned(), bytes: vec![3; 64] });
-    batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(told)
+    batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(created)
 }
 
 fn atom(n: u64) -> Atom {

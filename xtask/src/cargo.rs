@@ -87,7 +87,7 @@ impl Outcome {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
-    // What cargo told this program about itself would have build scripts run anew that look at the same names.
+    // The variables that cargo sets for this program would make build scripts run again that read the same names.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.to_string_lossy().starts_with(of)) {
             command.env_remove(name);

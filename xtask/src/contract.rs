@@ -36,7 +36,7 @@ struct Extent {
     time: Option<Duration>,
 }
 
-/// Tries the contract; a machine without Python is told so.
+/// Tries the contract; on a machine without Python it says so.
 pub(crate) fn run(arguments: &[&str]) -> bool {
     match extent(arguments).and_then(tried) {
         Ok(()) => true,

@@ -2,7 +2,7 @@
 //! `wrk` over 1, 16 and 64 connections. Prints the tables of `docs/speed.md`.
 //!
 //! Beside every latency stands what the verb alone took inside the server in the same run, so that
-//! what HTTP adds can be told on a machine that others use too.
+//! what HTTP adds can be measured on a machine that others use too.
 
 mod life;
 mod wrk;

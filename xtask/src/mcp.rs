@@ -24,7 +24,7 @@ const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
 /// Whose memory is tried.
 const PERSONA: &str = "inara";
 
-/// Tries everything; a machine without Python or Node is told so.
+/// Tries everything; on a machine without Python or Node it says so.
 pub(crate) fn run() -> bool {
     match tried() {
         Ok(()) => true,

@@ -16,7 +16,7 @@ const LETTA: &[&str] = &["letta==0.16.8", "asyncpg==0.32.0"];
 const UV: &str = "uv==0.13.7";
 const JAVASCRIPT: &[&str] = &["sillytavern@1.19.0", "@modelcontextprotocol/server-memory@2026.8.31"];
 
-/// Tries everything; a machine without Python or Node is told so.
+/// Tries everything; on a machine without Python or Node it says so.
 pub(crate) fn run() -> bool {
     match tried() {
         Ok(()) => true,

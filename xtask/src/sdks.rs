@@ -28,7 +28,7 @@ pub(crate) enum Whose {
     Everyones,
 }
 
-/// Lets them talk; a machine without Python or Node is told so.
+/// Lets them talk; on a machine without Python or Node it says so.
 pub(crate) fn run(whose: Whose) -> bool {
     match tried(whose) {
         Ok(()) => true,

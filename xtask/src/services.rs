@@ -11,7 +11,7 @@ use crate::stage::{ChoreResult, Profile, Stage};
 /// The versions that are tried with, so that a run says the same next year.
 const PACKAGES: &[&str] = &["moto[server]==5.2.5", "boto3==1.44.0", "opentelemetry-proto==1.45.2"];
 
-/// Tries them; a machine without Python is told so.
+/// Tries them; on a machine without Python it says so.
 pub(crate) fn run() -> bool {
     match tried() {
         Ok(()) => true,

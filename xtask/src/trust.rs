@@ -38,7 +38,7 @@ pub(crate) enum Numbers {
 
 /// Runs every gate and its control, the contract and the fuzz targets, prints one table, and says whether all held.
 pub(crate) fn run(numbers: Numbers) -> bool {
-    told(Commit::checked_out().and_then(|commit| {
+    report_failure(Commit::checked_out().and_then(|commit| {
         let journal = Journal::open(&commit, &format!("{numbers:?}"));
         Run { commit, journal, numbers, steps: steps::all(numbers) }.finish()
     }))
@@ -46,13 +46,13 @@ pub(crate) fn run(numbers: Numbers) -> bool {
 
 /// Runs the controls alone: a harness that no longer notices is found with every change.
 pub(crate) fn controls() -> bool {
-    told(Commit::checked_out().and_then(|commit| {
+    report_failure(Commit::checked_out().and_then(|commit| {
         let journal = Journal::empty(&commit, "controls");
         Run { commit, journal, numbers: Numbers::PerChange, steps: steps::controls() }.finish()
     }))
 }
 
-fn told(result: ChoreResult<bool>) -> bool {
+fn report_failure(result: ChoreResult<bool>) -> bool {
     result.unwrap_or_else(|why| {
         eprintln!("\ntrust: {why}");
         false

@@ -60,6 +60,8 @@ const MANNERED_PHRASES: [&str; 16] = [
     "on their way",
     "takes the place of",
 ];
+/// Words that name nothing: an answer, a text or an output was meant, and is called so now. They stay in what people say.
+const RETIRED_WORDS: [&str; 1] = ["told"];
 /// Crates whose comments are about what people say, and still have such phrases.
 const NOT_YET_PLAIN: [&str; 2] = ["consistency", "formation"];
 
@@ -146,6 +148,41 @@ fn no_type_has_a_retired_name() {
         .map(|path| path.display().to_string())
         .collect();
     assert!(found.is_empty(), "these declare a name that was replaced: {found:?}");
+}
+
+#[test]
+fn no_name_and_no_comment_has_a_retired_word() {
+    let declares = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let names = words.windows(2).filter_map(|pair| match pair {
+            ["let" | "mut" | "fn", name] => name.split(|c: char| !c.is_alphanumeric() && c != '_').next(),
+            _ => None,
+        });
+        names.into_iter().any(|name| RETIRED_WORDS.contains(&name))
+    };
+    for word in RETIRED_WORDS {
+        assert!(declares(&format!("    let {word}: Vec<String> = texts.collect();")), "a variable");
+        assert!(declares(&format!("fn {word}(error: &Error) {{")), "a function");
+    }
+    let says = |line: &str| {
+        let words = plain_words(line);
+        line.trim_start().starts_with("//")
+            && RETIRED_WORDS.iter().any(|word| words.contains(&format!(" {word} ")))
+    };
+    let is_plain = |path: &PathBuf| {
+        !path.components().any(|part| NOT_YET_PLAIN.iter().any(|name| part.as_os_str() == *name))
+    };
+    let found: Vec<String> = all_sources()
+        .into_iter()
+        .chain(sources(&root().join("tests")))
+        .filter(is_plain)
+        .filter(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            text.lines().any(|line| declares(line) || says(line))
+        })
+        .map(|path| path.display().to_string())
+        .collect();
+    assert!(found.is_empty(), "these have a word that was replaced, as a name or in a comment: {found:?}");
 }
 
 #[test]

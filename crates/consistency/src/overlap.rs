@@ -69,10 +69,10 @@ fn shared_names(left: &Claim<'_>, right: &Claim<'_>, ignoring: &[Term]) -> f32 {
 pub(crate) fn owners_differ(left: &Claim<'_>, right: &Claim<'_>) -> bool {
     let elsewhere = |one: &Claim<'_>, other: &Claim<'_>| {
         one.owners.iter().filter(|(thing, _)| other.has(*thing)).any(|(thing, owner)| {
-            let told = other.people.contains(owner)
+            let mentions_owner = other.people.contains(owner)
                 || other.subject.person() == Some(*owner)
                 || other.cast.contains(owner);
-            other.owner_of(*thing).map_or(!told, |another| another != *owner)
+            other.owner_of(*thing).map_or(!mentions_owner, |another| another != *owner)
         })
     };
     elsewhere(left, right) || elsewhere(right, left)

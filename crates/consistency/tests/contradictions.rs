@@ -1,4 +1,4 @@
-//! How well contradictions are told from what only looks like them.
+//! How well contradictions are distinguished from what only looks like them.
 //!
 //! `everyday.json` and `contradictions-own.json` were written beside the rules; all other pairs by people who had
 //! not seen them. The rules were written by the pairs of the two `contradictions-development` files. Nobody who

@@ -124,10 +124,10 @@ async fn a_guests_memory_reaches_that_guest_only() {
     let engine = engine();
     let persona = maya(&engine).await;
     remember(&engine, &persona, 0, seafood("guest:ana")).await;
-    for (subject, told) in [("guest:ana", true), ("guest:bogdan", false)] {
+    for (subject, is_shown) in [("guest:ana", true), ("guest:bogdan", false)] {
         let answer =
             recalled(&engine, &persona, 1, json!({ "cue": "Any seafood tips?", "subject": subject })).await;
-        assert_eq!(answer.rendered.as_str().contains("seafood"), told, "{subject}");
+        assert_eq!(answer.rendered.as_str().contains("seafood"), is_shown, "{subject}");
     }
 }
 
@@ -138,11 +138,11 @@ async fn what_was_used_is_rehearsed_once_in_a_conversation() {
     let id = remember(&engine, &persona, 0, coffee()).await;
     let answer = recalled(&engine, &persona, 1, json!({ "cue": "coffee?", "sessionId": "s1" })).await;
     let used = |reply: &str| read_value(json!({ "reply": reply })).unwrap();
-    let told = engine
+    let reported = engine
         .report_used(&call(1), answer.recall_id, used("Strong coffee, in the lobby, from seven."))
         .await
         .unwrap();
-    assert_eq!(told.rehearsed, [id]);
+    assert_eq!(reported.rehearsed, [id]);
     let again = engine
         .report_used(&call(1), answer.recall_id, used("Strong coffee, in the lobby, from seven."))
         .await

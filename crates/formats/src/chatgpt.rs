@@ -153,9 +153,10 @@ fn notes(message: &Value, at: Option<Timestamp>) -> Vec<Note> {
 }
 
 fn instructions(message: &Value, content: &Value, at: Option<Timestamp>) -> Vec<Note> {
-    let told = message.pointer("/metadata/user_context_message_data");
+    let context = message.pointer("/metadata/user_context_message_data");
     let word = |here: &str, there: &str| {
-        let text = told.and_then(|told| told.get(there)).or_else(|| content.get(here))?.as_str()?.trim();
+        let text =
+            context.and_then(|context| context.get(there)).or_else(|| content.get(here))?.as_str()?.trim();
         (!text.is_empty()).then(|| text.to_owned())
     };
     let about = word("user_profile", "about_user_message").map(|text| (text, NoteKind::Personal));

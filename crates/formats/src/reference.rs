@@ -1,6 +1,6 @@
 //! `memory.jsonl` of the reference memory server: entities with observations, and relations between them. No dates.
 //!
-//! Every part becomes a note that says in `x-reference` what it was, so that the graph can be told from the notes: by the
+//! Every part becomes a note that says in `x-reference` what it was, so that the graph is distinguishable from the notes: by the
 //! tools of the reference server, and by an export.
 
 use std::io::BufRead;

@@ -14,15 +14,15 @@ fn read_as(format: Format, name: &str, content: &str) -> Vec<String> {
     let persona = ["inara".to_owned(), "Inara".to_owned()];
     let people = ["kaylee".to_owned()];
     let source = Source { name, persona: &persona, people: &people, timezone: Some("Europe/Bucharest") };
-    let mut told = vec![format.as_str().to_owned()];
+    let mut expected_lines = vec![format.as_str().to_owned()];
     let read = format.reader()(&mut content.as_bytes(), &source, &mut |record| {
-        told.extend(lines(&record));
+        expected_lines.extend(lines(&record));
         Ok(())
     });
     if let Err(broken) = read {
-        told.push(format!("broken: {broken}"));
+        expected_lines.push(format!("broken: {broken}"));
     }
-    told
+    expected_lines
 }
 
 fn lines(record: &Record) -> Vec<String> {
@@ -164,17 +164,17 @@ fn lore_is_read_with_its_triggers_and_what_is_switched_off_stays_out() {
     let info = json!({ "entries": {
         "0": { "key": ["Eldoria", "forest"], "keysecondary": ["woods"], "comment": "place", "content": "@@depth 4\nA forest.", "disable": false },
         "1": { "key": ["x"], "content": "Off.", "disable": true }, "2": { "key": ["x"] } } });
-    let told = [
+    let expected_lines = [
         "world-info",
         "note ? [\"place\"] [\"Eldoria\", \"forest\", \"woods\"]: A forest.",
         "skipped entry 2: switched off",
         "refused entry 3: an entry has `content`; this has none",
     ];
-    assert_eq!(read("Eldoria.json", &info.to_string()), told);
+    assert_eq!(read("Eldoria.json", &info.to_string()), expected_lines);
     let book = json!({ "spec": "lorebook_v3", "data": { "entries": [
         { "keys": ["Eldoria", "forest"], "secondary_keys": ["woods"], "name": "place", "content": "A forest.", "enabled": true },
         { "keys": ["x"], "content": "Off.", "enabled": false }, {}] } });
-    assert_eq!(read("book.json", &book.to_string()), told);
+    assert_eq!(read("book.json", &book.to_string()), expected_lines);
 }
 
 #[test]
@@ -202,9 +202,9 @@ fn agents_of_letta_say_what_their_tool_calls_say() {
 #[test]
 fn lists_of_memories_are_read_whatever_they_are_called() {
     let memory = json!({ "id": "1", "memory": "Likes rain", "created_at": "2025-02-03T04:05:06-08:00", "categories": ["weather"] });
-    let told = ["mem0", "note 2025-02-03T12:05:06Z [\"weather\"] []: Likes rain"];
+    let expected_lines = ["mem0", "note 2025-02-03T12:05:06Z [\"weather\"] []: Likes rain"];
     for content in [json!({ "results": [memory] }), json!({ "memories": [memory] }), json!([memory])] {
-        assert_eq!(read("mem0.json", &content.to_string()), told);
+        assert_eq!(read("mem0.json", &content.to_string()), expected_lines);
     }
     let graph = "{\"type\":\"entity\",\"name\":\"Ana_Pop\",\"entityType\":\"person\",\"observations\":[\"Likes rain\",\"Ana Pop sings\"]}\n{\"type\":\"relation\",\"from\":\"Ana_Pop\",\"to\":\"Brno\",\"relationType\":\"lives_in\"}\n";
     assert_eq!(

@@ -80,7 +80,7 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
     })
 }
 
-/// Words as they may be told: a listener does not learn that something was forgotten.
+/// Words as they may be shown: a listener does not learn that something was forgotten.
 fn spoken(words: Text) -> Text {
     match unspoken(words.as_str()) {
         std::borrow::Cow::Borrowed(_) => words,

@@ -22,7 +22,7 @@ struct Scores {
     overall: f64,
     /// The mean recall of greetings.
     greetings: f64,
-    /// The probability that a known topic is told from an unknown one.
+    /// The probability that a known topic is distinguished from an unknown one.
     known: f64,
 }
 

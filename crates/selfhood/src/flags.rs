@@ -112,9 +112,9 @@ mod tests {
             let matches = Cli::command().try_get_matches_from(line.split(' ')).unwrap();
             let place = Pointed { pointer: pointer.to_owned(), detail: "must be better".to_owned() };
             let problem = Problem::new(Code::ValidationFailed, format!("{pointer} must be better"));
-            let told = named(problem.pointing_at(vec![place]), &matches, &Cli::command());
-            assert_eq!(told.errors[0].pointer, expected, "{line}");
-            assert_eq!(told.detail, format!("{expected} must be better"), "{line}");
+            let reported = named(problem.pointing_at(vec![place]), &matches, &Cli::command());
+            assert_eq!(reported.errors[0].pointer, expected, "{line}");
+            assert_eq!(reported.detail, format!("{expected} must be better"), "{line}");
         }
     }
 }

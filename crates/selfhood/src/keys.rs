@@ -51,9 +51,9 @@ pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
 fn open_once(settings: &Settings) -> Result<Keys, Problem> {
     let [operator, log_signer] = [operator(settings)?, operator(settings)?];
     let directory = directory(settings)?;
-    let signers = directory.signers().map_err(|error| told(&error))?.valid();
+    let signers = directory.signers().map_err(|error| key_problem(&error))?.valid();
     let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
-    let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(|error| told(&error))?);
+    let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(|error| key_problem(&error))?);
     Ok(Keys { directory, operator, log_signer, signers, pepper })
 }
 
@@ -62,8 +62,9 @@ pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem>
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let signers =
-        KeyDirectory::open(directory, None).and_then(|keys| keys.signers()).map_err(|error| told(&error))?;
+    let signers = KeyDirectory::open(directory, None)
+        .and_then(|keys| keys.signers())
+        .map_err(|error| key_problem(&error))?;
     Ok(signers.valid())
 }
 
@@ -72,8 +73,9 @@ pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> 
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let signers =
-        KeyDirectory::open(directory, None).and_then(|keys| keys.signers()).map_err(|error| told(&error))?;
+    let signers = KeyDirectory::open(directory, None)
+        .and_then(|keys| keys.signers())
+        .map_err(|error| key_problem(&error))?;
     Ok(signers.all().iter().map(|signer| signer.did).collect())
 }
 
@@ -91,12 +93,14 @@ pub(crate) fn accepted_signers(given: &[String], directory: &Path) -> Result<Vec
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
     let keys = directory(settings)?;
     let key = match operator_name(&keys)? {
-        Some(name) => keys.operator(&name).map_err(|error| told(&error))?,
+        Some(name) => keys.operator(&name).map_err(|error| key_problem(&error))?,
         None => make_operator(&keys)?,
     };
     let public = key.public_key();
-    match keys.signers().map_err(|error| told(&error))?.find(&public) {
-        None => keys.add_signer(public, OPERATOR, clock::now().as_millis()).map_err(|error| told(&error))?,
+    match keys.signers().map_err(|error| key_problem(&error))?.find(&public) {
+        None => keys
+            .add_signer(public, OPERATOR, clock::now().as_millis())
+            .map_err(|error| key_problem(&error))?,
         Some(signer) if signer.revoked_at.is_some() => return Err(revoked(&public, &settings.keys)),
         Some(_) => {}
     }
@@ -104,7 +108,7 @@ pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
 }
 
 fn directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
-    KeyDirectory::open_or_create(&settings.keys, wrapping(settings)).map_err(|error| told(&error))
+    KeyDirectory::open_or_create(&settings.keys, wrapping(settings)).map_err(|error| key_problem(&error))
 }
 
 /// What wraps new keys, and opens wrapped ones.
@@ -130,7 +134,7 @@ pub(crate) fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
 
 /// The signing key: the one created at first use, or the only one.
 fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
-    let mut names = keys.operators().map_err(|error| told(&error))?;
+    let mut names = keys.operators().map_err(|error| key_problem(&error))?;
     if names.iter().any(|name| name == OPERATOR) {
         return Ok(Some(OPERATOR.to_owned()));
     }
@@ -144,7 +148,7 @@ fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
 
 fn make_operator(keys: &KeyDirectory) -> Result<SigningKey, Problem> {
     let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
-    let key = keys.create_operator(OPERATOR, making).map_err(|error| told(&error))?;
+    let key = keys.create_operator(OPERATOR, making).map_err(|error| key_problem(&error))?;
     report::note(format_args!(
         "made your operator key {} in {}; keep a copy of that folder; it can't be created again",
         key.public_key(),
@@ -158,7 +162,7 @@ fn revoked(key: &PublicKey, directory: &Path) -> Problem {
     Problem::new(Code::KeyMissing, detail)
 }
 
-fn told(error: &KeyDirectoryError) -> Problem {
+fn key_problem(error: &KeyDirectoryError) -> Problem {
     let code = match error {
         KeyDirectoryError::Io { .. } | KeyDirectoryError::Randomness(_) => Code::IoFailed,
         KeyDirectoryError::LoosePermissions { .. }

@@ -84,7 +84,7 @@ impl Tries {
 
 impl Welcome {
     /// The text for people.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = format!("  data   {}\n  keys   {}\n", self.home, self.keys);
         text.push_str("         without the keys the data is lost: keep a copy of them in another place\n");
         match &self.key {

@@ -162,7 +162,7 @@ impl Connection {
         self.open.evicted.cancelled().await;
     }
 
-    /// Whether it works on a request that began before it was told to close.
+    /// Whether it works on a request that began before it was asked to close.
     pub(crate) fn is_held(&self) -> bool {
         !self.open.is_evictable()
     }

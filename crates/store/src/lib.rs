@@ -3,8 +3,8 @@
 //! A write is a [`Batch`]: preconditions, changes and audit events, committed as a whole or refused as a
 //! whole. The store knows nothing of ranking, and every call names a tenant and a persona. Read in this
 //! order: [`Scope`], [`Batch`] and [`Destruction`], then the four traits [`Records`], [`Deployment`],
-//! [`Documents`] and [`Upkeep`], then the databases behind them. Only `sqlite/` and `postgres/` contain
-//! SQL.
+//! [`Documents`] and [`Upkeep`], then `sql.rs` with what is the
+//! same in both databases, then the databases. Only `sqlite/` and `postgres/` contain SQL.
 
 mod scope;
 mod broken;
@@ -33,6 +33,7 @@ mod code;
 mod payload;
 mod row;
 mod sealing;
+mod sql;
 mod memory;
 mod sqlite;
 mod postgres;

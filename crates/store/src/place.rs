@@ -12,6 +12,58 @@ use std::path::Path;
 use crate::document::DocumentName;
 use crate::sqlite::SET_ASIDE;
 
+/// The columns of the jobs, in a home and in a shared database.
+const JOB_COLUMNS: &[&str] = &[
+    "tenant",
+    "persona",
+    "name",
+    "schedule",
+    "since",
+    "paused_at",
+    "holder",
+    "leased_due",
+    "leased_until",
+    "last_due",
+    "started_at",
+    "finished_at",
+    "outcome",
+    "report",
+];
+
+/// The clear columns of the atoms, between those that only one of the databases has.
+macro_rules! atom_columns {
+    ($($before:literal),*; $($after:literal),*) => {
+        &[
+            $($before,)*
+            "id",
+            "revision",
+            "kind",
+            "class",
+            "status",
+            "trust",
+            "created_at",
+            "last_rehearsed_at",
+            "rehearsal_count",
+            "salience",
+            "valence",
+            "decay_function",
+            "half_life",
+            "boost",
+            "protection",
+            "minimum",
+            "detail_rate",
+            "archived_at",
+            "released_at",
+            "review",
+            "audit_hold",
+            "revises",
+            "anchors",
+            $($after,)*
+        ]
+    };
+}
+use atom_columns;
+
 /// A place where personal data is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -1,11 +1,12 @@
 //! The store of a home on disk: one SQLite file per persona, one for the deployment, documents as plain
 //! files.
 
+mod value;
 mod connection;
 mod row_sum;
 mod migration;
 mod settings;
-mod statement;
+pub(crate) mod statement;
 mod health;
 mod keys;
 mod writer;
@@ -16,20 +17,12 @@ mod reading;
 mod log;
 mod persona;
 mod atoms;
-mod tombstones;
-mod timeline;
 mod vectors;
-mod conversation;
-mod traces;
-mod subjects;
-mod requests;
 mod change;
-mod destruction;
 mod registry;
 mod records;
 mod deployment;
 mod erasures;
-mod jobs;
 mod copy;
 mod documents;
 mod folders;

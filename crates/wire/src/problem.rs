@@ -40,7 +40,7 @@ pub struct Pointed {
 
 /// What can't be looked up in the table: enough to read a problem from another process.
 #[derive(Deserialize)]
-struct Told {
+struct ProblemFields {
     status: u16,
     detail: String,
     code: Code,
@@ -50,8 +50,8 @@ struct Told {
 
 impl<'de> Deserialize<'de> for Problem {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let told = Told::deserialize(deserializer)?;
-        Ok(Self { status: told.status, ..Self::new(told.code, told.detail).pointing_at(told.errors) })
+        let fields = ProblemFields::deserialize(deserializer)?;
+        Ok(Self { status: fields.status, ..Self::new(fields.code, fields.detail).pointing_at(fields.errors) })
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let mut problem =
             Problem::new(Code::ValidationFailed, "/limit must be at most 100").pointing_at(vec![place]);
         problem.status = 400;
-        let told = serde_json::to_string(&problem).unwrap();
-        assert_eq!(serde_json::from_str::<Problem>(&told).unwrap(), problem);
+        let fields = serde_json::to_string(&problem).unwrap();
+        assert_eq!(serde_json::from_str::<Problem>(&fields).unwrap(), problem);
     }
 }

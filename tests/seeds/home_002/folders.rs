@@ -146,8 +146,8 @@ fn one_broken_persona_never_stops_a_verb_of_its_tenant() {
     ] {
         let ran = stage.run(words);
         assert!([0, 8].contains(&ran.status), "{words:?}: {}{}", ran.stdout, ran.stderr);
-        let told = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(told.contains("broken"), "{words:?} does not name it: {told}");
+        let output = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(output.contains("broken"), "{words:?} does not name it: {output}");
     }
     let forgotten =
         stage.run(&["memory", "redact-user", "ana", "--reason", "right-to-be-forgotten", "--yes"]);

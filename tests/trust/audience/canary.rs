@@ -76,7 +76,7 @@ fn read(text: &str) -> Option<Canary> {
     Some(Canary { tenant, person, kind: *kind })
 }
 
-/// The canaries in `text` that `viewer` may not see, told once each.
+/// The canaries in `text` that `viewer` may not see, each once.
 pub(super) fn foreign(text: &str, viewer: &Viewer) -> Vec<String> {
     let mut foreign: Vec<String> =
         found(text).into_iter().filter(|it| !it.may_reach(viewer)).map(|it| it.to_string()).collect();

@@ -160,7 +160,7 @@ impl Village {
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
         let mut wrong = foreign(&answer.text, &viewer);
         wrong.extend(foreign(&headers, &viewer));
-        // Whoever sends somebody's name may be told it again: problems repeat the path.
+        // A caller who sends a name may read it in the answer: problems repeat the path.
         wrong.retain(|canary| !plan.path.contains(canary.as_str()));
         if let Some(canary) = wrong.first() {
             let around = excerpt(&answer.text, canary);

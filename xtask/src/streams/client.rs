@@ -16,14 +16,14 @@ pub(super) struct Ask<'a> {
 
 /// Asks, and gives the moment the question was sent and the words of the answer.
 pub(super) fn asked(ask: &Ask<'_>) -> ChoreResult<(Instant, String)> {
-    let told = |error: std::io::Error| format!("{}: {error}", ask.address);
+    let described = |error: std::io::Error| format!("{}: {error}", ask.address);
     let body = format!(
         "{{\"model\":\"inara\",\"stream\":true,\"messages\":[{{\"role\":\"user\",\"content\":\
          \"What did the gardener say about the late ferry and the piano, the {}th time?\"}}]}}",
         ask.number
     );
-    let mut line = TcpStream::connect(ask.address).map_err(told)?;
-    line.set_nodelay(true).map_err(told)?;
+    let mut line = TcpStream::connect(ask.address).map_err(described)?;
+    line.set_nodelay(true).map_err(described)?;
     let head = format!(
         "POST /v1/chat/completions HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nX-User-Id: guest-{}\r\n\
          X-Conversation-Id: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -34,9 +34,9 @@ pub(super) fn asked(ask: &Ask<'_>) -> ChoreResult<(Instant, String)> {
         body.len()
     );
     let sent = Instant::now();
-    line.write_all((head + &body).as_bytes()).map_err(told)?;
+    line.write_all((head + &body).as_bytes()).map_err(described)?;
     let mut answer = String::new();
-    line.read_to_string(&mut answer).map_err(told)?;
+    line.read_to_string(&mut answer).map_err(described)?;
     if !answer.starts_with("HTTP/1.1 200") {
         return Err(format!("{}: {}", ask.address, answer.lines().next().unwrap_or("no answer")));
     }

@@ -32,9 +32,9 @@ pub(super) struct Seen {
 
 impl Upstream {
     pub(super) fn start() -> ChoreResult<Self> {
-        let told = |error: std::io::Error| format!("the model can't listen: {error}");
-        let listener = TcpListener::bind("127.0.0.1:0").map_err(told)?;
-        let address = listener.local_addr().map_err(told)?.to_string();
+        let described = |error: std::io::Error| format!("the model can't listen: {error}");
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(described)?;
+        let address = listener.local_addr().map_err(described)?.to_string();
         let (tell, seen) = channel();
         let watched = Arc::new(AtomicU32::new(0));
         let process = Arc::clone(&watched);
@@ -62,7 +62,7 @@ fn piece(number: usize) -> String {
     format!("w{number} ")
 }
 
-/// Reads a question to its end and answers it; nobody is told of a line that breaks.
+/// Reads a question to its end and answers it; a line that breaks is not reported.
 fn answered(mut stream: TcpStream, tell: &Sender<Seen>, process: u32) {
     let mut question = Vec::new();
     let mut piece_of_it = vec![0; 65_536];

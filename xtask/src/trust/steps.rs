@@ -204,7 +204,7 @@ impl Step {
         Ok(command)
     }
 
-    /// What a harness is told. A control is not cut short: with fewer tries it may not notice.
+    /// The variables that a harness gets. A control is not cut short: with fewer tries it may not notice.
     fn variables(&self, seconds: Option<u64>) -> Vec<(&'static str, String)> {
         let tries = ("TRUST_TRIES", self.asked.to_string());
         match &self.work {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn a_harness_is_told_its_own_numbers_and_nothing_inherited() {
         let step = Step::sound(GATES.first().unwrap(), Numbers::PerChange);
-        let told = |step: &Step, limit| -> Vec<(String, Option<String>)> {
+        let variables = |step: &Step, limit| -> Vec<(String, Option<String>)> {
             let words = |word: &std::ffi::OsStr| word.to_string_lossy().into_owned();
             let command = step.command(limit).unwrap();
             let trust = command.get_envs().filter(|(name, _)| words(name).starts_with("TRUST_"));
@@ -289,9 +289,9 @@ mod tests {
         };
         let pair = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
         let (broken, seconds) = (pair("TRUST_BROKEN", None), pair("TRUST_SECONDS", None));
-        assert_eq!(told(&step, None), [broken, seconds.clone(), pair("TRUST_TRIES", Some("100"))]);
+        assert_eq!(variables(&step, None), [broken, seconds.clone(), pair("TRUST_TRIES", Some("100"))]);
         let control = Step::broken(GATES.first().unwrap(), GATES.first().unwrap().control.unwrap());
         let expected = [pair("TRUST_BROKEN", Some("ack")), seconds, pair("TRUST_TRIES", Some("20"))];
-        assert_eq!(told(&control, Some(Duration::from_mins(1))), expected);
+        assert_eq!(variables(&control, Some(Duration::from_mins(1))), expected);
     }
 }

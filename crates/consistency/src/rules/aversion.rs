@@ -94,10 +94,12 @@ impl Aversion {
         let at = claim.words.iter().position(known)?;
         let after = claim.words.iter().skip(at + 1).filter(|word| word.strong).take(2);
         let last = at.checked_sub(1).and_then(|last| claim.words.get(last));
-        let told = last.filter(|last| matches!(last.lower.as_str(), "this" | "that" | "the")).and(before);
-        let told = told.into_iter().flat_map(|before| before.words.iter().filter(|word| word.strong));
+        let mentioned =
+            last.filter(|last| matches!(last.lower.as_str(), "this" | "that" | "the")).and(before);
+        let mentioned =
+            mentioned.into_iter().flat_map(|before| before.words.iter().filter(|word| word.strong));
         let mut cause: Vec<Term> =
-            after.chain(last.filter(|last| last.strong)).chain(told).map(|word| word.key).collect();
+            after.chain(last.filter(|last| last.strong)).chain(mentioned).map(|word| word.key).collect();
         cause.retain(|term| {
             !vocabulary.is(WordList::Light, *term) && !vocabulary.is(WordList::GenericVerb, *term)
         });

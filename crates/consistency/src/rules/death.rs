@@ -65,7 +65,7 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
         || claim.words.iter().any(|word| matches!(word.lower.as_str(), "same" | "still" | "old"))
         || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)))
             && !is_pet(thing, vocabulary);
-    let told = claim.flags.looks_back
+    let looks_back = claim.flags.looks_back
         || claim.flags.unreal
         || claim.flags.negated
         || claim.flags.newer
@@ -76,7 +76,7 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
         .iter()
         .any(|word| vocabulary.is(WordList::Mourning, word.key) || vocabulary.is(WordList::Ended, word.key));
     let others = owners_differ(claim, end);
-    after && specific && !told && !mourned && !others && thing.iter().all(|term| claim.has(*term))
+    after && specific && !looks_back && !mourned && !others && thing.iter().all(|term| claim.has(*term))
 }
 
 /// `my cat` years after a cat died is another cat.

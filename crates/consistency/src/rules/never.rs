@@ -27,11 +27,11 @@ pub(crate) fn denied_after_told(claims: &[Claim<'_>], vocabulary: &Vocabulary) -
             matter.extend(vocabulary.members(word));
             let tells =
                 |other: &Claim<'_>| other.words.iter().any(|word| word.strong && matter.contains(&word.key));
-            let told =
+            let affirmed =
                 claims.iter().enumerate().filter(|(_, other)| is_told_before(other, claim) && tells(other));
-            let told: Vec<(usize, &Claim<'_>)> = told.collect();
-            let entries: HashSet<usize> = told.iter().map(|(_, other)| other.source).collect();
-            found.extend(told.iter().filter(|_| entries.len() <= COMMON).map(|(other, _)| (at, *other)));
+            let affirmed: Vec<(usize, &Claim<'_>)> = affirmed.collect();
+            let entries: HashSet<usize> = affirmed.iter().map(|(_, other)| other.source).collect();
+            found.extend(affirmed.iter().filter(|_| entries.len() <= COMMON).map(|(other, _)| (at, *other)));
         }
     }
     found
@@ -96,8 +96,8 @@ fn matters(word: &Word, vocabulary: &Vocabulary) -> bool {
 
 fn is_told_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
     let mine = claim.subject.person().is_none_or(|person| denial.people.contains(&person));
-    let before = denial.at.is_none_or(|at| claim.at.is_some_and(|told| told < at + DAY));
+    let before = denial.at.is_none_or(|at| claim.at.is_some_and(|affirmed| affirmed < at + DAY));
     let left = claim.words.iter().find(|word| word.strong).is_some_and(|word| word.lower == "left");
-    let told = !claim.flags.negated && !claim.flags.unreal && !left;
-    claim.source != denial.source && mine && before && told
+    let affirmed = !claim.flags.negated && !claim.flags.unreal && !left;
+    claim.source != denial.source && mine && before && affirmed
 }

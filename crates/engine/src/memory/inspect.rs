@@ -174,13 +174,13 @@ mod tests {
     #[test]
     fn a_memory_tells_when_it_will_fade() {
         let atom = example::guest_atom();
-        let told: Vec<(CrossingKind, Option<usize>, i64)> =
+        let crossings: Vec<(CrossingKind, Option<usize>, i64)> =
             crossings(&atom, &MemoryPolicy::default(), example::day(0))
                 .into_iter()
                 .map(|c| (c.what, c.detail, (c.at.as_millis() - example::day(0).as_millis()) / 86_400_000))
                 .collect();
         assert_eq!(
-            told,
+            crossings,
             [
                 (CrossingKind::NoLongerVivid, None, 5),
                 (CrossingKind::DetailFaded, Some(1), 9),

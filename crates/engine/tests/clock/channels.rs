@@ -48,9 +48,9 @@ async fn the_owner_hears_of_a_mid_digest_and_of_messages_but_not_of_their_guests
         engine.store().commit(&scope, batch).await.unwrap();
     }
     engine.distill(&call(1), Digest::Mid, Distill::default()).await.unwrap();
-    let told = heard(&listener).await;
-    assert_eq!((&told["type"], &told["persona"]), (&json!("distill.mid"), &json!("maya-chen")));
-    let text = told["text"].as_str().unwrap();
+    let received = heard(&listener).await;
+    assert_eq!((&received["type"], &received["persona"]), (&json!("distill.mid"), &json!("maya-chen")));
+    let text = received["text"].as_str().unwrap();
     assert!(text.contains("the mid digest was written") && !text.contains("Trier"), "{text}");
     let crons = json!([{ "id": "c1", "schedule": "hourly", "type": "message", "text": "Turn the dough." }]);
     let found = engine.store().read(&scope, DocumentName::Crons).await.unwrap().map(|document| document.hash);

@@ -60,7 +60,7 @@ async fn a_reminder_is_told_once_at_its_local_minute() {
     let due = "- [ ] call the mill (due 2026-10-25 09:15)\n- [ ] taxes (due 2026-10-26)\n- [x] done (due 2026-10-25)\n";
     write(&house, DocumentName::Reminders, due).await;
     run_at(&mut house, "2026-10-24T12:00:30Z").await;
-    for (time, told) in [
+    for (time, expected) in [
         ("2026-10-25T08:14:30Z", None),
         ("2026-10-25T08:15:10Z", Some("2026-10-25T08:15:00Z")),
         ("2026-10-25T08:16:10Z", Some("2026-10-25T08:15:00Z")),
@@ -69,7 +69,7 @@ async fn a_reminder_is_told_once_at_its_local_minute() {
         run_at(&mut house, time).await;
         let jobs = house.engine.list_jobs(&house.call()).await.unwrap().jobs;
         let last = jobs.iter().find(|job| job.name == "reminders").unwrap().last.clone();
-        assert_eq!(last.as_ref().map(|last| last.due_at), told.map(at), "{time}");
+        assert_eq!(last.as_ref().map(|last| last.due_at), expected.map(at), "{time}");
         if let Some(last) = last {
             assert_eq!(
                 last.report,

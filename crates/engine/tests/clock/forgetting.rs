@@ -7,7 +7,7 @@ use wire::read::read_value;
 
 use crate::house::House;
 
-async fn told(house: &House, subject: &str, word: &str) -> Vec<DocumentName> {
+async fn digests_with(house: &House, subject: &str, word: &str) -> Vec<DocumentName> {
     let mut found = Vec::new();
     for name in DocumentName::NAMED {
         let text =
@@ -31,16 +31,23 @@ async fn a_deleted_conversation_leaves_every_digest_and_its_backups() {
                 house.distill(digest).await;
             }
         }
-        assert!(told(&house, subject, "Zenobia").await.len() >= 5, "{subject}");
+        assert!(digests_with(&house, subject, "Zenobia").await.len() >= 5, "{subject}");
         let session: SessionId = "s1".parse().unwrap();
         let whose = Some(subject.parse().unwrap());
         house.engine.delete_session(&house.call(), &"nora".parse().unwrap(), &session, whose).await.unwrap();
-        assert_eq!(told(&house, subject, "Zenobia").await, [], "{subject}");
-        assert!(told(&house, subject, "supplier").await.contains(&DocumentName::MemoryLong), "{subject}");
+        assert_eq!(digests_with(&house, subject, "Zenobia").await, [], "{subject}");
+        assert!(
+            digests_with(&house, subject, "supplier").await.contains(&DocumentName::MemoryLong),
+            "{subject}"
+        );
         for digest in Digest::ALL {
             house.distill(digest).await;
         }
-        assert_eq!(told(&house, subject, "Zenobia").await, [], "and does not come back for {subject}");
+        assert_eq!(
+            digests_with(&house, subject, "Zenobia").await,
+            [],
+            "and does not come back for {subject}"
+        );
     }
 }
 
@@ -63,7 +70,7 @@ async fn what_was_corrected_or_destroyed_is_not_told_in_digests_again() {
         for digest in Digest::ALL {
             house.distill(digest).await;
         }
-        assert_eq!(told(&house, "owner", "Trier").await.len(), 3);
+        assert_eq!(digests_with(&house, "owner", "Trier").await.len(), 3);
         if means == "correct" {
             let right = read_value(json!({ "gist": "The bakery opens in Mainz." })).unwrap();
             house.engine.correct_memory(&house.call(), &nora, id, right).await.unwrap();
@@ -71,13 +78,13 @@ async fn what_was_corrected_or_destroyed_is_not_told_in_digests_again() {
             let hard = read_value(json!({ "mode": "hard", "reason": "request" })).unwrap();
             house.engine.redact_memory(&house.call(), &nora, id, hard).await.unwrap();
         }
-        assert_eq!(told(&house, "owner", "Trier").await, [], "{means}");
+        assert_eq!(digests_with(&house, "owner", "Trier").await, [], "{means}");
         for digest in Digest::ALL {
             house.later(60);
             house.distill(digest).await;
         }
-        assert_eq!(told(&house, "owner", "Trier").await, [], "{means}: and it does not come back");
-        assert!(told(&house, "owner", "Ostrava").await.len() >= 3, "{means}");
+        assert_eq!(digests_with(&house, "owner", "Trier").await, [], "{means}: and it does not come back");
+        assert!(digests_with(&house, "owner", "Ostrava").await.len() >= 3, "{means}");
     }
 }
 
@@ -91,7 +98,7 @@ async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digest
         for digest in Digest::ALL {
             house.distill(digest).await;
         }
-        assert_eq!(told(&house, subject, "Trier").await.len(), 3, "{means}");
+        assert_eq!(digests_with(&house, subject, "Trier").await.len(), 3, "{means}");
         let call = house.call();
         match means {
             "edit" => {
@@ -106,10 +113,10 @@ async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digest
                 assert_eq!(swept.sweep.personas[0].turns, 1);
             }
         }
-        assert_eq!(told(&house, subject, "Trier").await, [], "{means}");
+        assert_eq!(digests_with(&house, subject, "Trier").await, [], "{means}");
         for digest in Digest::ALL {
             house.distill(digest).await;
         }
-        assert_eq!(told(&house, subject, "Trier").await, [], "{means}: and it does not come back");
+        assert_eq!(digests_with(&house, subject, "Trier").await, [], "{means}: and it does not come back");
     }
 }

@@ -13,8 +13,8 @@ use crate::model::{role, words};
 /// A model that says whatever stands in the box; nothing is a failure.
 async fn house_with(answer: &str) -> (House, Arc<Mutex<Option<String>>>, crate::model::Asked) {
     let said = Arc::new(Mutex::new(Some(answer.to_owned())));
-    let told = Arc::clone(&said);
-    let (roles, asked) = role(move |_| told.lock().unwrap().as_deref().map(words)).await;
+    let prompts_seen = Arc::clone(&said);
+    let (roles, asked) = role(move |_| prompts_seen.lock().unwrap().as_deref().map(words)).await;
     (House::with("2026-05-01T10:00:00Z", "UTC", roles).await, said, asked)
 }
 

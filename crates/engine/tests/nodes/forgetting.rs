@@ -42,16 +42,16 @@ async fn plant_canaries(engine: &Engine, planted: &Planted) {
     (entry.persona_id, entry.tenant_id) = (planted.scope.persona, planted.scope.tenant.clone());
     entry.event.facts = Text::new(format!("Somebody wrote to {MAIL}."));
     let digest = Text::new(format!("Talked of letters and {}.", canary(0)));
-    let told = EventDraft::new(EventKind::TimelineAppended, Actor::engine()).about(entry.id);
+    let appended = EventDraft::new(EventKind::TimelineAppended, Actor::engine()).about(entry.id);
     let batch = Batch::at(example::day(0))
         .with(Change::AppendEntry(Box::new(entry)))
         .with(Change::PutDocument(ANA.parse().unwrap(), DocumentName::MemoryMid, digest))
-        .saying(told);
+        .saying(appended);
     engine.store().commit(&planted.scope, batch).await.unwrap();
 }
 
 /// What a node tells Ana when she asks.
-async fn told(engine: &Engine, planted: &Planted) -> String {
+async fn rendered_memories(engine: &Engine, planted: &Planted) -> String {
     let asked = json!({ "cue": "What did she whisper about her letters?", "subject": ANA });
     let answer = engine.recall(&call(1), &planted.persona, read_value(asked).unwrap()).await.unwrap();
     answer.rendered.as_str().to_owned()
@@ -111,7 +111,10 @@ async fn a_person_is_forgotten_on_every_node_and_no_older_backup_brings_them_bac
     let (one, two) = (started(&address, &land).await, started(&address, &land).await);
     let planted = plant(&one).await;
     plant_canaries(&one, &planted).await;
-    assert!(told(&two, &planted).await.contains("canary-"), "the other node has her memories open");
+    assert!(
+        rendered_memories(&two, &planted).await.contains("canary-"),
+        "the other node has her memories open"
+    );
     let (backup, old_keys) = (cluster.base_backup("backup"), land.at("old-keys"));
     copied(&land.at("keys"), &old_keys);
 
@@ -139,7 +142,7 @@ async fn a_person_is_forgotten_on_every_node_and_no_older_backup_brings_them_bac
     assert_eq!((verified.certificate.keys.epoch_before, verified.certificate.keys.epoch_after), (1, 2));
     check_places(&certificate);
 
-    assert_eq!(told(&two, &planted).await, "", "whoever comes back is somebody new");
+    assert_eq!(rendered_memories(&two, &planted).await, "", "whoever comes back is somebody new");
     for engine in [one, two] {
         close(Arc::into_inner(engine).unwrap()).await;
     }

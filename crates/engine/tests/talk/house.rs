@@ -177,7 +177,7 @@ impl House {
         panic!("the turns were not formed");
     }
 
-    /// The memories that can be told, in the order they were formed.
+    /// The memories that can be shown, in the order they were formed.
     pub(crate) async fn memories(&self) -> Vec<Value> {
         let (call, filter) = (self.call(), read_value(json!({ "limit": 200 })).unwrap());
         let page = self.engine.list_memories(&call, &self.persona, filter).await.unwrap();

@@ -8,7 +8,7 @@ use super::house::{House, guest, in_session, privately};
 use domain::Text;
 use engine::converse::Utterance;
 
-fn told(said: &[(&str, &str)]) -> History {
+fn history_of(said: &[(&str, &str)]) -> History {
     let pairs = said.iter().flat_map(|(user, reply)| {
         [Message::User((*user).into()), Message::Assistant { text: (*reply).into(), calls: Vec::new() }]
     });
@@ -37,9 +37,9 @@ async fn both_sides_of_an_exchange_are_recorded_in_one_conversation() {
 async fn the_same_again_is_a_regeneration_and_an_edit_leaves_what_followed_behind() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     let ana = |message: &str, history| Utterance { history, ..in_session("s1", guest("ana", message)) };
-    house.say(ana("hello", told(&[]))).await;
-    house.say(ana("Remember that my dog is called Bruno.", told(&[("hello", "hi")]))).await;
-    house.say(ana("Remember that my dog is called Bruno.", told(&[("hello", "hi")]))).await;
+    house.say(ana("hello", history_of(&[]))).await;
+    house.say(ana("Remember that my dog is called Bruno.", history_of(&[("hello", "hi")]))).await;
+    house.say(ana("Remember that my dog is called Bruno.", history_of(&[("hello", "hi")]))).await;
     let states: Vec<TurnState> = house.turns("s1").await.iter().map(|turn| turn.state).collect();
     assert_eq!(
         states,
@@ -48,7 +48,7 @@ async fn the_same_again_is_a_regeneration_and_an_edit_leaves_what_followed_behin
     );
     assert_eq!(house.gists().await.len(), 1, "and it is learnt once");
 
-    house.say(ana("Remember that my cat is called Bruno.", told(&[("hello", "hi")]))).await;
+    house.say(ana("Remember that my cat is called Bruno.", history_of(&[("hello", "hi")]))).await;
     let standing: Vec<String> = house
         .turns("s1")
         .await
@@ -65,22 +65,24 @@ async fn the_same_again_is_a_regeneration_and_an_edit_leaves_what_followed_behin
 async fn a_conversation_without_a_name_is_known_by_how_it_began_until_it_is_over() {
     let mut house = House::new("2026-05-01T09:00:00Z").await;
     house.say(guest("ana", "hello")).await;
-    house.say(Utterance { history: told(&[("hello", "hi")]), ..guest("ana", "how are you?") }).await;
+    house.say(Utterance { history: history_of(&[("hello", "hi")]), ..guest("ana", "how are you?") }).await;
     assert_eq!(house.sessions().await.len(), 1);
     house.say(guest("bob", "hello")).await;
     assert_eq!(house.sessions().await.len(), 2, "another person's is another");
     house.later(60 * 24);
     house.say(guest("ana", "hello")).await;
     assert_eq!(house.sessions().await.len(), 3, "tomorrow's is another");
-    house.say(Utterance { history: told(&[("hello", "hi")]), ..guest("ana", "good day") }).await;
+    house.say(Utterance { history: history_of(&[("hello", "hi")]), ..guest("ana", "good day") }).await;
     assert_eq!(house.sessions().await.len(), 3, "and it goes on");
 }
 
 #[tokio::test]
 async fn a_named_speakers_conversation_is_resumed_while_it_is_fresh_and_its_history_agrees() {
     let mut house = House::new("2026-05-01T09:00:00Z").await;
-    let sending =
-        |sent: &[(&str, &str)], message: &str| Utterance { history: told(sent), ..guest("ana", message) };
+    let sending = |sent: &[(&str, &str)], message: &str| Utterance {
+        history: history_of(sent),
+        ..guest("ana", message)
+    };
     house.say(sending(&[], "hello")).await;
     house.later(11 * 60);
     house.say(sending(&[("hello", "hi")], "I am Ana")).await;
@@ -103,9 +105,9 @@ async fn a_named_speakers_conversation_is_resumed_while_it_is_fresh_and_its_hist
 async fn a_named_session_without_a_history_continues_the_record() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     let ana = |message: &str, history| Utterance { history, ..in_session("s1", guest("ana", message)) };
-    house.say(ana("Remember that my dog is called Bruno.", told(&[]))).await;
-    house.say(ana("hello", told(&[]))).await;
-    house.say(ana("a new question", told(&[("a summary of the talk", "indeed")]))).await;
+    house.say(ana("Remember that my dog is called Bruno.", history_of(&[]))).await;
+    house.say(ana("hello", history_of(&[]))).await;
+    house.say(ana("a new question", history_of(&[("a summary of the talk", "indeed")]))).await;
     let turns = house.turns("s1").await;
     assert!(turns.iter().all(|turn| turn.state == TurnState::Whole) && turns.len() == 6, "{turns:?}");
     assert_eq!(house.gists().await.len(), 1, "nothing is superseded");

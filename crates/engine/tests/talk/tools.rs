@@ -39,8 +39,11 @@ async fn the_owners_papers_are_files_and_everyone_elses_are_sealed_and_their_own
     }
     for (who, others) in [("owner", ["ana", "bob"]), ("ana", ["owner", "bob"]), ("bob", ["owner", "ana"])] {
         for name in ["list_reminders", "read_scratch", "list_tasks", "list_crons"] {
-            let told = tool(&house, who, name, json!({})).await.unwrap();
-            assert!(told.contains(who) && others.iter().all(|other| !told.contains(other)), "{name}: {told}");
+            let reply_text = tool(&house, who, name, json!({})).await.unwrap();
+            assert!(
+                reply_text.contains(who) && others.iter().all(|other| !reply_text.contains(other)),
+                "{name}: {reply_text}"
+            );
         }
     }
 }
@@ -68,7 +71,7 @@ async fn a_broken_edit_by_hand_is_told_and_stays_as_it_is() {
 #[tokio::test]
 async fn wrong_arguments_are_told_by_their_place() {
     let house = House::new("2026-05-01T09:00:00Z").await;
-    for (name, arguments, told) in [
+    for (name, arguments, reply_text) in [
         ("add_reminder", json!({}), "text"),
         ("add_reminder", json!({ "text": "x", "due": "2026-02-30" }), "not a valid date"),
         ("add_reminder", json!({ "text": "x", "colour": "red" }), "colour"),
@@ -78,7 +81,7 @@ async fn wrong_arguments_are_told_by_their_place() {
         ("fly", json!({}), "add_reminder"),
     ] {
         let refused = tool(&house, "ana", name, arguments).await.unwrap_err();
-        assert!(refused.detail.contains(told), "{name}: {}", refused.detail);
+        assert!(refused.detail.contains(reply_text), "{name}: {}", refused.detail);
     }
 }
 
@@ -86,9 +89,9 @@ async fn wrong_arguments_are_told_by_their_place() {
 async fn what_is_told_to_remember_is_remembered_once_and_only_for_its_subject() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for _ in 0..2 {
-        let told =
+        let reply_text =
             tool(&house, "ana", "remember", json!({ "text": "my sister's name is Ilinca." })).await.unwrap();
-        assert_eq!(told, "remembered");
+        assert_eq!(reply_text, "remembered");
     }
     assert_eq!(house.gists().await.len(), 1, "{:?}", house.gists().await);
     let mine = tool(&house, "ana", "recall", json!({ "cue": "the name of my sister" })).await.unwrap();

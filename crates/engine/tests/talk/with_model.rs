@@ -11,7 +11,7 @@ use super::model::{calling, talking, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 
-/// A model that calls `tool` once, and then says what it was told.
+/// A model that calls `tool` once, and then repeats its result.
 fn tells_what_it_was_told(
     tool: &'static str,
     arguments: &'static str,
@@ -45,7 +45,7 @@ async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
 
 #[tokio::test]
 async fn a_model_that_is_wrong_is_told_so_in_words() {
-    for (tool, arguments, told) in [
+    for (tool, arguments, shown) in [
         ("add_reminder", "{", "error: the arguments are not valid JSON"),
         ("add_reminder", r#"{"txt":"x"}"#, "error: "),
         ("add_cron", r#"{"schedule":"yearly","type":"note","text":"x"}"#, "error: /schedule"),
@@ -54,7 +54,7 @@ async fn a_model_that_is_wrong_is_told_so_in_words() {
         let (roles, _) = talking(tells_what_it_was_told(tool, arguments)).await;
         let house = House::with(NOW, roles).await;
         let answer = house.say(guest("ana", "Please do that.")).await;
-        assert!(answer.starts_with(told), "{tool} {arguments}: {answer}");
+        assert!(answer.starts_with(shown), "{tool} {arguments}: {answer}");
         assert_eq!(anas_reminders(&house).await, None);
     }
 }
@@ -132,8 +132,8 @@ async fn an_answer_given_anew_knows_what_the_first_one_knew() {
     let knows = |question: &Value| {
         question["messages"][0]["content"].as_str().unwrap().contains("The sauna opens at seven.")
     };
-    let told: Vec<bool> = prompts.map(knows).collect();
-    assert_eq!(told, [true, true, true, false], "what was told rests only from the next turn on");
+    let shown: Vec<bool> = prompts.map(knows).collect();
+    assert_eq!(shown, [true, true, true, false], "what was told rests only from the next turn on");
 }
 
 /// Whether the model is asked to condense a conversation.

@@ -35,7 +35,7 @@ fn restored(land: &Land, from: &str, home: &str) -> Result<Restored, BackupError
     )
 }
 
-/// The code a refusal is told with.
+/// The code of a refusal.
 fn code<T: std::fmt::Debug>(refused: Result<T, BackupError>) -> Code {
     wire::Problem::from(refused.unwrap_err()).code
 }

@@ -106,8 +106,8 @@ async fn the_events_of_one_call_carry_on_one_life() {
     let again = engine.import(&call(2), &persona, asked()).await.unwrap();
     assert_eq!((again.events, again.duplicates, again.refused.len()), (0, 5, 0));
     let life = engine.list_timeline(&call(2), &persona, read_value(json!({})).unwrap()).await.unwrap();
-    let told: Vec<_> =
+    let listed: Vec<_> =
         life.timeline.iter().map(|entry| (entry.sequence, entry.event.event_label.as_str())).collect();
-    assert_eq!(told, [(1, "Born"), (2, "Arrived"), (3, "Rested"), (4, "Stayed"), (5, "Left")]);
+    assert_eq!(listed, [(1, "Born"), (2, "Arrived"), (3, "Rested"), (4, "Stayed"), (5, "Left")]);
     close(engine).await;
 }

@@ -64,7 +64,7 @@ impl Shelf {
             let made_at = made_at(Path::new(&object.name))?;
             Some(KeptBackup { place: bucket.url(&object.name), made_at, bytes: object.bytes })
         };
-        let found = bucket.list().await.map_err(|error| told(&error))?;
+        let found = bucket.list().await.map_err(|error| remote_problem(&error))?;
         Ok(found.iter().filter_map(kept).collect())
     }
 
@@ -85,10 +85,10 @@ impl Shelf {
         let made = engine.back_up_now(&self.schedule, now).await?;
         let file = self.schedule.file(now);
         let name = name_of(&file)?;
-        bucket.upload(&name, &file, |_| ()).await.map_err(|error| told(&error))?;
+        bucket.upload(&name, &file, |_| ()).await.map_err(|error| remote_problem(&error))?;
         drop(outgoing);
         for old in self.schedule.surplus(&names(bucket).await?, now) {
-            bucket.delete(&name_of(old)?).await.map_err(|error| told(&error))?;
+            bucket.delete(&name_of(old)?).await.map_err(|error| remote_problem(&error))?;
         }
         Ok(Some((bucket.url(&name), made.bytes)))
     }
@@ -139,12 +139,12 @@ pub(crate) fn fetch(place: &Path, settings: &Settings) -> Result<Fetched, Proble
     let folder = temporary()?;
     let path = folder.path().join("fetched.backup");
     let fetching = async {
-        let found = bucket.find(&name).await.map_err(|error| told(&error))?;
+        let found = bucket.find(&name).await.map_err(|error| remote_problem(&error))?;
         let missing = || Problem::new(Code::NotFound, format!("there is no {}", bucket.url(&name)));
         let bytes = progress::bytes(found.ok_or_else(missing)?.bytes, "fetching");
         let fetched = bucket.download(&name, &path, |passed| bytes.inc(passed)).await;
         bytes.finish_and_clear();
-        fetched.map_err(|error| told(&error))
+        fetched.map_err(|error| remote_problem(&error))
     };
     door::wait_for(fetching)??;
     Ok(Fetched { path, _folder: Some(folder) })
@@ -158,7 +158,7 @@ pub(crate) fn send(
     make: impl FnOnce(&Path) -> Result<(), Problem>,
 ) -> Result<bool, Problem> {
     let Some((bucket, name)) = object(place, settings)? else { return Ok(false) };
-    let taken = door::wait_for(bucket.find(&name))?.map_err(|error| told(&error))?.is_some();
+    let taken = door::wait_for(bucket.find(&name))?.map_err(|error| remote_problem(&error))?.is_some();
     if taken {
         let detail = format!("{} is there already; name a new one", bucket.url(&name));
         return Err(Problem::new(Code::IoFailed, detail));
@@ -170,7 +170,7 @@ pub(crate) fn send(
     let bytes = progress::bytes(length, "sending");
     let sent = door::wait_for(bucket.upload(&name, &path, |passed| bytes.inc(passed)));
     bytes.finish_and_clear();
-    sent?.map_err(|error| told(&error))?;
+    sent?.map_err(|error| remote_problem(&error))?;
     Ok(true)
 }
 
@@ -185,7 +185,7 @@ fn object(place: &Path, settings: &Settings) -> Result<Option<(Bucket, String)>,
 }
 
 async fn names(bucket: &Bucket) -> Result<Vec<PathBuf>, Problem> {
-    let found = bucket.list().await.map_err(|error| told(&error))?;
+    let found = bucket.list().await.map_err(|error| remote_problem(&error))?;
     let names = found.into_iter().map(|object| PathBuf::from(object.name));
     Ok(names.filter(|name| made_at(name).is_some()).collect())
 }
@@ -200,7 +200,7 @@ fn temporary() -> Result<TempDir, Problem> {
         .map_err(|error| Problem::new(Code::IoFailed, format!("can't make a temporary folder: {error}")))
 }
 
-fn told(error: &RemoteError) -> Problem {
+fn remote_problem(error: &RemoteError) -> Problem {
     let code = match &error.reason {
         remote::Reason::Unreachable | remote::Reason::TimedOut => Code::Unreachable,
         remote::Reason::Address(_) | remote::Reason::Tls(_) => Code::ConfigInvalid,

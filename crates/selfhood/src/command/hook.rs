@@ -40,7 +40,7 @@ const LONGEST_WORDS: usize = 20_000;
 
 /// The input of a hook.
 #[derive(Deserialize)]
-struct Told {
+struct HookInput {
     #[serde(default)]
     prompt: Option<String>,
     #[serde(default)]
@@ -72,14 +72,14 @@ pub(crate) fn run(verb: &Hook, environment: &Environment) -> Exit {
 
 /// The recalled memories for a prompt, in the client's format.
 fn prompt(environment: &Environment) -> Option<String> {
-    let told = told()?;
-    let words = shortened(told.prompt.as_deref()?.trim(), LONGEST_WORDS);
-    let choice = configuration::choice(told.cwd.as_deref()?)?;
+    let input = input()?;
+    let words = shortened(input.prompt.as_deref()?.trim(), LONGEST_WORDS);
+    let choice = configuration::choice(input.cwd.as_deref()?)?;
     let answer: RecallAnswer = with_door(environment, &choice, |door, persona| {
         let body = Body::default()
             .with("cue", Some(secrets::masked(words)))
             .with("subject", choice.subject.as_deref())
-            .with("sessionId", session(&told));
+            .with("sessionId", session(&input));
         door.ask(Request::<verb::Recall>::to(&[persona])?.saying(body))
     })?;
     let rendered = answer.rendered_for_agents();
@@ -92,10 +92,10 @@ fn prompt(environment: &Environment) -> Option<String> {
 
 /// Records an exchange. There is no output for the client.
 fn stop(environment: &Environment) -> Option<String> {
-    let told = told()?;
-    let choice = configuration::choice(told.cwd.as_deref()?)?;
-    let talk = transcript::last_exchange(told.transcript_path.as_deref()?)?;
-    let reply = told.last_assistant_message.clone().or(talk.reply)?;
+    let input = input()?;
+    let choice = configuration::choice(input.cwd.as_deref()?)?;
+    let talk = transcript::last_exchange(input.transcript_path.as_deref()?)?;
+    let reply = input.last_assistant_message.clone().or(talk.reply)?;
     let (said, reply) = (shortened(talk.said.trim(), LONGEST_WORDS), shortened(reply.trim(), LONGEST_WORDS));
     if said.is_empty() || reply.is_empty() {
         return None;
@@ -105,13 +105,13 @@ fn stop(environment: &Environment) -> Option<String> {
             .with("said", Some(secrets::masked(said)))
             .with("reply", Some(secrets::masked(reply)))
             .with("subject", choice.subject.as_deref())
-            .with("sessionId", session(&told));
+            .with("sessionId", session(&input));
         door.ask(Request::<verb::RecordExchange>::to(&[persona])?.saying(body))
     })?;
     None
 }
 
-fn told() -> Option<Told> {
+fn input() -> Option<HookInput> {
     let mut input = Vec::new();
     io::stdin().take(LONGEST_INPUT).read_to_end(&mut input).ok()?;
     serde_json::from_slice(&input).ok()
@@ -139,9 +139,9 @@ fn with_door<T>(
 }
 
 /// The session id of the client's conversation.
-fn session(told: &Told) -> Option<String> {
+fn session(input: &HookInput) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let id = told.session_id.as_deref().filter(|id| !id.is_empty() && id.chars().all(is_plain))?;
+    let id = input.session_id.as_deref().filter(|id| !id.is_empty() && id.chars().all(is_plain))?;
     Some(format!("sess:{id}"))
 }
 

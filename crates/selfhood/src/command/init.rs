@@ -27,6 +27,6 @@ pub(crate) fn run(asked: &Init, context: &CommandContext<'_>) -> Result<Exit, Pr
         keys.clone().into(),
     ]);
     let record = json!({ "key": welcome.key, "tenant": tenant, "home": home, "keys": keys });
-    output.one(&record, &table, || welcome.told())?;
+    output.one(&record, &table, || welcome.text())?;
     Ok(Exit::Ok)
 }

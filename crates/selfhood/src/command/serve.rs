@@ -58,7 +58,7 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
     let reader = if io::stderr().is_terminal() { Reader::Person } else { Reader::Log };
     let welcome = welcome::greet(door, settings, tries, reader)?;
-    report::note(welcome.told().trim_end());
+    report::note(welcome.text().trim_end());
     report::note("");
     if welcome.is_first {
         offer_models(door)?;

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_value_of_the_wrong_kind_is_told_its_rule() {
-        let rule = |told: Result<Bytes, String>| told.unwrap_err();
+        let rule = |parsed: Result<Bytes, String>| parsed.unwrap_err();
         assert_eq!(
             rule(Bytes::read(&Raw::Text("many".to_owned()))),
             "must be a whole number of bytes above 0"

@@ -26,7 +26,8 @@ struct Remembered {
     days_ago: f64,
     kind: Kind,
     gist: String,
-    told: Option<Told>,
+    #[serde(rename = "told")]
+    rehearsed: Option<Rehearsed>,
     half_life_days: Option<f64>,
     #[serde(flatten)]
     rest: Map<String, Value>,
@@ -35,7 +36,7 @@ struct Remembered {
 /// How often it was rehearsed, and when last.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct Rehearsed {
     times: u32,
     days_ago: f64,
 }
@@ -67,7 +68,8 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
     bytes.iter_mut().zip(sha256(&[memory.gist.as_bytes()])).for_each(|(own, byte)| *own = byte);
     let id = MemoryId::from_random(bytes);
     let formed = made_at.plus(Days(-memory.days_ago));
-    let told = memory.told.as_ref().map_or(formed, |told| made_at.plus(Days(-told.days_ago)));
+    let rehearsed =
+        memory.rehearsed.as_ref().map_or(formed, |rehearsed| made_at.plus(Days(-rehearsed.days_ago)));
     let usual = document.memory_policy.decay_profile(memory.kind);
     let profile =
         DecayProfile { half_life_days: memory.half_life_days.unwrap_or(usual.half_life_days), ..usual };
@@ -77,8 +79,8 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
         "kind": memory.kind,
         "gist": memory.gist,
         "createdAt": formed,
-        "lastRehearsedAt": told,
-        "rehearsalCount": memory.told.map_or(0, |told| told.times),
+        "lastRehearsedAt": rehearsed,
+        "rehearsalCount": memory.rehearsed.map_or(0, |rehearsed| rehearsed.times),
         "decayProfile": profile,
         "redactionStatus": "active",
         "provenance": { "sessionId": "sess:demo", "turnIndex": 0, "deploymentDid": document.identity.deployment_did },
@@ -92,8 +94,8 @@ fn converse(door: &Door, name: &str) -> Result<(), Problem> {
     for (cue, subject) in CONVERSATIONS {
         let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));
         let answer: RecallAnswer = door.ask(Request::<verb::Recall>::to(&[name])?.saying(body))?;
-        let told: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
-        let body = Body::default().with_list("ids", &told);
+        let rehearsed: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
+        let body = Body::default().with_list("ids", &rehearsed);
         let request = Request::<verb::ReportUsed>::to(&[&answer.recall_id.to_string()])?.saying(body);
         let _: UsedAnswer = door.ask(request)?;
     }

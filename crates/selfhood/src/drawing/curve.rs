@@ -22,7 +22,7 @@ pub(crate) struct Curve {
     /// Where the past ends.
     pub(crate) today: Timestamp,
     /// When it was rehearsed.
-    pub(crate) told: Vec<Timestamp>,
+    pub(crate) rehearsed_at: Vec<Timestamp>,
 }
 
 impl Curve {
@@ -76,8 +76,8 @@ impl Curve {
     }
 
     fn axis(&self, frame: &Frame, signs: Signs) -> String {
-        let told: Vec<usize> = self.told.iter().map(|at| frame.cell(*at)).collect();
-        let sign = |column| if told.contains(&column) { signs.told } else { signs.floor };
+        let rehearsed_at: Vec<usize> = self.rehearsed_at.iter().map(|at| frame.cell(*at)).collect();
+        let sign = |column| if rehearsed_at.contains(&column) { signs.rehearsal } else { signs.floor };
         format!("{:MARGIN$} {}{}\n", "", signs.corner, (0..frame.width).map(sign).collect::<String>())
     }
 
@@ -211,7 +211,7 @@ mod tests {
 
     fn halving() -> Curve {
         let points = (0..=56).map(|n| (day(f64::from(n)), 2_f64.powf(-f64::from(n) / 14.0))).collect();
-        Curve { points, today: day(14.0), told: vec![day(0.0), day(14.0)] }
+        Curve { points, today: day(14.0), rehearsed_at: vec![day(0.0), day(14.0)] }
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_curve_without_extent_is_drawn_without_harm() {
-        let still = Curve { points: vec![(day(0.0), 0.5)], today: day(99.0), told: Vec::new() };
+        let still = Curve { points: vec![(day(0.0), 0.5)], today: day(99.0), rehearsed_at: Vec::new() };
         assert!(still.drawn(10, Signs::ASCII).contains('*'));
         assert_eq!(Curve { points: Vec::new(), ..still }.drawn(10, Signs::ASCII), "");
     }

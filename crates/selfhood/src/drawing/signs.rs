@@ -12,7 +12,7 @@ pub(crate) struct Signs {
     pub(super) wall: char,
     pub(super) corner: char,
     pub(super) floor: char,
-    pub(super) told: char,
+    pub(super) rehearsal: char,
     /// Whether a cell can have eight dots.
     pub(super) has_dots: bool,
     /// How a text is quoted.
@@ -29,7 +29,7 @@ impl Signs {
         wall: '│',
         corner: '└',
         floor: '─',
-        told: '▲',
+        rehearsal: '▲',
         has_dots: true,
         quotes: ['“', '”'],
     };
@@ -43,7 +43,7 @@ impl Signs {
         wall: '|',
         corner: '+',
         floor: '-',
-        told: '^',
+        rehearsal: '^',
         has_dots: false,
         quotes: ['"', '"'],
     };

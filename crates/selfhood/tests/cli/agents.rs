@@ -393,13 +393,13 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     let user = stage.at("user");
     let work = stage.at("work");
     fs::create_dir_all(&work).unwrap();
-    let hook = |verb: &str, told: Value| {
+    let hook = |verb: &str, hook_input: Value| {
         let mut command =
             stage.command(&[("HOME", user.as_str()), ("SELFHOOD_HOOK_SECONDS", "120")], &["hook", verb]);
         command.env_remove("SELFHOOD_HOME");
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = pipes.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+        child.stdin.take().unwrap().write_all(hook_input.to_string().as_bytes()).unwrap();
         crate::ended(child.wait_with_output().unwrap())
     };
     let transcript = stage.write(
@@ -409,14 +409,14 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
             + &json!({ "type": "user", "message": { "role": "user", "content": [{ "type": "tool_result", "content": "harpsichord" }] } }).to_string()
             + "\n",
     );
-    let told = json!({ "cwd": work, "session_id": "0b1f", "transcript_path": transcript, "last_assistant_message": "Noted." });
-    let stopped = hook("stop", told.clone());
+    let hook_input = json!({ "cwd": work, "session_id": "0b1f", "transcript_path": transcript, "last_assistant_message": "Noted." });
+    let stopped = hook("stop", hook_input.clone());
     assert_eq!((stopped.status, stopped.stdout.as_str()), (0, ""));
     let kept = stage.run(&["memory", "list", "-o", "json"]).stdout;
     assert!(kept.contains("sailing") && !kept.contains("harpsichord"), "{kept}");
     let said = json!({ "type": "user", "message": { "role": "user", "content": "My password: hunter2" } });
     stage.write("transcript.jsonl", said.to_string());
-    hook("stop", told);
+    hook("stop", hook_input);
     let found = stage.run(&["session", "search", "password", "--subject", "ana", "-o", "json"]).stdout;
     assert!(found.contains("[secret]") && !found.contains("hunter2"), "{found}");
 
@@ -432,8 +432,8 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     assert!(paused.contains("selfhood persona sign") && !paused.contains("sailing"), "{paused}");
 
     fs::write(stage.path("work/.selfhood-off"), "").unwrap();
-    for told in [json!({ "cwd": work, "prompt": "Hello" }), json!({ "cwd": 7 }), json!("nonsense")] {
-        let silent = hook("prompt", told.clone());
-        assert_eq!((silent.status, silent.stdout.as_str()), (0, ""), "{told}");
+    for hook_input in [json!({ "cwd": work, "prompt": "Hello" }), json!({ "cwd": 7 }), json!("nonsense")] {
+        let silent = hook("prompt", hook_input.clone());
+        assert_eq!((silent.status, silent.stdout.as_str()), (0, ""), "{hook_input}");
     }
 }

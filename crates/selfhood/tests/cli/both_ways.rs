@@ -16,9 +16,9 @@ struct Transcript<'a> {
 impl Transcript<'_> {
     fn run(&mut self, arguments: &[&str]) -> Ran {
         let ran = self.stage.run(arguments);
-        let told = format!("{arguments:?}\n{}{}= {}\n", ran.stdout, ran.stderr, ran.status);
-        let told = self.anonymous(&told.replace(&self.stage.at(""), "STAGE/"));
-        self.lines.push(told);
+        let transcript = format!("{arguments:?}\n{}{}= {}\n", ran.stdout, ran.stderr, ran.status);
+        let transcript = self.anonymous(&transcript.replace(&self.stage.at(""), "STAGE/"));
+        self.lines.push(transcript);
         ran
     }
 
@@ -58,105 +58,110 @@ impl Transcript<'_> {
 
 /// Runs every verb with good and bad input.
 fn session(stage: &Stage) -> Vec<String> {
-    let mut told = Transcript { stage, names: BTreeMap::new(), lines: Vec::new() };
-    personas(&mut told);
-    life(&mut told);
-    memories(&mut told);
-    people(&mut told);
-    keys(&mut told);
-    told.run(&["session", "list"]);
-    told.run(&["session", "show", "none"]);
-    told.run(&["session", "search", "boat"]);
-    forgetting(&mut told);
-    talk(&mut told);
-    told.run(&["export", "--include-pii"]);
-    told.run(&["persona", "delete", "inara"]);
-    told.run(&["persona", "delete", "inara", "--yes"]);
-    told.run(&["persona", "list"]);
-    told.lines
+    let mut transcript = Transcript { stage, names: BTreeMap::new(), lines: Vec::new() };
+    personas(&mut transcript);
+    life(&mut transcript);
+    memories(&mut transcript);
+    people(&mut transcript);
+    keys(&mut transcript);
+    transcript.run(&["session", "list"]);
+    transcript.run(&["session", "show", "none"]);
+    transcript.run(&["session", "search", "boat"]);
+    forgetting(&mut transcript);
+    talk(&mut transcript);
+    transcript.run(&["export", "--include-pii"]);
+    transcript.run(&["persona", "delete", "inara"]);
+    transcript.run(&["persona", "delete", "inara", "--yes"]);
+    transcript.run(&["persona", "list"]);
+    transcript.lines
 }
 
-fn personas(told: &mut Transcript<'_>) {
-    told.run(&["persona", "list"]);
-    told.run(&["persona", "new", "inara", "--emoji", "*", "--description", "A concierge."]);
-    told.run(&["persona", "new", "inara"]);
-    told.run(&["persona", "new", "No Name"]);
-    told.run(&["persona", "list"]);
-    told.run(&["persona", "show"]);
-    told.run(&["persona", "show", "nobody"]);
-    told.run(&["persona", "sign"]);
-    told.run(&["persona", "copy", "inara", "twin"]);
-    told.run(&["persona", "copy", "inara", "twin"]);
-    told.run(&["persona", "copy", "nobody", "twin"]);
-    told.run(&["persona", "delete", "twin", "--yes"]);
-    told.run(&["context", "inara", "hello", "-o", "table"]);
-    told.run(&["context", "inara", "--tier", "7"]);
+fn personas(transcript: &mut Transcript<'_>) {
+    transcript.run(&["persona", "list"]);
+    transcript.run(&["persona", "new", "inara", "--emoji", "*", "--description", "A concierge."]);
+    transcript.run(&["persona", "new", "inara"]);
+    transcript.run(&["persona", "new", "No Name"]);
+    transcript.run(&["persona", "list"]);
+    transcript.run(&["persona", "show"]);
+    transcript.run(&["persona", "show", "nobody"]);
+    transcript.run(&["persona", "sign"]);
+    transcript.run(&["persona", "copy", "inara", "twin"]);
+    transcript.run(&["persona", "copy", "inara", "twin"]);
+    transcript.run(&["persona", "copy", "nobody", "twin"]);
+    transcript.run(&["persona", "delete", "twin", "--yes"]);
+    transcript.run(&["context", "inara", "hello", "-o", "table"]);
+    transcript.run(&["context", "inara", "--tier", "7"]);
 }
 
-fn life(told: &mut Transcript<'_>) {
+fn life(transcript: &mut Transcript<'_>) {
     let event = ["--facts", "It rained.", "--feelings", "Calm.", "--interpretation", "It passed."];
-    let first = told.id(&[&["timeline", "add", "First", "--event-at", "2019-05-02"], &event[..]].concat());
-    told.run(&[&["timeline", "add", "Earlier", "--event-at", "2018-05-02"], &event[..]].concat());
-    told.run(&["timeline", "add", "Incomplete"]);
-    told.run(&["timeline", "revise", &first, "--feelings", "Wet.", "--reason", "I remember now."]);
-    told.run(&["timeline", "revise", &first, "--feelings", "Dry."]);
-    told.run(&["timeline", "supersede", &first, "--reason", "again"]);
-    told.run(&["timeline", "supersede", "ffff", "--reason", "again"]);
-    told.run(&["timeline", "list", "--include-superseded"]);
-    told.run(&["timeline", "list", "-o", "csv"]);
-    told.run(&["timeline", "check"]);
-    told.run(&["timeline", "redact", &first, "--reason", "request", "--dry-run"]);
-    told.run(&["timeline", "redact", &first, "--reason", "request"]);
-    told.run(&["timeline", "redact", &first, "--reason", "request", "--yes"]);
-    told.run(&["timeline", "list", "--include-superseded"]);
+    let first =
+        transcript.id(&[&["timeline", "add", "First", "--event-at", "2019-05-02"], &event[..]].concat());
+    transcript.run(&[&["timeline", "add", "Earlier", "--event-at", "2018-05-02"], &event[..]].concat());
+    transcript.run(&["timeline", "add", "Incomplete"]);
+    transcript.run(&["timeline", "revise", &first, "--feelings", "Wet.", "--reason", "I remember now."]);
+    transcript.run(&["timeline", "revise", &first, "--feelings", "Dry."]);
+    transcript.run(&["timeline", "supersede", &first, "--reason", "again"]);
+    transcript.run(&["timeline", "supersede", "ffff", "--reason", "again"]);
+    transcript.run(&["timeline", "list", "--include-superseded"]);
+    transcript.run(&["timeline", "list", "-o", "csv"]);
+    transcript.run(&["timeline", "check"]);
+    transcript.run(&["timeline", "redact", &first, "--reason", "request", "--dry-run"]);
+    transcript.run(&["timeline", "redact", &first, "--reason", "request"]);
+    transcript.run(&["timeline", "redact", &first, "--reason", "request", "--yes"]);
+    transcript.run(&["timeline", "list", "--include-superseded"]);
 }
 
-fn memories(told: &mut Transcript<'_>) {
-    told.run(&["memory", "list"]);
-    told.run(&["memory", "add", "x", "--subject", "ana"]);
-    told.run(&["memory", "add", "x", "--salience", "9"]);
+fn memories(transcript: &mut Transcript<'_>) {
+    transcript.run(&["memory", "list"]);
+    transcript.run(&["memory", "add", "x", "--subject", "ana"]);
+    transcript.run(&["memory", "add", "x", "--salience", "9"]);
     let basis = ["--subject", "ana", "--consent-basis", "service-delivery", "--detail", "a scarf@0.4"];
-    let id = told
-        .id(&[&["memory", "add", "Ana liked the seafood place.", "--salience", "0.9"], &basis[..]].concat());
-    told.run(&["memory", "list", "--privacy-class", "guest-pii", "--min-salience", "0.2"]);
-    told.run(&["memory", "list", "--at", "+30d"]);
-    told.run(&["memory", "list", "seafood", "--subject", "ana"]);
-    told.run(&["memory", "list", "nothing of the sort"]);
-    told.run(&["memory", "list", " "]);
-    told.run(&["memory", "inspect", &id, "-o", "table"]);
-    told.run(&["memory", "inspect", "mem:000000000000"]);
-    told.run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "table"]);
-    let recall =
-        told.stage.run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "json"]).object();
-    told.run(&["memory", "why", recall["recallId"].as_str().unwrap()]);
-    told.run(&["memory", "why", "0198c0de-0000-7000-8000-000000000000"]);
-    let corrected = told.id(&["memory", "correct", &id, "--gist", "Ana liked the oyster bar."]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request", "--dry-run"]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request"]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request"]);
-    told.run(&["memory", "restore", &corrected]);
-    told.run(&["memory", "restore", &corrected]);
-    told.run(&["memory", "redact", &corrected, "--reason", "faded", "--mode", "archive"]);
-    told.run(&["memory", "restore", &corrected]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--dry-run"]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard"]);
-    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--yes"]);
-    told.run(&["memory", "inspect", &corrected]);
-    told.run(&["memory", "list", "--include-redacted"]);
-    told.run(&["import", "nowhere.jsonl"]);
-    told.run(&["memory", "residue", "--text", "oyster bar", "-o", "quiet"]);
-    told.run(&["memory", "residue", "--subject", "nobody-at-all", "-o", "quiet"]);
-    told.run(&["memory", "audit", "--persona", "inara"]);
-    told.run(&["memory", "audit", "--persona", "nobody"]);
-    told.run(&["memory", "audit", "--verify", "-o", "quiet"]);
-    told.run(&["memory", "audit", "--verify", "--against", "nowhere.txt"]);
+    let id =
+        transcript
+            .id(&[&["memory", "add", "Ana liked the seafood place.", "--salience", "0.9"], &basis[..]]
+                .concat());
+    transcript.run(&["memory", "list", "--privacy-class", "guest-pii", "--min-salience", "0.2"]);
+    transcript.run(&["memory", "list", "--at", "+30d"]);
+    transcript.run(&["memory", "list", "seafood", "--subject", "ana"]);
+    transcript.run(&["memory", "list", "nothing of the sort"]);
+    transcript.run(&["memory", "list", " "]);
+    transcript.run(&["memory", "inspect", &id, "-o", "table"]);
+    transcript.run(&["memory", "inspect", "mem:000000000000"]);
+    transcript.run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "table"]);
+    let recall = transcript
+        .stage
+        .run(&["memory", "search", "the seafood place", "--subject", "ana", "-o", "json"])
+        .object();
+    transcript.run(&["memory", "why", recall["recallId"].as_str().unwrap()]);
+    transcript.run(&["memory", "why", "0198c0de-0000-7000-8000-000000000000"]);
+    let corrected = transcript.id(&["memory", "correct", &id, "--gist", "Ana liked the oyster bar."]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request", "--dry-run"]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request"]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request"]);
+    transcript.run(&["memory", "restore", &corrected]);
+    transcript.run(&["memory", "restore", &corrected]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "faded", "--mode", "archive"]);
+    transcript.run(&["memory", "restore", &corrected]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--dry-run"]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard"]);
+    transcript.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--yes"]);
+    transcript.run(&["memory", "inspect", &corrected]);
+    transcript.run(&["memory", "list", "--include-redacted"]);
+    transcript.run(&["import", "nowhere.jsonl"]);
+    transcript.run(&["memory", "residue", "--text", "oyster bar", "-o", "quiet"]);
+    transcript.run(&["memory", "residue", "--subject", "nobody-at-all", "-o", "quiet"]);
+    transcript.run(&["memory", "audit", "--persona", "inara"]);
+    transcript.run(&["memory", "audit", "--persona", "nobody"]);
+    transcript.run(&["memory", "audit", "--verify", "-o", "quiet"]);
+    transcript.run(&["memory", "audit", "--verify", "--against", "nowhere.txt"]);
 }
 
-fn people(told: &mut Transcript<'_>) {
-    told.run(&["subject", "list"]);
+fn people(transcript: &mut Transcript<'_>) {
+    transcript.run(&["subject", "list"]);
     let agreed = ["--subject", "ana", "--consent-basis", "explicit-consent"];
-    told.run(&[&["memory", "add", "Ana keeps a diary.", "--salience", "0.9"], &agreed[..]].concat());
-    told.run(&[
+    transcript.run(&[&["memory", "add", "Ana keeps a diary.", "--salience", "0.9"], &agreed[..]].concat());
+    transcript.run(&[
         "memory",
         "add",
         "Somebody plays the piano.",
@@ -165,27 +170,27 @@ fn people(told: &mut Transcript<'_>) {
         "--consent-basis",
         "service-delivery",
     ]);
-    told.run(&["subject", "list"]);
-    told.run(&["subject", "show", "ana"]);
-    told.run(&["subject", "show", "nobody"]);
-    told.run(&["subject", "merge", "anon", "--into", "ana", "--dry-run"]);
-    told.run(&["subject", "merge", "anon", "--into", "ana"]);
-    told.run(&["subject", "merge", "anon", "--into", "ana"]);
-    told.run(&["subject", "alias", "ana", "ana@example.org"]);
-    told.run(&["subject", "export", "ana@example.org", "-o", "json"]);
-    told.run(&["subject", "hold", "ana"]);
-    told.run(&["subject", "withdraw", "ana"]);
-    told.run(&["sweep", "--dry-run"]);
-    told.run(&["sweep"]);
-    told.run(&["subject", "hold", "ana", "--lift"]);
-    told.run(&["sweep", "-o", "json"]);
-    told.run(&["subject", "list", "-o", "csv"]);
+    transcript.run(&["subject", "list"]);
+    transcript.run(&["subject", "show", "ana"]);
+    transcript.run(&["subject", "show", "nobody"]);
+    transcript.run(&["subject", "merge", "anon", "--into", "ana", "--dry-run"]);
+    transcript.run(&["subject", "merge", "anon", "--into", "ana"]);
+    transcript.run(&["subject", "merge", "anon", "--into", "ana"]);
+    transcript.run(&["subject", "alias", "ana", "ana@example.org"]);
+    transcript.run(&["subject", "export", "ana@example.org", "-o", "json"]);
+    transcript.run(&["subject", "hold", "ana"]);
+    transcript.run(&["subject", "withdraw", "ana"]);
+    transcript.run(&["sweep", "--dry-run"]);
+    transcript.run(&["sweep"]);
+    transcript.run(&["subject", "hold", "ana", "--lift"]);
+    transcript.run(&["sweep", "-o", "json"]);
+    transcript.run(&["subject", "list", "-o", "csv"]);
 }
 
-fn forgetting(told: &mut Transcript<'_>) {
-    told.run(&["key", "operator", "new", "--name", "zoe"]);
-    told.run(&["key", "operator", "list"]);
-    told.run(&["key", "operator", "revoke", "zoe"]);
+fn forgetting(transcript: &mut Transcript<'_>) {
+    transcript.run(&["key", "operator", "new", "--name", "zoe"]);
+    transcript.run(&["key", "operator", "list"]);
+    transcript.run(&["key", "operator", "revoke", "zoe"]);
     let who = [
         "memory",
         "redact-user",
@@ -195,45 +200,63 @@ fn forgetting(told: &mut Transcript<'_>) {
         "--identifier",
         "ana@example.org",
     ];
-    told.run(&["memory", "redact-user", "ana", "--reason", "ana wants it", "--yes"]);
-    told.run(&who);
-    told.run(&[&who[..], &["--dry-run"]].concat());
-    told.run(&[&who[..], &["--yes"]].concat());
-    told.run(&["memory", "list", "--include-redacted"]);
+    transcript.run(&["memory", "redact-user", "ana", "--reason", "ana wants it", "--yes"]);
+    transcript.run(&who);
+    transcript.run(&[&who[..], &["--dry-run"]].concat());
+    transcript.run(&[&who[..], &["--yes"]].concat());
+    transcript.run(&["memory", "list", "--include-redacted"]);
 }
 
-fn talk(told: &mut Transcript<'_>) {
-    told.run(&["memory", "add", "The sauna opens at seven.", "--kind", "semantic", "--salience", "0.9"]);
-    told.run(&["chat", "inara", "When does the sauna open?"]);
-    told.run(&["chat", "inara", "When does the sauna open?", "--user", "bea", "--tier", "1", "-o", "json"]);
-    told.run(&["chat", "inara", "When does the sauna open?", "--off-record", "-o", "jsonl"]);
-    told.run(&["chat", "nobody", "Hello"]);
-    clockwork(told);
-    told.run(&["chat", "inara", " "]);
+fn talk(transcript: &mut Transcript<'_>) {
+    transcript.run(&[
+        "memory",
+        "add",
+        "The sauna opens at seven.",
+        "--kind",
+        "semantic",
+        "--salience",
+        "0.9",
+    ]);
+    transcript.run(&["chat", "inara", "When does the sauna open?"]);
+    transcript.run(&[
+        "chat",
+        "inara",
+        "When does the sauna open?",
+        "--user",
+        "bea",
+        "--tier",
+        "1",
+        "-o",
+        "json",
+    ]);
+    transcript.run(&["chat", "inara", "When does the sauna open?", "--off-record", "-o", "jsonl"]);
+    transcript.run(&["chat", "nobody", "Hello"]);
+    clockwork(transcript);
+    transcript.run(&["chat", "inara", " "]);
 }
 
-fn clockwork(told: &mut Transcript<'_>) {
-    told.run(&["distill", "status", "-o", "quiet"]);
-    told.run(&["distill", "short", "--dry-run"]);
-    told.run(&["distill", "short"]);
-    told.run(&["distill", "short", "--subject", "bea", "-o", "jsonl"]);
-    told.run(&["distill", "mid", "--yes"]);
-    told.run(&["distill", "long", "--persona", "nobody"]);
-    told.run(&["distill", "cues", "--dry-run"]);
-    told.run(&["distill", "cues"]);
-    told.run(&["jobs", "-o", "quiet"]);
-    told.run(&["jobs", "pause", "distill-mid", "-o", "quiet"]);
-    told.run(&["jobs", "resume", "distill-mid", "-o", "quiet"]);
-    told.run(&["jobs", "pause", "dance"]);
+fn clockwork(transcript: &mut Transcript<'_>) {
+    transcript.run(&["distill", "status", "-o", "quiet"]);
+    transcript.run(&["distill", "short", "--dry-run"]);
+    transcript.run(&["distill", "short"]);
+    transcript.run(&["distill", "short", "--subject", "bea", "-o", "jsonl"]);
+    transcript.run(&["distill", "mid", "--yes"]);
+    transcript.run(&["distill", "long", "--persona", "nobody"]);
+    transcript.run(&["distill", "cues", "--dry-run"]);
+    transcript.run(&["distill", "cues"]);
+    transcript.run(&["jobs", "-o", "quiet"]);
+    transcript.run(&["jobs", "pause", "distill-mid", "-o", "quiet"]);
+    transcript.run(&["jobs", "resume", "distill-mid", "-o", "quiet"]);
+    transcript.run(&["jobs", "pause", "dance"]);
 }
 
-fn keys(told: &mut Transcript<'_>) {
-    told.run(&["key", "new", "--scope", "read"]);
-    told.run(&["key", "list"]);
-    let keys = told.run(&["key", "list", "-o", "json"]).rows();
+fn keys(transcript: &mut Transcript<'_>) {
+    transcript.run(&["key", "new", "--scope", "read"]);
+    transcript.run(&["key", "list"]);
+    let keys = transcript.run(&["key", "list", "-o", "json"]).rows();
     let id = keys.last().unwrap()["id"].as_str().unwrap().to_owned();
-    told.run(&["key", "revoke", &id]);
-    told.run(&["key", "revoke", "ffffffffffffffff"]);
+    transcript.run(&["key", "revoke", &id]);
+    transcript.run(&["key", "revoke", "ffffffffffffffff"]);
 }
 
 /// The one command whose answer is not the same: without a server there is no page to open.

@@ -41,11 +41,11 @@ fn the_first_key_opens_everything_and_speaks_for_the_owner() {
 #[test]
 fn people_are_told_where_things_are_and_what_not_to_lose() {
     let stage = Stage::new();
-    let told = stage.run(&["init", "-o", "table"]).stdout;
+    let printed = stage.run(&["init", "-o", "table"]).stdout;
     for part in
         [&stage.at("home"), &stage.at("home.keys"), "without the keys the data is lost", "persona new", "sh_"]
     {
-        assert!(told.contains(part), "{part} is missing from {told}");
+        assert!(printed.contains(part), "{part} is missing from {printed}");
     }
 }
 

@@ -60,7 +60,7 @@ fn a_role_that_names_a_model_nobody_defined_is_refused_wherever_it_is_named() {
 
 #[test]
 fn what_a_model_lacks_is_told_with_an_example() {
-    for (text, told) in [
+    for (text, message) in [
         ("[models.a]\nmodel = 'm'\n", "has no `kind`; add `kind = \"openai\"`"),
         ("[models.a]\nkind = 'gpt'\n", "must be one of openai, anthropic, offline"),
         ("[models.a]\nkind = 'openai'\nmodel = 'm'\n", "has no `base_url`; add"),
@@ -74,7 +74,7 @@ fn what_a_model_lacks_is_told_with_an_example() {
         let stage = Stage::new();
         stage.write("home/selfhood.toml", text);
         let ran = stage.run(&["config", "show"]);
-        assert!(ran.status == 2 && ran.stderr.contains(told), "{text}: {}", ran.stderr);
+        assert!(ran.status == 2 && ran.stderr.contains(message), "{text}: {}", ran.stderr);
     }
 }
 
@@ -83,8 +83,8 @@ fn a_server_does_not_start_without_the_key_its_model_needs() {
     let stage = Stage::new();
     stage.write("home/selfhood.toml", settings(9, "tiny"));
     let ran = stage.run(&["serve", "--port", "0"]);
-    let told = "model `local` takes its key from LOCAL_KEY, which is not set; set it, or write it into the home's .env";
-    assert!(ran.status == 2 && ran.stderr.contains(told), "{}", ran.stderr);
+    let message = "model `local` takes its key from LOCAL_KEY, which is not set; set it, or write it into the home's .env";
+    assert!(ran.status == 2 && ran.stderr.contains(message), "{}", ran.stderr);
 }
 
 #[test]

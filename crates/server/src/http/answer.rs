@@ -90,10 +90,10 @@ pub(super) async fn work(
     let task = door.state.work.spawn(async move {
         let _in_use = in_use;
         let started = Instant::now();
-        let told = work.await;
+        let result = work.await;
         let took = started.elapsed();
         state.metrics.worked(route.verb, took);
-        told.map(|answer| answer.telling("server-timing", Some(timing(took))))
+        result.map(|answer| answer.telling("server-timing", Some(timing(took))))
     });
     let _when_dropped = is_cancelled_with_client(route).then(|| AbortOnDrop(task.abort_handle()));
     let limit = door.state.limits.answer;

@@ -51,10 +51,10 @@ async fn complete(context: RequestContext) -> HandlerResult {
     let conversation = context.engine.converse(&context.call, &persona, said).await?;
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
-    let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
+    let with_escalation = |answer: Answer| headers(answer).telling("x-escalation", escalation);
     if let Some(place) = place {
         let script = CompletionScript::new(id, created, model, with_usage);
-        return Ok(told(Answer::speech(place, read_out(conversation, script))));
+        return Ok(with_escalation(Answer::speech(place, read_out(conversation, script))));
     }
     let reply = conversation.whole().await?;
     let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
@@ -65,7 +65,7 @@ async fn complete(context: RequestContext) -> HandlerResult {
     let usage: ChatUsage = usage(reply.usage);
     let completion =
         ChatCompletion { id, object: "chat.completion", created, model, choices: vec![choice], usage };
-    Answer::json(&completion).map(told)
+    Answer::json(&completion).map(with_escalation)
 }
 
 fn tool_call(call: llm::ToolCall) -> ChatToolCall {

@@ -41,12 +41,15 @@ async fn create(context: RequestContext) -> HandlerResult {
         Answering::new(name, (context.engine.clone(), context.call.clone()), request, (record, since));
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
-    let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
+    let with_escalation = |answer: Answer| headers(answer).telling("x-escalation", escalation);
     if let Some(place) = place {
-        return Ok(told(Answer::speech(place, read_out(conversation, ResponseScript::new(answering)))));
+        return Ok(with_escalation(Answer::speech(
+            place,
+            read_out(conversation, ResponseScript::new(answering)),
+        )));
     }
     let reply = conversation.whole().await?;
-    Answer::json(&answering.complete(&reply)).map(told)
+    Answer::json(&answering.complete(&reply)).map(with_escalation)
 }
 
 /// Reads a request and its headers. A previous response that it continues is looked up first, if the speaker

@@ -65,13 +65,13 @@ async fn a_completion_in_pieces_has_the_chunks_clients_expect() {
     body["stream"] = json!(true);
     body["stream_options"] = json!({ "include_usage": true });
     let answer = complete(&house, body.clone(), &[]).await;
-    let told = chunks(&answer);
-    assert_eq!(told[0]["choices"][0]["delta"], json!({ "role": "assistant", "content": "" }));
-    let (usage, pieces) = told.split_last().unwrap();
+    let sent = chunks(&answer);
+    assert_eq!(sent[0]["choices"][0]["delta"], json!({ "role": "assistant", "content": "" }));
+    let (usage, pieces) = sent.split_last().unwrap();
     let (last, spoken) = pieces.split_last().unwrap();
-    for chunk in &told {
+    for chunk in &sent {
         for name in ["id", "created", "model"] {
-            assert_eq!(chunk[name], told[0][name]);
+            assert_eq!(chunk[name], sent[0][name]);
         }
         assert_eq!(chunk["object"], "chat.completion.chunk");
     }

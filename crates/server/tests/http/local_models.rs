@@ -41,9 +41,9 @@ async fn at_the_machine(house: &House) -> Value {
 }
 
 async fn by_key(house: &House) -> Value {
-    let told = house.ask("GET", "/v1/local-models", None).await;
-    assert_eq!(told.status, StatusCode::OK, "{}", told.text);
-    told.json()
+    let response = house.ask("GET", "/v1/local-models", None).await;
+    assert_eq!(response.status, StatusCode::OK, "{}", response.text);
+    response.json()
 }
 
 #[tokio::test]

@@ -44,13 +44,13 @@ async fn chat(house: &House, more: Value) -> Answer {
 #[tokio::test]
 async fn a_chat_begins_speaks_and_ends_with_all_that_was_said() {
     let (house, _) = house().await;
-    let told = events(&chat(&house, json!({})).await);
-    let (first, last) = (told.first().unwrap(), told.last().unwrap());
+    let sent = events(&chat(&house, json!({})).await);
+    let (first, last) = (sent.first().unwrap(), sent.last().unwrap());
     assert_eq!((first.0.as_str(), last.0.as_str()), ("start", "done"));
-    assert_eq!(joined(&told, "token", "text"), last.1["response"].as_str().unwrap());
-    assert!(last.1["response"].as_str().unwrap().contains("strong coffee"), "{told:?}");
+    assert_eq!(joined(&sent, "token", "text"), last.1["response"].as_str().unwrap());
+    assert!(last.1["response"].as_str().unwrap().contains("strong coffee"), "{sent:?}");
     for field in ["session_id", "recall_id"] {
-        assert!(first.1[field].is_string() && first.1[field] == last.1[field], "{field}: {told:?}");
+        assert!(first.1[field].is_string() && first.1[field] == last.1[field], "{field}: {sent:?}");
     }
     let why = house.ask("GET", &format!("/v1/recalls/{}", last.1["recall_id"].as_str().unwrap()), None).await;
     assert_eq!(why.status, StatusCode::OK, "{}", why.text);
@@ -59,8 +59,8 @@ async fn a_chat_begins_speaks_and_ends_with_all_that_was_said() {
 #[tokio::test]
 async fn a_chat_off_the_record_goes_on_only_where_it_is_held() {
     let (house, _) = house().await;
-    let told = events(&chat(&house, json!({ "off_record": true })).await);
-    let done = &told.last().unwrap().1;
+    let sent = events(&chat(&house, json!({ "off_record": true })).await);
+    let done = &sent.last().unwrap().1;
     assert_eq!(done.get("recall_id"), None, "{done}");
     let session = &done["session_id"];
     let next = events(
@@ -97,8 +97,8 @@ async fn what_cannot_be_said_is_refused_before_anything_is_spoken() {
 #[tokio::test]
 async fn another_guests_conversation_is_not_there() {
     let (house, _) = house().await;
-    let told = events(&chat(&house, json!({ "message": "Remember that I love figs." })).await);
-    let session = &told.last().unwrap().1["session_id"];
+    let sent = events(&chat(&house, json!({ "message": "Remember that I love figs." })).await);
+    let session = &sent.last().unwrap().1["session_id"];
     let other = chat(&house, json!({ "subject": "bea", "session_id": session })).await;
     assert_eq!(
         (other.status, &other.problem()["code"]),
@@ -133,12 +133,12 @@ async fn a_prompt_is_answered_with_all_its_properties() {
 #[tokio::test]
 async fn a_prompt_in_pieces_says_the_same_as_a_whole_one() {
     let (house, maya) = house().await;
-    let told = events(&house.ask("POST", "/personas/prompt/stream", Some(prompt(&maya))).await);
-    let (first, last) = (told.first().unwrap(), told.last().unwrap());
+    let sent = events(&house.ask("POST", "/personas/prompt/stream", Some(prompt(&maya))).await);
+    let (first, last) = (sent.first().unwrap(), sent.last().unwrap());
     assert_eq!((first.0.as_str(), last.0.as_str()), ("ready", "done"));
     assert_eq!(first.1["startedAt"], "2026-02-20T12:00:00.000Z");
-    assert_eq!(joined(&told, "token", "delta"), last.1["response"].as_str().unwrap());
-    assert!(last.1["sessionId"].is_string() && last.1["tokensOut"].is_u64(), "{told:?}");
+    assert_eq!(joined(&sent, "token", "delta"), last.1["response"].as_str().unwrap());
+    assert!(last.1["sessionId"].is_string() && last.1["tokensOut"].is_u64(), "{sent:?}");
 }
 
 #[tokio::test]
@@ -186,8 +186,8 @@ async fn a_tenants_policy_stops_words_both_ways_and_calls_for_a_person() {
             refused.text
         );
     }
-    let told = events(&chat(&house, json!({ "message": "I will call my lawyer." })).await);
-    assert_eq!(told.last().unwrap().1["escalation"], "my lawyer", "{told:?}");
+    let sent = events(&chat(&house, json!({ "message": "I will call my lawyer." })).await);
+    assert_eq!(sent.last().unwrap().1["escalation"], "my lawyer", "{sent:?}");
     let reader = house.new_key(TENANT, &["read", "write"]).await;
     let mut request = house.request("PUT", "/personas/safety-policy", Some(json!({})));
     request.headers_mut().insert("x-api-key", reader.parse().unwrap());
@@ -198,9 +198,9 @@ async fn a_tenants_policy_stops_words_both_ways_and_calls_for_a_person() {
 async fn what_a_persona_may_not_say_ends_its_answer() {
     let (house, _) = house().await;
     house.ask("PUT", "/personas/safety-policy", Some(json!({ "blockedTerms": ["strong coffee"] }))).await;
-    let told =
+    let sent =
         events(&chat(&house, json!({ "message": "When does the lobby serve coffee, from seven?" })).await);
-    let (name, data) = told.last().unwrap();
-    assert_eq!((name.as_str(), &data["code"]), ("error", &json!("guardrail_blocked")), "{told:?}");
-    assert!(!joined(&told, "token", "text").contains("strong coffee"), "{told:?}");
+    let (name, data) = sent.last().unwrap();
+    assert_eq!((name.as_str(), &data["code"]), ("error", &json!("guardrail_blocked")), "{sent:?}");
+    assert!(!joined(&sent, "token", "text").contains("strong coffee"), "{sent:?}");
 }

@@ -142,10 +142,10 @@ async fn tools_work_for_whoever_is_named() {
     let add = json!({ "subject": "ana", "arguments": { "text": "water the plants" } });
     let added = house.ask("POST", &format!("{tools}/add_reminder"), Some(add)).await;
     assert_eq!(added.json()["result"], "noted: water the plants");
-    for (who, told) in [("ana", "- water the plants"), ("bob", "there are no open reminders")] {
+    for (who, expected) in [("ana", "- water the plants"), ("bob", "there are no open reminders")] {
         let asked =
             house.ask("POST", &format!("{tools}/list_reminders"), Some(json!({ "subject": who }))).await;
-        assert_eq!(asked.json()["result"], told);
+        assert_eq!(asked.json()["result"], expected);
     }
     let nobody = house.ask("POST", &format!("{tools}/list_reminders"), Some(json!({}))).await;
     assert_eq!(nobody.problem()["code"], "subject_required");

@@ -77,9 +77,9 @@ async fn mismatches(house: &House) -> usize {
     let actor = format!("key:{}", house.key.split('_').nth(1).unwrap());
     let events = house.engine.store().deployment_events(0..u64::MAX).await.unwrap();
     let of_kind = events.iter().filter(|it| it.event.kind == EventKind::TenantMismatch);
-    let told: Vec<_> = of_kind.map(|it| &it.event).collect();
+    let logged: Vec<_> = of_kind.map(|it| &it.event).collect();
     assert!(
-        told.iter().all(|it| it.actor.as_str() == actor && it.id.is_none() && it.tenant.as_str() == TENANT)
+        logged.iter().all(|it| it.actor.as_str() == actor && it.id.is_none() && it.tenant.as_str() == TENANT)
     );
-    told.len()
+    logged.len()
 }

@@ -1,7 +1,7 @@
 //! The places of a shared database: its tables, the files of its server, and the files on a node's own
 //! disk.
 
-use super::{Erasure, Holds, Place, Scan};
+use super::{Erasure, Holds, JOB_COLUMNS, Place, Scan, atom_columns};
 
 /// Every place except the memory of the nodes.
 pub(super) const PLACES: &[Place] = &[
@@ -27,37 +27,7 @@ pub(super) const PLACES: &[Place] = &[
     },
     Place::clear_row("postgres:destroyed_keys", &["tenant", "key_ref", "at", "change"]),
     Place::sealed_row("postgres:keys", &["label"], &["tenant", "persona", "n", "revision", "key_ref"]),
-    Place::clear_row(
-        "postgres:atoms",
-        &[
-            "tenant",
-            "persona",
-            "id",
-            "revision",
-            "kind",
-            "class",
-            "status",
-            "trust",
-            "created_at",
-            "last_rehearsed_at",
-            "rehearsal_count",
-            "salience",
-            "valence",
-            "decay_function",
-            "half_life",
-            "boost",
-            "protection",
-            "minimum",
-            "detail_rate",
-            "archived_at",
-            "released_at",
-            "review",
-            "audit_hold",
-            "revises",
-            "anchors",
-            "pinned_at",
-        ],
-    ),
+    Place::clear_row("postgres:atoms", atom_columns!("tenant", "persona"; "pinned_at")),
     Place::sealed_row("postgres:payloads", &["payload"], &["tenant", "persona", "id", "key"]),
     Place::sealed_row("postgres:atom_vectors", &["payload"], &["tenant", "persona", "id", "revision"]),
     Place::sealed_row("postgres:entry_vectors", &["payload"], &["tenant", "persona", "sequence", "revision"]),
@@ -146,25 +116,7 @@ pub(super) const PLACES: &[Place] = &[
         ],
     ),
     Place::clear_row("postgres:erased", &["tenant", "tag", "at"]),
-    Place::clear_row(
-        "postgres:jobs",
-        &[
-            "tenant",
-            "persona",
-            "name",
-            "schedule",
-            "since",
-            "paused_at",
-            "holder",
-            "leased_due",
-            "leased_until",
-            "last_due",
-            "started_at",
-            "finished_at",
-            "outcome",
-            "report",
-        ],
-    ),
+    Place::clear_row("postgres:jobs", JOB_COLUMNS),
     Place::sealed_row(
         "postgres:deployment_events",
         &["part"],

@@ -1,6 +1,6 @@
 //! The places of a home on disk: the tables of its databases, and its files.
 
-use super::{Erasure, Holds, Place, Scan};
+use super::{Erasure, Holds, JOB_COLUMNS, Place, Scan, atom_columns};
 
 const SEQUENCE: &[&str] = &["name", "seq"];
 const CHECKPOINT: &[&str] = &["size", "at", "keyring_counter", "note"];
@@ -9,35 +9,7 @@ const CHECKPOINT: &[&str] = &["size", "at", "keyring_counter", "note"];
 pub(super) const PLACES: &[Place] = &[
     Place::clear("memory.db:meta", &["only", "tenant", "persona", "revision", "forgotten_removals"]),
     Place::sealed("memory.db:keys", &["label"], &["n", "tenant", "key_ref", "dying"]),
-    Place::clear(
-        "memory.db:atoms",
-        &[
-            "n",
-            "id",
-            "revision",
-            "kind",
-            "class",
-            "status",
-            "trust",
-            "created_at",
-            "last_rehearsed_at",
-            "rehearsal_count",
-            "salience",
-            "valence",
-            "decay_function",
-            "half_life",
-            "boost",
-            "protection",
-            "minimum",
-            "detail_rate",
-            "archived_at",
-            "released_at",
-            "review",
-            "audit_hold",
-            "revises",
-            "anchors",
-        ],
-    ),
+    Place::clear("memory.db:atoms", atom_columns!("n";)),
     Place::clear("memory.db:pins", &["n", "at"]),
     Place::sealed("memory.db:payloads", &["payload"], &["n", "key"]),
     Place::sealed("memory.db:atom_vectors", &["payload"], &["n", "revision"]),
@@ -108,25 +80,7 @@ pub(super) const PLACES: &[Place] = &[
         ],
     ),
     Place::clear("deployment.db:erased", &["tenant", "tag", "at"]),
-    Place::clear(
-        "deployment.db:jobs",
-        &[
-            "tenant",
-            "persona",
-            "name",
-            "schedule",
-            "since",
-            "paused_at",
-            "holder",
-            "leased_due",
-            "leased_until",
-            "last_due",
-            "started_at",
-            "finished_at",
-            "outcome",
-            "report",
-        ],
-    ),
+    Place::clear("deployment.db:jobs", JOB_COLUMNS),
     Place::clear("deployment.db:tree", &["only", "frontier"]),
     Place::clear("deployment.db:checkpoints", CHECKPOINT),
     Place::clear("deployment.db:sqlite_sequence", SEQUENCE),

@@ -13,9 +13,10 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::value::{Column, Value, transpose};
+use super::value::{PostgresRow, transpose};
 use crate::error::StoreError;
 use crate::records::Stored;
+use crate::sql::{Row, Value};
 
 /// The tenant setting of a transaction of the deployment itself. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
@@ -107,7 +108,7 @@ impl Transaction {
             client.batch_execute("ROLLBACK"),
         );
         begun.and(ended).map_err(refused)?;
-        let found = rows.map_err(refused)?.first().map(|row| read(&Row(row, name))).transpose();
+        let found = rows.map_err(refused)?.first().map(|row| read(&Row(&PostgresRow(row, name)))).transpose();
         transaction.open = false;
         found
     }
@@ -232,18 +233,6 @@ enum Of {
     Deployment,
 }
 
-/// One result row.
-pub(super) struct Row<'a>(&'a tokio_postgres::Row, &'a PathBuf);
-
-impl Row<'_> {
-    /// The column at `position`.
-    pub(super) fn get<T: Column>(&self, position: usize) -> Stored<T> {
-        let given = self.0.try_get::<_, T::Given>(position).ok();
-        let malformed = || StoreError::Malformed { path: self.1.clone(), what: "a column" };
-        given.and_then(T::read).ok_or_else(malformed)
-    }
-}
-
 impl Sql<'_> {
     /// Runs a statement and returns the number of changed rows.
     pub(super) async fn run(&self, statement: &'static str, values: Vec<Value>) -> Stored<u64> {
@@ -294,7 +283,7 @@ impl Sql<'_> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(as_sql).collect();
         let rows = self.transaction.after_queue(client.query(&prepared, &values)).await?;
-        rows.iter().map(|row| read(&Row(row, &self.transaction.name))).collect()
+        rows.iter().map(|row| read(&Row(&PostgresRow(row, &self.transaction.name)))).collect()
     }
 
     /// The first row of a query, if there is one.

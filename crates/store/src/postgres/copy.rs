@@ -1,29 +1,26 @@
 //! Import of all data from another store, and export of all data to one.
 
-use std::collections::BTreeMap;
-
-use domain::{MemoryId, Rehearsal};
-
 use super::Postgres;
-use super::atoms::{AtomInsert, rehearsal_columns};
+use super::atoms::AtomInsert;
 use super::connection::Begin;
+use super::documents;
 use super::key_table::KeyOwner;
-use super::persona::Recorder;
 use super::reading::View;
-use super::statement::{common, deployment, records, tenant};
-use super::value::columns;
+use super::statement::{common, deployment, tenant};
 use super::write_transaction::WriteTransaction;
-use super::{documents, jobs};
 use crate::atom::StoredAtom;
 use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::copy::{Line, PersonaRecords, TenantRecords, imported_vectors};
+use crate::copy::{Line, PersonaRecords, TenantRecords};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
 use crate::scope::Scope;
-use crate::tombstone::Tombstone;
+use crate::sql::columns;
+use crate::sql::import::import_rest;
+use crate::sql::jobs::put_job;
+use crate::sql::subjects::put_subject;
 
 impl Postgres {
     /// Creates a tenant with its original creation time.
@@ -95,7 +92,7 @@ impl Postgres {
             desk.put_erased_tags(&[tag], at).await?;
         }
         for job in &jobs {
-            jobs::put(&desk.tenant_sql(), job).await?;
+            put_job(&desk.tenant_sql(), job).await?;
         }
         for (persona, SignedCheckpoint { size, at, keyring_counter, note }) in published {
             let row = columns![persona.0, size, at.as_millis(), keyring_counter, note];
@@ -143,34 +140,16 @@ impl View<'_> {
 
 impl WriteTransaction {
     /// Imports all records of a persona, with their original revisions and times.
-    async fn import_records(&mut self, belongings: PersonaRecords) -> Stored<()> {
-        let PersonaRecords { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
-        let revision = loaded.revision;
-        let mut recorder = Recorder::new(self, entry.created_at);
-        for subject in &subjects {
-            recorder.put_subject(subject).await?;
+    async fn import_records(&mut self, mut belongings: PersonaRecords) -> Stored<()> {
+        let revision = belongings.loaded.revision;
+        self.now = belongings.entry.created_at;
+        for subject in &belongings.subjects {
+            put_subject(self, subject).await?;
         }
-        recorder.desk.place.revision = revision;
-        recorder.put_atoms(loaded.atoms.into_iter().map(atom_insert).collect()).await?;
-        recorder.import_rehearsals(&rehearsals).await?;
-        recorder.import_timeline(loaded.timeline, loaded.tombstones).await?;
-        recorder.put_vectors(&imported_vectors(vectors, revision)).await?;
-        for (session, turns) in &belongings.sessions {
-            recorder.put_session(session).await?;
-            for turn in turns {
-                recorder.append_turn(turn).await?;
-            }
-        }
-        for trace in &belongings.traces {
-            recorder.now = trace.at;
-            recorder.put_trace(trace).await?;
-        }
-        for (subject, name, content) in &belongings.subject_documents {
-            recorder.put_document(subject, *name, content).await?;
-        }
-        for request in &belongings.requests {
-            recorder.desk.record_request(request).await?;
-        }
+        self.place.revision = revision;
+        let atoms = std::mem::take(&mut belongings.loaded.atoms);
+        self.insert_atoms(atoms.into_iter().map(atom_insert).collect()).await?;
+        import_rest(self, &mut belongings).await?;
         self.import_lines(&belongings.lines).await?;
         for signed in belongings.checkpoints {
             let SignedCheckpoint { size, at, keyring_counter, note } = signed;
@@ -205,53 +184,4 @@ impl WriteTransaction {
 fn atom_insert(stored: StoredAtom) -> AtomInsert {
     let StoredAtom { atom, vector, revision } = stored;
     AtomInsert { at: atom.created_at, new: NewAtom { atom, vector }, revision }
-}
-
-impl Recorder<'_> {
-    async fn import_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
-        let rows = rehearsals
-            .iter()
-            .flat_map(|(id, rehearsal)| rehearsal.iter().map(|rehearsal| rehearsal_columns(*id, rehearsal)));
-        self.sql().put_all(records::PUT_REHEARSALS, rows.collect()).await
-    }
-
-    /// Entries and the tombstones between them, in the order of their numbers.
-    async fn import_timeline(
-        &mut self,
-        timeline: Vec<domain::TimelineEntry>,
-        tombstones: Vec<Tombstone>,
-    ) -> Stored<()> {
-        let mut numbered: BTreeMap<u64, Tombstone> = BTreeMap::new();
-        for tombstone in tombstones {
-            match &tombstone {
-                Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
-                Tombstone::Atom(atom) => {
-                    self.now = atom.at;
-                    self.record_removal(tombstone.id(), Some(&tombstone)).await?;
-                }
-            }
-        }
-        for entry in timeline {
-            self.import_tombstones_before(entry.sequence, &mut numbered).await?;
-            self.now = entry.created_at;
-            self.append_entry(&entry).await?;
-        }
-        self.import_tombstones_before(u64::MAX, &mut numbered).await
-    }
-
-    async fn import_tombstones_before(
-        &mut self,
-        sequence: u64,
-        numbered: &mut BTreeMap<u64, Tombstone>,
-    ) -> Stored<()> {
-        while let Some(first) = numbered.first_entry().filter(|first| *first.key() < sequence) {
-            let tombstone = first.remove();
-            self.now = match &tombstone {
-                Tombstone::Entry(entry) => entry.at,
-                Tombstone::Atom(atom) => atom.at,
-            };
-            self.record_removal(tombstone.id(), Some(&tombstone)).await?;
-        }
-        Ok(())
-    }
 }

@@ -16,13 +16,13 @@ use super::key_table::{self, CachedNames, KeyOwner};
 use super::reading::Snapshot;
 use super::statement::common;
 use super::write_transaction::WriteTransaction;
-use super::{change, destruction};
 use crate::batch::{Batch, Receipt};
 use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge};
 use crate::error::StoreError;
 use crate::records::Stored;
 use crate::scope::Scope;
+use crate::sql::{change, destruction};
 use crate::upkeep::Due;
 
 /// The maximum number of operations committed with one flush, so that the first of them need not wait long.
@@ -80,9 +80,18 @@ impl WriteTransaction {
 
     async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
         match operation {
-            Operation::Apply(batch) => change::apply_batch(self, batch).await,
-            Operation::Destroy(what) => destruction::destroy(self, &what).await,
-            Operation::Merge(merge) => destruction::merge(self, &merge).await,
+            Operation::Apply(batch) => {
+                self.now = batch.now;
+                change::apply_batch(self, batch).await
+            }
+            Operation::Destroy(what) => {
+                self.now = what.now;
+                destruction::destroy(self, &what).await
+            }
+            Operation::Merge(merge) => {
+                self.now = merge.now;
+                destruction::merge(self, &merge).await
+            }
             Operation::Sign(now, due) => {
                 let checkpoint = self.checkpoint(now, due).await?;
                 Ok(Receipt { revision: self.place.revision, events: Vec::new(), checkpoint })

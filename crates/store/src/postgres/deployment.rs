@@ -6,11 +6,9 @@ use std::ops::Range;
 use domain::{Actor, ErasureId, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use vault::keyring::KeyRef;
 
-use super::connection::{Begin, Row, Transaction};
+use super::connection::{Begin, Transaction};
 use super::key_table::{self, KeyOwner};
-use super::requests::request;
 use super::statement::{common, deployment, records, tenant};
-use super::value::columns;
 use super::write_transaction::{WriteTransaction, destroy_wrapped_key};
 use super::{Postgres, documents, log};
 use crate::batch::{EventDraft, Receipt};
@@ -26,6 +24,7 @@ use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::row::deployment::{ApiKeyRow, scope_bits};
 use crate::scope::Scope;
+use crate::sql::{Row, Value, columns, jobs, requests};
 use crate::upkeep::{Due, Upkeep};
 
 impl Deployment for Postgres {
@@ -119,7 +118,7 @@ impl Deployment for Postgres {
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         let transaction = self.begin(Begin::Reading, &owner).await?;
-        let found = owner.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
+        let found = requests::request(&owner.sql(&transaction), tag).await;
         transaction.roll_back()?;
         found
     }
@@ -150,7 +149,7 @@ impl Deployment for Postgres {
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
-        let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), super::jobs::job).await?;
+        let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), jobs::job_row).await?;
         rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("a job"))).collect()
     }
 
@@ -240,7 +239,7 @@ impl Postgres {
         &self,
         tenant: &TenantName,
         statement: &'static str,
-        values: Vec<super::value::Value>,
+        values: Vec<Value>,
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
@@ -256,7 +255,7 @@ impl Postgres {
     pub(super) async fn of_deployment<T>(
         &self,
         statement: &'static str,
-        values: Vec<super::value::Value>,
+        values: Vec<Value>,
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         self.admit().await?;
@@ -292,8 +291,12 @@ impl WriteTransaction {
                 let row = columns![public_id.as_str(), now.as_millis()];
                 self.tenant_sql().run(tenant::REVOKE_API_KEY, row).await.map(drop)
             }
-            DeploymentChange::RecordRequest(answered) => self.record_request(answered).await,
-            DeploymentChange::ExpireRequests(before) => self.expire_requests(*before).await,
+            DeploymentChange::RecordRequest(answered) => {
+                requests::record_request(&self.sql(), answered).await
+            }
+            DeploymentChange::ExpireRequests(before) => {
+                self.sql().put(records::EXPIRE_REQUESTS, columns![before.as_millis()]).await
+            }
             DeploymentChange::PutSetting(setting, value) => {
                 let row = columns![setting.as_str(), value.as_str()];
                 self.tenant_sql().run(tenant::PUT_SETTING, row).await.map(drop)
@@ -303,21 +306,23 @@ impl WriteTransaction {
             DeploymentChange::ExpireErasedTags(before) => {
                 self.tenant_sql().run(tenant::EXPIRE_ERASED, columns![before.as_millis()]).await.map(drop)
             }
-            DeploymentChange::ScheduleJob(key, schedule) => self.schedule_job(key, schedule, now).await,
+            DeploymentChange::ScheduleJob(key, schedule) => {
+                jobs::schedule_job(&self.tenant_sql(), key, schedule, now).await
+            }
             DeploymentChange::LeaseJob(key, lease) => {
-                self.change_job(key, |job| job.lease(lease.clone(), now)).await
+                jobs::change_job(&self.tenant_sql(), key, |job| job.lease(lease.clone(), now)).await
             }
             DeploymentChange::FinishJob(key, holder, run) => {
-                self.change_job(key, |job| job.finish(*holder, run.clone())).await
+                jobs::change_job(&self.tenant_sql(), key, |job| job.finish(*holder, run.clone())).await
             }
             DeploymentChange::PauseJob(key, pause) => {
                 let paused = |job: &mut Job| {
                     job.pause(*pause, now);
                     Ok(())
                 };
-                self.change_job(key, paused).await
+                jobs::change_job(&self.tenant_sql(), key, paused).await
             }
-            DeploymentChange::DropJob(key) => self.drop_job(key).await,
+            DeploymentChange::DropJob(key) => jobs::drop_job(&self.tenant_sql(), key).await,
         }
     }
 

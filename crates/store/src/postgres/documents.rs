@@ -5,11 +5,10 @@ use domain::{TenantName, Text, Timestamp};
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::connection::{Begin, Row, Transaction};
+use super::connection::{Begin, Transaction};
 use super::key_table::{self, KeyOwner};
 use super::keys::Keys;
 use super::statement::{common, records};
-use super::value::columns;
 use super::write_transaction::{destroy_wrapped_key, make_key};
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
@@ -18,6 +17,8 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::records::Stored;
 use crate::scope::Scope;
 use crate::sealing::At;
+use crate::sql::subjects::sorted;
+use crate::sql::{Row, columns, unreadable};
 
 /// The name of a tenant's channels among the deployment's documents.
 const CHANNELS: &str = "channels.json";
@@ -57,7 +58,7 @@ impl Documents for Postgres {
         let snapshot = self.snapshot(scope).await?;
         let names =
             snapshot.view().sql().all(records::HOME_DOCUMENT_NAMES, Vec::new(), |row| row.get(0)).await;
-        let names = names.and_then(|names| snapshot.view().sorted(names));
+        let names = names.and_then(|names| sorted(&snapshot, names));
         snapshot.end()?;
         names
     }
@@ -144,7 +145,7 @@ pub(super) async fn prove(
         match row.open(owner, keys).await? {
             Ok(_) => opened += 1,
             Err(cause) => {
-                damaged.push(super::reading::unreadable(RecordKind::Document, row.name, cause));
+                damaged.push(unreadable(RecordKind::Document, row.name, cause));
             }
         }
     }

@@ -2,10 +2,8 @@
 
 use domain::{ErasureId, Timestamp};
 
-use super::connection::Row;
-use super::reading::{View, unreadable};
+use super::reading::View;
 use super::statement::tenant;
-use super::value::columns;
 use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
 use crate::erasure::ErasureRecord;
@@ -16,6 +14,7 @@ use crate::records::Stored;
 use crate::request::RequestTag;
 use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
+use crate::sql::{Row, columns, unreadable};
 
 impl WriteTransaction {
     /// Stores a new or changed request. Storing one without its private part destroys the key that sealed

@@ -8,14 +8,14 @@ use domain::{PersonaId, TenantName};
 use uuid::Uuid;
 use vault::audit::Frontier;
 
-use super::connection::{Row, Sql, Transaction};
-use super::conversation::{SessionNumbers, session_name, session_row};
+use super::connection::{Sql, Transaction};
 use super::keys::{KeyRow, Keys};
 use super::statement::{common, records};
-use super::value::columns;
 use crate::error::StoreError;
 use crate::records::Stored;
 use crate::sealing::{KeyTable, SealedPlace};
+use crate::sql::conversation::{SessionNumbers, session_name, session_row};
+use crate::sql::{Row, columns};
 use domain::Timestamp;
 
 /// Replaces the persona's id in the addresses of the deployment's own sealed records.

@@ -10,10 +10,10 @@ use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making};
 use vault::keyring::{KeyRef, Lookup, WrappedKey};
 use vault::randomness::Randomness;
 
-use super::connection::Row;
 use crate::audit::vault_error;
 use crate::error::StoreError;
 use crate::records::Stored;
+use crate::sql::Row;
 
 /// A cache of wrapping keys in front of the key directory.
 pub(super) struct Keys {

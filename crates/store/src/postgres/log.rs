@@ -5,11 +5,10 @@ use std::ops::Range;
 use domain::{AuditEvent, SubjectRef, Timestamp};
 use vault::audit::Frontier;
 
-use super::connection::{Row, Transaction};
+use super::connection::Transaction;
 use super::key_table::frontier;
 use super::reading::View;
 use super::statement::{common, deployment, tenant};
-use super::value::{Value, columns};
 use super::write_transaction::WriteTransaction;
 use crate::audit::proof::LineRow;
 use crate::audit::{self, Place, PrivatePart, log_origin};
@@ -20,6 +19,7 @@ use crate::payload;
 use crate::records::{LoggedEvent, Stored};
 use crate::scope::Scope;
 use crate::sealing::At;
+use crate::sql::{Row, Value, columns};
 use crate::upkeep::Due;
 
 /// Locks the deployment's log until the transaction ends, and returns its end and its last checkpoint.

@@ -14,11 +14,11 @@ use vault::randomness::{Randomness, random_bytes};
 use super::connection::{Begin, Transaction};
 use super::database::lock;
 use super::statement::deployment;
-use super::value::columns;
 use super::{Inner, Postgres};
 use crate::audit::vault_error;
 use crate::error::StoreError;
 use crate::records::Stored;
+use crate::sql::columns;
 
 /// How long a lease lasts.
 pub(super) const LEASE: Duration = Duration::from_secs(10);

@@ -1,67 +1,116 @@
 //! Changes to one persona's records: every change of a batch has the same time and revision.
 
-use domain::{SubjectRef, Timestamp};
+use std::sync::Arc;
 
+use domain::{MemoryId, SessionId, SubjectRef, Timestamp};
+
+use super::atoms::AtomInsert;
 use super::connection::Sql;
+use super::tombstones;
 use super::write_transaction::WriteTransaction;
-use crate::error::StoreError;
-use crate::freshness::RecordKind;
-use crate::payload::Plain;
+use crate::atom::NewVectors;
+use crate::batch::{EventDraft, NewAtom, Receipt};
+use crate::payload::{Label, Plain};
 use crate::records::Stored;
-use crate::sealing::{At, Key};
+use crate::sealing::{At, Key, KeyEntry};
+use crate::sql::{IndexEffect, Writer};
 
-/// A batch being applied to a persona's records.
-pub(super) struct Recorder<'d> {
-    pub(super) desk: &'d mut WriteTransaction,
-    pub(super) now: Timestamp,
-}
+impl Writer for WriteTransaction {
+    type Sql<'a> = Sql<'a>;
 
-impl<'d> Recorder<'d> {
-    /// Reads a persona before changing it at `now`.
-    pub(super) fn new(desk: &'d mut WriteTransaction, now: Timestamp) -> Self {
-        Self { desk, now }
+    fn sql(&self) -> Sql<'_> {
+        self.sql()
     }
 
-    /// The revision being written.
-    pub(super) fn revision(&self) -> u64 {
-        self.desk.place.revision
+    fn now(&self) -> Timestamp {
+        self.now
     }
 
-    pub(super) fn sql(&self) -> Sql<'_> {
-        self.desk.sql()
+    fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
     }
 
-    /// The key that seals records of `subject`, or those without a subject.
-    pub(super) async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
-        self.desk.key(subject, self.now).await
+    fn revision(&self) -> u64 {
+        self.place.revision
     }
 
-    /// The key with this number, which must exist.
-    pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
-        let entry = self.desk.names.book.entry(n).ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable = |cause| StoreError::Unreadable {
-            kind: RecordKind::Subject,
-            id: entry.key_ref.to_string(),
-            cause,
-        };
-        let dek = entry.dek.clone().map_err(unreadable)?;
-        Ok(Key { n, dek })
+    async fn begin(&mut self, _: IndexEffect) -> Stored<()> {
+        self.bump();
+        Ok(())
     }
 
-    /// The number of a subject's key, if the subject has one.
-    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
-        self.desk.names.book.subject_number(subject)
+    async fn receipt(&mut self, events: &[EventDraft]) -> Stored<Receipt> {
+        self.receipt(events, self.now).await
     }
 
-    pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
-        self.desk.seal(key, at, plain)
+    async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
+        self.key(subject, self.now).await
     }
 
-    pub(super) fn open(&self, key: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
-        self.desk.view().open_named(key, at, blob)
+    async fn new_key(&mut self, label: &Label) -> Stored<Key> {
+        self.new_key(label).await
     }
-}
 
-pub(super) fn not_found(kind: RecordKind, id: impl std::fmt::Display) -> StoreError {
-    StoreError::NotFound { kind, id: id.to_string() }
+    async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
+        self.relabel(n, label).await
+    }
+
+    async fn destroy_key(&mut self, n: i64) -> Stored<()> {
+        self.destroy_key(n, self.now).await
+    }
+
+    fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
+        self.names.book.subject_number(subject)
+    }
+
+    fn key_entry(&self, n: i64) -> Option<KeyEntry> {
+        self.names.book.entry(n).cloned()
+    }
+
+    fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+        self.seal(key, at, plain)
+    }
+
+    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+        self.view().open_named(n, at, blob)
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        self.names.sessions.get(id).copied()
+    }
+
+    fn remember_session(&mut self, id: SessionId, n: i64) {
+        Arc::make_mut(&mut self.names).sessions.insert(id, n);
+    }
+
+    fn forget_sessions(&mut self, gone: &[i64]) {
+        if !gone.is_empty() {
+            Arc::make_mut(&mut self.names).sessions.retain(|_, n| !gone.contains(n));
+        }
+    }
+
+    async fn put_atoms(&mut self, new: Vec<NewAtom>) -> Stored<()> {
+        let (at, revision) = (self.now, self.place.revision);
+        self.insert_atoms(new.into_iter().map(|new| AtomInsert { new, at, revision }).collect()).await
+    }
+
+    /// The time of pinning is in the atom's own row, which every mark writes.
+    async fn put_pin(&mut self, _: MemoryId, _: Option<Timestamp>) -> Stored<()> {
+        Ok(())
+    }
+
+    async fn put_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
+        self.insert_vectors(new).await
+    }
+
+    async fn first_destroyed(&self, ids: &[MemoryId]) -> Stored<Option<MemoryId>> {
+        let states = tombstones::id_states(&self.sql(), ids).await?;
+        Ok(states.iter().find(|state| state.has_tombstone || state.is_removed).map(|state| state.id))
+    }
+
+    async fn forget_removals(&mut self, revision: u64) -> Stored<()> {
+        let place = &mut self.place;
+        place.forgotten_removals = place.forgotten_removals.max(revision);
+        Ok(())
+    }
 }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use domain::SubjectRef;
+use domain::{SessionId, SubjectRef};
 
 use super::connection::{Sql, Transaction};
 use super::key_table::{KeyOwner, Names, PlaceRow};
 use crate::error::StoreError;
-use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::freshness::Cause;
 use crate::payload::Plain;
 use crate::records::Stored;
 use crate::sealing::{At, KeyTable};
+use crate::sql::Reader;
 
 /// One snapshot.
 pub(super) struct Snapshot {
@@ -31,6 +32,26 @@ impl Snapshot {
     }
 }
 
+impl Reader for Snapshot {
+    type Sql<'a> = Sql<'a>;
+
+    fn sql(&self) -> Sql<'_> {
+        self.view().sql()
+    }
+
+    fn keys(&self) -> &KeyTable {
+        &self.names.book
+    }
+
+    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+        self.view().open(n, at, blob)
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        self.names.sessions.get(id).copied()
+    }
+}
+
 /// The parts needed to read and open records, in a snapshot or in a write transaction.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -44,13 +65,9 @@ impl<'a> View<'a> {
         self.owner.sql(self.transaction)
     }
 
-    pub(super) fn book(&self) -> &'a KeyTable {
-        &self.names.book
-    }
-
     /// Opens a record sealed with key `n`.
     pub(super) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
-        self.book().open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
+        self.names.book.open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
     }
 
     /// Opens a record that was requested by id.
@@ -61,11 +78,6 @@ impl<'a> View<'a> {
 
     /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, n: i64) -> Option<SubjectRef> {
-        self.book().subject(n).cloned()
+        self.names.book.subject(n).cloned()
     }
-}
-
-/// A record that exists and can't be opened.
-pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
-    Unreadable { kind, id: id.to_string(), cause }
 }

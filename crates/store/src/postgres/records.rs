@@ -9,9 +9,7 @@ use super::connection::Transaction;
 use super::database::Operation;
 use super::key_table::{self, KeyOwner};
 use super::log;
-use super::requests::request;
-use super::statement::{common, records};
-use super::value::columns;
+use super::statement::common;
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -22,6 +20,7 @@ use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
+use crate::sql::{atoms, conversation, requests, subjects, timeline, tombstones, traces, vectors};
 use crate::subject::Subject;
 use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
@@ -63,40 +62,42 @@ impl Records for Postgres {
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
         in_snapshot!(self, scope, |snapshot| {
-            let (view, revision) = (snapshot.view(), snapshot.place.revision);
-            let (atoms, mut unreadable) = view.all_atoms().await?;
-            let (timeline, damaged) = view.timeline(scope).await?;
+            let revision = snapshot.place.revision;
+            let (atoms, mut unreadable) = atoms::all_atoms(&snapshot).await?;
+            let (timeline, damaged) = timeline::timeline(&snapshot, scope).await?;
             unreadable.extend(damaged);
-            let tombstones = view.tombstones().await?;
+            let tombstones = tombstones::tombstones(&snapshot).await?;
             Ok(Loaded { revision, atoms, timeline, tombstones, unreadable })
         })
     }
 
     async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
         in_snapshot!(self, scope, |snapshot| {
-            let view = snapshot.view();
-            Ok((view.timeline(scope).await?.0, view.tombstones().await?))
+            Ok((timeline::timeline(&snapshot, scope).await?.0, tombstones::tombstones(&snapshot).await?))
         })
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
-        in_snapshot!(self, scope, |snapshot| snapshot.changes_since(revision).await)
+        in_snapshot!(self, scope, |snapshot| {
+            let place = (snapshot.place.revision, snapshot.place.forgotten_removals);
+            tombstones::changes_since(&snapshot, revision, place).await
+        })
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().atoms(ids).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.atoms(ids).await)
     }
 
     async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
-        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().all_vectors().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(vectors::all_vectors(&snapshot).await?.0))
     }
 
     async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().vectors(records).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.vectors(records).await)
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().rehearsals(id).await)
+        in_snapshot!(self, scope, |snapshot| atoms::rehearsals(&snapshot, id).await)
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
@@ -104,31 +105,31 @@ impl Records for Postgres {
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
-        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().sessions(subject).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(conversation::sessions(&snapshot, subject).await?.0))
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().session(id).await)
+        in_snapshot!(self, scope, |snapshot| conversation::session(&snapshot, id).await)
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
-        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().turns(session).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(conversation::turns(&snapshot, session).await?.0))
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turns().await)
+        in_snapshot!(self, scope, |snapshot| conversation::unformed_turns(&snapshot).await)
     }
 
     async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turn(id).await)
+        in_snapshot!(self, scope, |snapshot| conversation::unformed_turn(&snapshot, id).await)
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().trace(recall).await)
+        in_snapshot!(self, scope, |snapshot| traces::trace(&snapshot, recall).await)
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
-        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().traces().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(traces::traces(&snapshot).await?.0))
     }
 
     async fn subject_document(
@@ -137,7 +138,7 @@ impl Records for Postgres {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> Stored<Option<Document>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().document(subject, name).await)
+        in_snapshot!(self, scope, |snapshot| subjects::document(&snapshot, subject, name).await)
     }
 
     async fn subject_documents_named(
@@ -146,30 +147,19 @@ impl Records for Postgres {
         subject: &SubjectRef,
         names: &[DocumentName],
     ) -> Stored<Vec<(DocumentName, Document)>> {
-        in_snapshot!(self, scope, |snapshot| {
-            let mut found = Vec::new();
-            for name in names {
-                let document = snapshot.view().document(subject, *name).await?;
-                found.extend(document.map(|document| (*name, document)));
-            }
-            Ok(found)
-        })
+        in_snapshot!(self, scope, |snapshot| subjects::documents_named(&snapshot, subject, names).await)
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
-        in_snapshot!(self, scope, |snapshot| snapshot.view().document_names(subject).await)
+        in_snapshot!(self, scope, |snapshot| subjects::document_names(&snapshot, subject).await)
     }
 
     async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        in_snapshot!(self, scope, |snapshot| {
-            snapshot.view().sql().first(records::REQUEST, columns![tag.0], request).await
-        })
+        in_snapshot!(self, scope, |snapshot| requests::request(&snapshot.view().sql(), tag).await)
     }
 
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
-        in_snapshot!(self, scope, |snapshot| {
-            snapshot.view().sql().all(records::REQUESTS, Vec::new(), request).await
-        })
+        in_snapshot!(self, scope, |snapshot| requests::requests(&snapshot.view().sql()).await)
     }
 
     async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {

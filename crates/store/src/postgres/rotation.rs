@@ -13,13 +13,13 @@ use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, MirrorOutcom
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::connection::{Begin, Row, Transaction};
+use super::connection::{Begin, Transaction};
 use super::key_table::KeyOwner;
 use super::nodes::LEASE;
 use super::statement::{deployment, tenant};
-use super::value::columns;
 use crate::error::StoreError;
 use crate::records::Stored;
+use crate::sql::{Row, columns};
 
 /// How often the leases of other nodes are polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

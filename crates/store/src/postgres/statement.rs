@@ -9,8 +9,8 @@
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
         $(#[$doc])*
-        pub(super) mod $module {
-            $(pub(in crate::postgres) const $name: &str = $sql;)+
+        pub(crate) mod $module {
+            $(pub(crate) const $name: &str = $sql;)+
 
             #[cfg(test)]
             pub(in crate::postgres) const ALL: &[&str] = &[$($name,)+];
@@ -53,11 +53,12 @@ statements! {
         PUT_PAYLOADS = "INSERT INTO payloads (tenant, persona, id, key, payload) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BYTEA[])";
         PUT_LINEAGE = "INSERT INTO lineage (tenant, persona, child, position, parent) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BIGINT[])";
         ATOMS = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, ''), a.pinned_at FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 ORDER BY a.id";
+        ATOM = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, ''), a.pinned_at FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 AND a.id = $3";
         ATOMS_NAMED = "SELECT found.* FROM unnest($3::BIGINT[]) WITH ORDINALITY AS named (id, place) CROSS JOIN LATERAL (SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, ''), a.pinned_at FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 AND a.id = named.id OFFSET 0) found ORDER BY named.place";
         LINEAGE = "SELECT child, parent FROM lineage WHERE tenant = $1 AND persona = $2 ORDER BY child, position";
         LINEAGE_NAMED = "SELECT found.* FROM unnest($3::BIGINT[]) AS named (id) CROSS JOIN LATERAL (SELECT child, parent FROM lineage WHERE tenant = $1 AND persona = $2 AND child = named.id ORDER BY position OFFSET 0) found";
         ATOM_STATE = "SELECT status, revision FROM atoms WHERE tenant = $1 AND persona = $2 AND id = $3";
-        UPDATE_ATOM = "UPDATE atoms SET revision = $4, status = $5, last_rehearsed_at = $6, rehearsal_count = $7, archived_at = $8, released_at = $9, review = $10, audit_hold = $11, anchors = $12, pinned_at = $13 WHERE tenant = $1 AND persona = $2 AND id = $3";
+        UPDATE_ATOM = "UPDATE atoms SET revision = $4, status = $5, last_rehearsed_at = $6, rehearsal_count = $7, archived_at = $8, released_at = $9, review = $10, audit_hold = $11, pinned_at = $12, anchors = $13 WHERE tenant = $1 AND persona = $2 AND id = $3";
         UPDATE_DECAY = "UPDATE atoms SET decay_function = $4, half_life = $5, boost = $6, protection = $7, minimum = $8, detail_rate = $9 WHERE tenant = $1 AND persona = $2 AND id = $3";
         UPDATE_PAYLOAD = "UPDATE payloads SET payload = $4 WHERE tenant = $1 AND persona = $2 AND id = $3";
         ATOM_KEY = "SELECT key FROM payloads WHERE tenant = $1 AND persona = $2 AND id = $3";

@@ -7,7 +7,7 @@ use domain::{TenantName, Timestamp};
 use vault::signature::PublicKey;
 
 use super::Postgres;
-use super::connection::{Begin, Row};
+use super::connection::Begin;
 use super::database::{Operation, lock};
 use super::documents;
 use super::key_table::{self, KeyOwner};
@@ -20,10 +20,12 @@ use crate::broken::is_broken;
 use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::Deployment;
 use crate::error::StoreError;
-use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::freshness::Unreadable;
 use crate::place::{Erasure, Place, database_places};
 use crate::records::Stored;
 use crate::scope::Scope;
+use crate::sql::Row;
+use crate::sql::integrity::{open_all, unreadable_keys};
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
 impl Upkeep for Postgres {
@@ -202,34 +204,15 @@ impl Postgres {
     }
 
     async fn look(&self, snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
-        let view = snapshot.view();
-        let (atoms, mut unreadable) = view.all_atoms().await?;
-        let (entries, damaged) = view.timeline(scope).await?;
-        unreadable.extend(damaged);
-        unreadable.extend(view.all_vectors().await?.1);
-        let (sessions, damaged) = view.sessions(None).await?;
-        unreadable.extend(damaged);
-        let mut turns = 0;
-        for session in &sessions {
-            let (opened, damaged) = view.turns(&session.id).await?;
-            turns += opened.len();
-            unreadable.extend(damaged);
-        }
-        let (traces, damaged) = view.traces().await?;
-        unreadable.extend(damaged);
-        let (documents, damaged) = view.prove_documents().await?;
-        unreadable.extend(damaged);
+        let (opened, mut unreadable) = open_all(snapshot, scope).await?;
         let keys = &self.inner.tools.keys;
         let (files, damaged) = documents::prove(&snapshot.transaction, &snapshot.owner, keys).await?;
         unreadable.extend(damaged);
-        unreadable.extend(unreadable_keys(snapshot));
         let proof = prove_log(snapshot, scope, signers).await?;
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
-        let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX);
-        let opened = opened + documents + files + proof.opened;
+        let opened = opened + files + proof.opened;
         Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })
     }
 }
@@ -257,7 +240,7 @@ async fn look_at_tenant(snapshot: &Snapshot) -> Stored<(Vec<ProvenLine>, u64, Ve
     let lines = snapshot.view().deployment_lines(0..u64::MAX).await?;
     let lines = lines.into_iter().map(|line| proven(snapshot, line)).collect();
     let (erasures, mut unreadable) = snapshot.view().erasures().await?;
-    unreadable.extend(unreadable_keys(snapshot));
+    unreadable.extend(unreadable_keys(&snapshot.names.book));
     let opened = erasures.iter().filter(|erasure| erasure.private.is_some()).count();
     Ok((lines, u64::try_from(opened).unwrap_or(u64::MAX), unreadable))
 }
@@ -265,16 +248,6 @@ async fn look_at_tenant(snapshot: &Snapshot) -> Stored<(Vec<ProvenLine>, u64, Ve
 fn proven(snapshot: &Snapshot, line: LineRow) -> ProvenLine {
     let part = snapshot.view().private_part(&line);
     (line, part)
-}
-
-/// Keys that are destroyed or missing, or whose label can't be opened.
-fn unreadable_keys(snapshot: &Snapshot) -> Vec<Unreadable> {
-    let lost = snapshot.names.book.all().filter_map(|(_, entry)| {
-        let cause = entry.dek.as_ref().err().copied();
-        let cause = cause.or(entry.label.is_none().then_some(Cause::Damaged))?;
-        Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
-    });
-    lost.collect()
 }
 
 fn no_file(to: &Path) -> StoreError {

@@ -6,19 +6,19 @@ use std::time::Duration;
 use domain::{MemoryId, TimelineId};
 
 use super::Postgres;
-use super::connection::{Begin, Row};
+use super::connection::Begin;
 use super::key_table::KeyOwner;
-use super::persona::Recorder;
-use super::reading::{View, unreadable};
+use super::reading::Snapshot;
 use super::statement::records;
-use super::value::{Value, columns};
+use super::write_transaction::WriteTransaction;
 use crate::atom::{NewVectors, Vector};
-use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
 use crate::row::number;
 use crate::scope::Scope;
-use crate::sealing::{At, Key};
+use crate::sealing::At;
+use crate::sql::vectors::{kind, open_atom_vectors, open_entry_vectors};
+use crate::sql::{Row, Value, Writer as _, columns};
 use crate::tombstone::RecordId;
 
 /// How long a node that makes the vectors of a persona keeps the others from doing the same. It renews the
@@ -33,12 +33,9 @@ struct Target {
     changed: u64,
 }
 
-/// The opened vectors by record, and those that can't be opened.
-type Opened = (Vec<(RecordId, Vector)>, Vec<Unreadable>);
-
-impl Recorder<'_> {
+impl WriteTransaction {
     /// Stores vectors of records that have not changed since the vectors were made.
-    pub(super) async fn put_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
+    pub(super) async fn insert_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
         if new.is_empty() {
             return Ok(());
         }
@@ -60,35 +57,6 @@ impl Recorder<'_> {
         self.sql().put_all(records::PUT_ENTRY_VECTORS, entries).await
     }
 
-    /// Re-seals the vectors of all records of key `old` under `new`. Vectors that can't be opened are
-    /// deleted: they can be made again, and must not prevent the destruction of the key.
-    pub(super) async fn reseal_vectors(&self, old: i64, new: &Key) -> Stored<()> {
-        let atom = |row: &Row<'_>| {
-            let id: u64 = row.get(0)?;
-            let row_number = i64::try_from(id).unwrap_or(i64::MAX);
-            Ok((row_number, RecordId::Atom(MemoryId::from_u64(id)), row.get::<Vec<u8>>(1)?))
-        };
-        let entry = |row: &Row<'_>| {
-            Ok((row.get(0)?, RecordId::Entry(TimelineId(row.get(1)?)), row.get::<Vec<u8>>(2)?))
-        };
-        let sql = self.sql();
-        let mut rows = sql.all(records::ATOM_VECTORS_OF_KEY, columns![old], atom).await?;
-        rows.extend(sql.all(records::ENTRY_VECTORS_OF_KEY, columns![old], entry).await?);
-        for (row, record, sealed) in rows {
-            let (reseal, remove) = match record {
-                RecordId::Atom(_) => (records::RESEAL_ATOM_VECTORS, records::DELETE_ATOM_VECTORS),
-                RecordId::Entry(_) => (records::RESEAL_ENTRY_VECTORS, records::DELETE_ENTRY_VECTORS),
-            };
-            let id = record.to_string();
-            let at = At(kind(record), &id);
-            match self.open(old, at, &sealed) {
-                Ok(plain) => sql.run(reseal, columns![row, self.seal(new, at, &plain)?]).await?,
-                Err(_) => sql.run(remove, columns![row]).await?,
-            };
-        }
-        Ok(())
-    }
-
     async fn vector_targets(&self, new: &[NewVectors]) -> Stored<Vec<Target>> {
         let (atoms, entries) = named(new.iter().map(|new| new.record));
         let atom = |row: &Row<'_>| {
@@ -107,51 +75,20 @@ impl Recorder<'_> {
     }
 }
 
-impl View<'_> {
-    /// The vectors of all records by record, and those that can't be opened.
-    pub(super) async fn all_vectors(&self) -> Stored<Opened> {
-        let mut rows =
-            self.sql().all(records::ATOM_VECTORS, Vec::new(), |row| self.atom_vectors(row)).await?;
-        rows.extend(self.sql().all(records::ENTRY_VECTORS, Vec::new(), |row| self.entry_vectors(row)).await?);
-        let (mut opened, mut damaged) = (Vec::with_capacity(rows.len()), Vec::new());
-        for (record, vectors) in rows {
-            match vectors {
-                Ok(vectors) => opened.push((record, vectors)),
-                Err(cause) => damaged.push(unreadable(kind(record), record, cause)),
-            }
-        }
-        opened.sort_unstable_by_key(|(record, _)| *record);
-        Ok((opened, damaged))
-    }
-
+impl Snapshot {
     /// The vectors of these records, as far as they exist and can be opened.
     pub(super) async fn vectors(&self, of: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        let ((atoms, entries), sql) = (named(of.iter().copied()), self.sql());
+        let ((atoms, entries), sql) = (named(of.iter().copied()), self.view().sql());
         let mut rows = Vec::new();
         if of.iter().any(|record| record.atom().is_some()) {
-            let read = |row: &Row<'_>| self.atom_vectors(row);
+            let read = |row: &Row<'_>| open_atom_vectors(self, row);
             rows.extend(sql.all(records::ATOM_VECTORS_NAMED, vec![atoms], read).await?);
         }
         if of.iter().any(|record| record.entry().is_some()) {
-            let read = |row: &Row<'_>| self.entry_vectors(row);
+            let read = |row: &Row<'_>| open_entry_vectors(self, row);
             rows.extend(sql.all(records::ENTRY_VECTORS_NAMED, vec![entries], read).await?);
         }
         Ok(rows.into_iter().filter_map(|(record, vectors)| Some((record, vectors.ok()?))).collect())
-    }
-
-    fn atom_vectors(&self, row: &Row<'_>) -> Stored<(RecordId, Result<Vector, Cause>)> {
-        let record = RecordId::Atom(MemoryId::from_u64(row.get(0)?));
-        Ok((record, self.opened_vectors(record, row.get(1)?, &row.get::<Vec<u8>>(2)?)))
-    }
-
-    fn entry_vectors(&self, row: &Row<'_>) -> Stored<(RecordId, Result<Vector, Cause>)> {
-        let record = RecordId::Entry(TimelineId(row.get(0)?));
-        Ok((record, self.opened_vectors(record, row.get(1)?, &row.get::<Vec<u8>>(2)?)))
-    }
-
-    fn opened_vectors(&self, record: RecordId, key: i64, sealed: &[u8]) -> Result<Vector, Cause> {
-        let plain = self.open(key, At(kind(record), &record.to_string()), sealed)?;
-        payload::decode_vectors(&plain).ok_or(Cause::Damaged)
     }
 }
 
@@ -173,14 +110,6 @@ impl Postgres {
         let holder = columns![self.inner.node.id];
         owner.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
         transaction.commit().await
-    }
-}
-
-/// The kind under which the vectors of a record are sealed.
-const fn kind(record: RecordId) -> RecordKind {
-    match record {
-        RecordId::Atom(_) => RecordKind::AtomVectors,
-        RecordId::Entry(_) => RecordKind::EntryVectors,
     }
 }
 

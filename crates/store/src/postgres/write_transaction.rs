@@ -8,18 +8,18 @@ use vault::key::Dek;
 use vault::keyring::KeyRef;
 use vault::signature::SigningKey;
 
-use super::connection::{Row, Sql, Transaction};
+use super::connection::{Sql, Transaction};
 use super::key_table::{self, CachedNames, KeyOwner, Names, PlaceRow};
 use super::keys::{FreshKey, Keys};
 use super::reading::View;
 use super::statement::{common, deployment, tenant};
-use super::value::columns;
 use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Key, KeyEntry, label_of, month_of};
+use crate::sql::{Row, columns};
 
 /// The keys, signer and randomness shared by all write transactions.
 pub(super) struct Tools {
@@ -34,6 +34,8 @@ pub(super) struct WriteTransaction {
     pub(super) tools: Arc<Tools>,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
+    /// The time of the changes; every operation sets its own.
+    pub(super) now: Timestamp,
 }
 
 /// The state that a refused batch is reset to.
@@ -57,7 +59,7 @@ impl WriteTransaction {
         if owner.persona.is_none() {
             (place.frontier, place.checkpoint) = super::log::lock_deployment_log(&transaction).await?;
         }
-        Ok(Self { transaction, owner, tools, place, names })
+        Ok(Self { transaction, owner, tools, place, names, now: Timestamp::from_millis(0) })
     }
 
     pub(super) fn save(&self) -> Saved {

@@ -10,6 +10,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
 use super::statement;
+use super::value::SqliteRow;
 use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
@@ -24,8 +25,10 @@ const SETTINGS: &str = "
     PRAGMA cell_size_check = ON;
     PRAGMA trusted_schema = OFF;
 ";
-/// The column with the result of a row's checksum.
+/// The column with the result of a row's checksum, if a wrong one stops the query.
 const SOUND: &str = "sound";
+/// The same column, if the caller reports each damaged row.
+const WHOLE: &str = "whole";
 const CACHED_STATEMENTS: usize = 128;
 const BUSY: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -126,16 +129,28 @@ impl Sql<'_> {
         params: impl Params,
         mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Stored<Vec<T>> {
+        let refused = refused(self.path, "read");
+        self.rows(statement, params, |row| read(row.row).map_err(&refused))
+    }
+
+    /// The same, for rows read as those of PostgreSQL are.
+    pub(super) fn rows<T>(
+        &self,
+        statement: &'static str,
+        params: impl Params,
+        mut read: impl FnMut(&SqliteRow<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
         let mut prepared = self.connection.prepare_cached(statement).map_err(refused(self.path, "read"))?;
         let last = prepared.column_count().saturating_sub(1);
-        let sound = prepared.column_name(last).is_ok_and(|name| name == SOUND).then_some(last);
+        let named = |expected| prepared.column_name(last).is_ok_and(|name| name == expected).then_some(last);
+        let (sound, whole) = (named(SOUND), named(WHOLE));
         let mut rows = prepared.query(params).map_err(refused(self.path, "read"))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(refused(self.path, "read"))? {
             if sound.is_some_and(|column| matches!(row.get_ref(column), Ok(ValueRef::Integer(0)))) {
                 return Err(self.malformed("a row"));
             }
-            found.push(read(row).map_err(refused(self.path, "read"))?);
+            found.push(read(&SqliteRow { row, path: self.path, whole })?);
         }
         Ok(found)
     }

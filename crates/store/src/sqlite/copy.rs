@@ -1,24 +1,24 @@
 //! Import of all data from another store, and export of all data to one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use domain::{MemoryId, Rehearsal, SubjectRef, TenantName};
+use domain::{SubjectRef, TenantName};
 use rusqlite::params;
 
 use super::Sqlite;
+use super::deployment as register;
 use super::persona::Recorder;
-use super::statement::{deployment, records};
+use super::statement::deployment;
 use super::write_transaction::{Needs, WriteTransaction};
-use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::code::Coded;
-use crate::copy::{Line, PersonaRecords, TenantRecords, imported_vectors};
+use crate::copy::{Line, PersonaRecords, TenantRecords};
 use crate::deployment::{Deployment, DeploymentChange, PersonaEntry, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
 use crate::scope::Scope;
-use crate::tombstone::Tombstone;
+use crate::sql::jobs::put_job;
+use crate::sql::{IndexEffect, Writer as _, at_once, import, subjects};
 
 impl Sqlite {
     /// Creates a tenant with its original creation time.
@@ -63,8 +63,9 @@ impl Sqlite {
         self.inner.registry.add(entry.clone());
         let (needs, place) = (needs(&belongings), scope.clone());
         let settling = async {
-            let work =
-                Box::new(move |desk: &mut WriteTransaction<'_>| import_records(desk, &place, belongings));
+            let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
+                at_once(import_records(desk, &place, belongings))
+            });
             self.persona(&scope).await?.write(needs, work).await
         };
         if let Err(error) = settling.await {
@@ -157,7 +158,7 @@ fn import_tenant_records(desk: &mut WriteTransaction<'_>, estate: TenantRecords)
         desk.put_erased_tags(&tenant.name, &[tag], at)?;
     }
     for job in &jobs {
-        jobs::put(desk.sql, &tenant.name, job)?;
+        at_once(put_job(&desk.sql.of_tenant(&tenant.name), job))?;
     }
     for (persona, SignedCheckpoint { size, at, note, .. }) in published {
         // The counter in it belongs to another keyring, and says nothing about the age of this one.
@@ -169,91 +170,25 @@ fn import_tenant_records(desk: &mut WriteTransaction<'_>, estate: TenantRecords)
 }
 
 /// Imports all records of a persona, with their original revisions and times.
-fn import_records(
+async fn import_records(
     desk: &mut WriteTransaction<'_>,
     scope: &Scope,
-    belongings: PersonaRecords,
+    mut belongings: PersonaRecords,
 ) -> Stored<Receipt> {
-    let PersonaRecords { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
-    let revision = loaded.revision;
-    let mut recorder = Recorder::new(desk, scope, entry.created_at);
-    subjects.iter().try_for_each(|subject| recorder.put_subject(subject))?;
-    for stored in loaded.atoms {
+    let revision = belongings.loaded.revision;
+    let mut recorder = Recorder::new(desk, scope, belongings.entry.created_at);
+    for subject in &belongings.subjects {
+        subjects::put_subject(&mut recorder, subject).await?;
+    }
+    for stored in std::mem::take(&mut belongings.loaded.atoms) {
         (recorder.now, recorder.revision) = (stored.atom.created_at, stored.revision);
-        recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector })?;
+        recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector }).await?;
     }
     recorder.revision = revision;
-    rehearsals.iter().try_for_each(|(id, rehearsal)| recorder.import_rehearsals(*id, rehearsal))?;
-    recorder.import_timeline(loaded.timeline, loaded.tombstones)?;
-    recorder.put_vectors(&imported_vectors(vectors, revision))?;
-    for (session, turns) in &belongings.sessions {
-        recorder.put_session(session)?;
-        turns.iter().try_for_each(|turn| recorder.append_turn(turn))?;
-    }
-    for trace in &belongings.traces {
-        recorder.now = trace.at;
-        recorder.put_trace(trace)?;
-    }
-    for (subject, name, content) in &belongings.subject_documents {
-        recorder.put_document(subject, *name, content)?;
-    }
-    belongings.requests.iter().try_for_each(|request| recorder.record_request(request))?;
-    recorder.begin()?;
-    recorder.sql().run(records::FORGET_REMOVALS, params![revision])?;
+    import::import_rest(&mut recorder, &mut belongings).await?;
+    recorder.forget_removals(revision).await?;
+    desk.bump(revision, IndexEffect::Changes)?;
     belongings.lines.iter().try_for_each(|line| desk.import_line(line))?;
     belongings.checkpoints.iter().try_for_each(|signed| desk.import_checkpoint(signed))?;
     Ok(Receipt { revision, events: Vec::new(), checkpoint: None })
-}
-
-impl Recorder<'_, '_> {
-    fn import_rehearsals(&self, id: MemoryId, rehearsal: &[Rehearsal]) -> Stored<()> {
-        let state =
-            self.sql().first(records::ATOM_STATE, params![crate::row::number(id)], |row| row.get(0))?;
-        let n: i64 = state.ok_or_else(|| self.sql().malformed("an atom"))?;
-        rehearsal.iter().try_for_each(|rehearsal| {
-            let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
-            let row = params![n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
-            self.sql().run(records::PUT_REHEARSAL, row).map(drop)
-        })
-    }
-
-    /// Entries and the tombstones between them, in the order of their numbers.
-    fn import_timeline(
-        &mut self,
-        timeline: Vec<domain::TimelineEntry>,
-        tombstones: Vec<Tombstone>,
-    ) -> Stored<()> {
-        let mut numbered: BTreeMap<u64, Tombstone> = BTreeMap::new();
-        for tombstone in tombstones {
-            match &tombstone {
-                Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
-                Tombstone::Atom(atom) => {
-                    self.now = atom.at;
-                    self.record_removal(tombstone.id(), Some(&tombstone))?;
-                }
-            }
-        }
-        for entry in timeline {
-            self.import_tombstones_before(entry.sequence, &mut numbered)?;
-            self.now = entry.created_at;
-            self.append_entry(&entry)?;
-        }
-        self.import_tombstones_before(u64::MAX, &mut numbered)
-    }
-
-    fn import_tombstones_before(
-        &mut self,
-        sequence: u64,
-        numbered: &mut BTreeMap<u64, Tombstone>,
-    ) -> Stored<()> {
-        while let Some(first) = numbered.first_entry().filter(|first| *first.key() < sequence) {
-            let tombstone = first.remove();
-            self.now = match &tombstone {
-                Tombstone::Entry(entry) => entry.at,
-                Tombstone::Atom(atom) => atom.at,
-            };
-            self.record_removal(tombstone.id(), Some(&tombstone))?;
-        }
-        Ok(())
-    }
 }

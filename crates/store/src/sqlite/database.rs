@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use domain::SessionId;
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, TryAcquireError, oneshot};
 
@@ -27,6 +28,7 @@ use crate::freshness::Revisions;
 use crate::home::HomeLock;
 use crate::records::Stored;
 use crate::scope::Scope;
+use crate::sql::conversation::SessionNumbers;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
 
@@ -60,7 +62,7 @@ pub(super) struct Database {
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
     pub(super) books: RwLock<Arc<KeyTables>>,
-    pub(super) sessions: Mutex<super::conversation::SessionNumbers>,
+    pub(super) sessions: Mutex<SessionNumbers>,
     /// Whether a crash left damaged pages; then nothing is written on top of them.
     torn: AtomicBool,
     closed: AtomicBool,
@@ -205,6 +207,11 @@ impl Database {
         self.permits.close();
         self.close_idle_readers();
         *lock(&self.writing) = None;
+    }
+
+    /// Whether a session with this id is stored, or is being stored.
+    pub(super) fn has_session(&self, id: &SessionId) -> bool {
+        lock(&self.sessions).contains_key(id)
     }
 
     pub(super) fn books(&self) -> Arc<KeyTables> {

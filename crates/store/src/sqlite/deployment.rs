@@ -13,7 +13,6 @@ use super::connection::Sql;
 use super::database::Database;
 use super::keys::{Keys, Known, TenantKeys};
 use super::registry::Registry;
-use super::requests::request;
 use super::statement::{common, deployment};
 use super::write_transaction::{Needs, WriteTransaction};
 use super::{Sqlite, documents, log};
@@ -30,6 +29,8 @@ use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::row::deployment::{ApiKeyRow, scope_bits};
 use crate::scope::Scope;
+use crate::sql::requests::request_row;
+use crate::sql::{self, at_once, jobs};
 use crate::upkeep::{Due, Upkeep};
 
 impl Deployment for Sqlite {
@@ -125,7 +126,9 @@ impl Deployment for Sqlite {
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
         let tenant = tenant.clone();
         let read = self.inner.deployment.read(move |snapshot| {
-            snapshot.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
+            let which = params![tenant.as_str(), tag.0];
+            let found = snapshot.sql.rows(deployment::REQUEST, which, |row| request_row(&sql::Row(row)))?;
+            Ok(found.into_iter().next())
         });
         read.await
     }
@@ -170,7 +173,10 @@ impl Deployment for Sqlite {
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |snapshot| snapshot.jobs(&tenant)).await
+        self.inner
+            .deployment
+            .read(move |snapshot| at_once(jobs::jobs(&snapshot.sql.of_tenant(&tenant))))
+            .await
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
@@ -354,6 +360,7 @@ pub(super) fn apply(
     now: Timestamp,
 ) -> Stored<()> {
     let (sql, name) = (desk.sql, tenant.as_str());
+    let shared = sql.of_tenant(tenant);
     match change {
         DeploymentChange::PutApiKey(key) => put_api_key(sql, key),
         DeploymentChange::RevokeApiKey(public_id) => {
@@ -378,18 +385,20 @@ pub(super) fn apply(
         DeploymentChange::ExpireErasedTags(before) => {
             sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
-        DeploymentChange::ScheduleJob(key, schedule) => desk.schedule_job(tenant, key, schedule, now),
+        DeploymentChange::ScheduleJob(key, schedule) => {
+            at_once(jobs::schedule_job(&shared, key, schedule, now))
+        }
         DeploymentChange::LeaseJob(key, lease) => {
-            desk.change_job(tenant, key, |job| job.lease(lease.clone(), now))
+            at_once(jobs::change_job(&shared, key, |job| job.lease(lease.clone(), now)))
         }
         DeploymentChange::FinishJob(key, holder, run) => {
-            desk.change_job(tenant, key, |job| job.finish(*holder, run.clone()))
+            at_once(jobs::change_job(&shared, key, |job| job.finish(*holder, run.clone())))
         }
-        DeploymentChange::PauseJob(key, pause) => desk.change_job(tenant, key, |job| {
+        DeploymentChange::PauseJob(key, pause) => at_once(jobs::change_job(&shared, key, |job| {
             job.pause(*pause, now);
             Ok(())
-        }),
-        DeploymentChange::DropJob(key) => desk.drop_job(tenant, key),
+        })),
+        DeploymentChange::DropJob(key) => at_once(jobs::drop_job(&shared, key)),
     }
 }
 

@@ -6,7 +6,7 @@ use domain::{ErasureId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::reading::{Snapshot, unreadable};
+use super::reading::Snapshot;
 use super::statement::deployment;
 use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
@@ -18,6 +18,7 @@ use crate::records::Stored;
 use crate::request::RequestTag;
 use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
+use crate::sql::unreadable;
 
 impl WriteTransaction<'_> {
     /// Stores a new or changed request. Storing one without its private part destroys the key that sealed

@@ -1,6 +1,7 @@
 //! The data keys of a database, as listed in its `keys` table.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use domain::TenantName;
 use rusqlite::params;
@@ -13,7 +14,7 @@ use crate::records::Stored;
 use crate::sealing::{KeyTable, SealedPlace};
 
 /// The key tables of all tenants with keys in a database. A persona's database has one.
-pub(super) type KeyTables = BTreeMap<TenantName, KeyTable>;
+pub(super) type KeyTables = BTreeMap<TenantName, Arc<KeyTable>>;
 
 /// Replaces the persona's id in the addresses of the deployment's own sealed records.
 const DEPLOYMENT: &str = "deployment";
@@ -48,12 +49,13 @@ impl Database {
     /// Publishes a changed copy of the key table of `tenant`.
     pub(super) fn change_book(&self, tenant: &TenantName, change: impl FnOnce(&mut KeyTable)) {
         let mut books = self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let books = std::sync::Arc::make_mut(&mut books);
-        change(books.entry(tenant.clone()).or_insert_with(|| KeyTable::new(self.place(tenant))));
+        let books = Arc::make_mut(&mut books);
+        let book = books.entry(tenant.clone()).or_insert_with(|| Arc::new(KeyTable::new(self.place(tenant))));
+        change(Arc::make_mut(book));
     }
 
     /// Replaces the published key tables.
     pub(super) fn publish_books(&self, books: KeyTables) {
-        *self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner) = std::sync::Arc::new(books);
+        *self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(books);
     }
 }

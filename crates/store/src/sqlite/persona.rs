@@ -1,17 +1,22 @@
 //! Changes to one persona's records: every change of a batch has the same time and revision.
 
-use domain::{SubjectRef, TenantName, Timestamp};
+use domain::{MemoryId, SessionId, SubjectRef, TenantName, Timestamp};
 use rusqlite::params;
 
 use super::connection::Sql;
+use super::database::lock;
 use super::statement::records;
-use super::write_transaction::{IndexEffect, WriteTransaction};
-use crate::error::StoreError;
-use crate::freshness::RecordKind;
-use crate::payload::Plain;
+use super::value::SharedSql;
+use super::write_transaction::WriteTransaction;
+use crate::atom::NewVectors;
+use crate::batch::{EventDraft, NewAtom, Receipt};
+use crate::payload::{Label, Plain};
 use crate::records::Stored;
+use crate::row::{number, record_columns};
 use crate::scope::Scope;
-use crate::sealing::{At, Key};
+use crate::sealing::{At, Key, KeyEntry};
+use crate::sql::{IndexEffect, Writer};
+use crate::tombstone::RecordId;
 
 /// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d, 'a> {
@@ -24,54 +29,121 @@ pub(super) struct Recorder<'d, 'a> {
 impl<'d, 'a> Recorder<'d, 'a> {
     /// Reads a persona before changing it at `now`.
     pub(super) fn new(desk: &'d mut WriteTransaction<'a>, scope: &Scope, now: Timestamp) -> Self {
-        let revision = desk.state.revision + 1;
+        let revision = desk.state.revision;
         Self { desk, tenant: scope.tenant.clone(), now, revision }
-    }
-
-    /// Increments the revision; called before the first change.
-    pub(super) fn begin(&mut self) -> Stored<()> {
-        self.begin_with(IndexEffect::Changes)
-    }
-
-    /// The same for changes whose effect on the index is known.
-    pub(super) fn begin_with(&mut self, index: IndexEffect) -> Stored<()> {
-        self.desk.bump(self.revision, index)
     }
 
     pub(super) fn sql(&self) -> Sql<'a> {
         self.desk.sql
     }
+}
 
-    /// The key that seals records of `subject`, or those without a subject.
-    pub(super) fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
+impl Writer for Recorder<'_, '_> {
+    type Sql<'s>
+        = SharedSql<'s>
+    where
+        Self: 's;
+
+    fn sql(&self) -> SharedSql<'_> {
+        self.desk.sql.shared()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    async fn begin(&mut self, index: IndexEffect) -> Stored<()> {
+        self.revision += 1;
+        self.desk.bump(self.revision, index)
+    }
+
+    async fn receipt(&mut self, events: &[EventDraft]) -> Stored<Receipt> {
+        self.desk.receipt(&self.tenant, events, self.now)
+    }
+
+    async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
         self.desk.key(&self.tenant, subject, self.now)
     }
 
-    /// The key with this number, which must exist.
-    pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
-        let books = self.desk.database.books();
-        let entry = books.get(&self.tenant).and_then(|book| book.entry(n));
-        let entry = entry.ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable = |cause| StoreError::Unreadable {
-            kind: RecordKind::Subject,
-            id: entry.key_ref.to_string(),
-            cause,
-        };
-        let dek = entry.dek.clone().map_err(unreadable)?;
-        Ok(Key { n, dek })
+    async fn new_key(&mut self, label: &Label) -> Stored<Key> {
+        self.desk.new_key(&self.tenant, label)
     }
 
-    /// The number of a subject's key, if the subject has one.
-    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
+    async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
+        self.desk.relabel(&self.tenant, n, label)
+    }
+
+    async fn destroy_key(&mut self, n: i64) -> Stored<()> {
+        self.desk.schedule_destruction(&self.tenant, n, self.now)
+    }
+
+    fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
         self.desk.database.books().get(&self.tenant)?.subject_number(subject)
     }
 
-    pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+    fn key_entry(&self, n: i64) -> Option<KeyEntry> {
+        self.desk.database.books().get(&self.tenant)?.entry(n).cloned()
+    }
+
+    fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
         self.desk.seal(key, &self.tenant, at, plain)
     }
 
-    pub(super) fn open(&self, key: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
-        self.desk.open(&self.tenant, key, at, blob)
+    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+        self.desk.open(&self.tenant, n, at, blob)
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        lock(&self.desk.database.sessions).get(id).copied()
+    }
+
+    fn remember_session(&mut self, id: SessionId, n: i64) {
+        lock(&self.desk.database.sessions).insert(id, n);
+    }
+
+    fn forget_sessions(&mut self, gone: &[i64]) {
+        lock(&self.desk.database.sessions).retain(|_, n| !gone.contains(n));
+    }
+
+    async fn put_atoms(&mut self, new: Vec<NewAtom>) -> Stored<()> {
+        for atom in new {
+            self.put_atom(atom).await?;
+        }
+        Ok(())
+    }
+
+    async fn put_pin(&mut self, id: MemoryId, pinned_at: Option<Timestamp>) -> Stored<()> {
+        match pinned_at {
+            Some(at) => self.desk.sql.run(records::PUT_PIN, params![number(id), at.as_millis()]),
+            None => self.desk.sql.run(records::REMOVE_PIN, params![number(id)]),
+        }
+        .map(drop)
+    }
+
+    async fn put_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
+        new.iter().try_for_each(|new| self.put_vectors_of(new))
+    }
+
+    async fn first_destroyed(&self, ids: &[MemoryId]) -> Stored<Option<MemoryId>> {
+        for id in ids {
+            let (kind, bytes) = record_columns(RecordId::Atom(*id));
+            if self.desk.sql.first(records::IS_REMOVED, params![kind, bytes], |_| Ok(()))?.is_some() {
+                return Ok(Some(*id));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn forget_removals(&mut self, revision: u64) -> Stored<()> {
+        self.desk.sql.run(records::FORGET_REMOVALS, params![revision]).map(drop)
     }
 }
 
@@ -86,8 +158,4 @@ pub(super) fn revision(sql: Sql<'_>, scope: &Scope) -> Stored<u64> {
         Some(_) => Err(sql.malformed("the persona it belongs to")),
         None => sql.run(records::PUT_META, params![tenant, persona]).map(|_| 0),
     }
-}
-
-pub(super) fn not_found(kind: RecordKind, id: impl std::fmt::Display) -> StoreError {
-    StoreError::NotFound { kind, id: id.to_string() }
 }

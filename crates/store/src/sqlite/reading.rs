@@ -3,16 +3,17 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use domain::{SubjectRef, TenantName};
+use domain::{SessionId, SubjectRef, TenantName};
 
 use super::connection::Sql;
-use super::database::Database;
+use super::database::{Database, lock};
 use super::key_table::KeyTables;
-use crate::error::StoreError;
-use crate::freshness::{Cause, RecordKind, Unreadable};
+use super::value::SharedSql;
+use crate::freshness::Cause;
 use crate::payload::Plain;
 use crate::records::Stored;
 use crate::sealing::{At, KeyTable};
+use crate::sql::Reader;
 
 /// One snapshot.
 pub(super) struct Snapshot<'a> {
@@ -40,36 +41,65 @@ impl<'a> Snapshot<'a> {
         at: At<'_>,
         blob: &[u8],
     ) -> Stored<Result<Plain, Cause>> {
-        let opened = self.with_book(tenant, |book| book.open(n, at, blob))?;
-        if opened.is_none() {
-            self.missed.set(true);
-        }
-        Ok(opened.unwrap_or(Err(Cause::KeyMissing)))
-    }
-
-    /// Opens a record that was requested by id.
-    pub(super) fn open_named(&self, tenant: &TenantName, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
-        let opened = self.open(tenant, n, at, blob)?;
-        opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
+        Ok(self.found(self.book(tenant)?.open(n, at, blob)))
     }
 
     /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, tenant: &TenantName, n: i64) -> Stored<Option<SubjectRef>> {
-        self.with_book(tenant, |book| book.subject(n).cloned())
+        Ok(self.book(tenant)?.subject(n).cloned())
     }
 
-    /// Passes the key table of `tenant` to `look`, reading it first if it is not cached.
-    pub(super) fn with_book<T>(&self, tenant: &TenantName, look: impl FnOnce(&KeyTable) -> T) -> Stored<T> {
-        if !self.books.borrow().contains_key(tenant) {
-            let book = self.database.read_book(self.sql, tenant)?;
-            Arc::make_mut(&mut self.books.borrow_mut()).insert(tenant.clone(), book);
+    /// The records of the persona whose database this is.
+    pub(super) fn persona(&self) -> Stored<TenantSnapshot<'_>> {
+        let scope = self.database.scope.as_ref();
+        let scope = scope.ok_or_else(|| self.sql.malformed("the persona it belongs to"))?;
+        Ok(TenantSnapshot { snapshot: self, keys: self.book(&scope.tenant)? })
+    }
+
+    /// The key table of `tenant`, read first if it is not cached.
+    fn book(&self, tenant: &TenantName) -> Stored<Arc<KeyTable>> {
+        if let Some(book) = self.books.borrow().get(tenant) {
+            return Ok(Arc::clone(book));
         }
-        let books = self.books.borrow();
-        books.get(tenant).map(look).ok_or_else(|| StoreError::NoTenant(tenant.clone()))
+        let book = Arc::new(self.database.read_book(self.sql, tenant)?);
+        Arc::make_mut(&mut self.books.borrow_mut()).insert(tenant.clone(), Arc::clone(&book));
+        Ok(book)
+    }
+
+    /// Passes on what a key opened, after recording whether the key was missing.
+    fn found(&self, opened: Option<Result<Plain, Cause>>) -> Result<Plain, Cause> {
+        if opened.is_none() {
+            self.missed.set(true);
+        }
+        opened.unwrap_or(Err(Cause::KeyMissing))
     }
 }
 
-/// A record that exists and can't be opened.
-pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
-    Unreadable { kind, id: id.to_string(), cause }
+/// One snapshot with the keys of one tenant.
+pub(super) struct TenantSnapshot<'a> {
+    pub(super) snapshot: &'a Snapshot<'a>,
+    keys: Arc<KeyTable>,
+}
+
+impl Reader for TenantSnapshot<'_> {
+    type Sql<'s>
+        = SharedSql<'s>
+    where
+        Self: 's;
+
+    fn sql(&self) -> SharedSql<'_> {
+        self.snapshot.sql.shared()
+    }
+
+    fn keys(&self) -> &KeyTable {
+        &self.keys
+    }
+
+    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+        self.snapshot.found(self.keys.open(n, at, blob))
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        lock(&self.snapshot.database.sessions).get(id).copied()
+    }
 }

@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
-use rusqlite::params;
 
-use super::requests::request;
+use super::persona::Recorder;
 use super::statement::records;
 use super::write_transaction::{Needs, WriteTransaction};
-use super::{Sqlite, change, destruction, log};
+use super::{Sqlite, change, log};
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -19,6 +18,8 @@ use crate::freshness::{Freshness, Loaded, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
+use crate::sql::{Reader as _, at_once, atoms, conversation, destruction, requests, subjects, timeline};
+use crate::sql::{change as shared_change, tombstones, traces, vectors};
 use crate::subject::Subject;
 use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
@@ -27,18 +28,26 @@ impl Records for Sqlite {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         batch::check_audited(&batch.changes, &batch.events)?;
         let (needs, place) = (change::needs(scope, &batch), scope.clone());
-        self.write(scope, needs, Box::new(move |desk| change::apply_batch(desk, &place, batch))).await
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
+            let mut recorder = Recorder::new(desk, &place, batch.now);
+            at_once(shared_change::apply_batch(&mut recorder, batch))
+        });
+        self.write(scope, needs, work).await
     }
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| destruction::destroy(desk, &place, &what));
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
+            at_once(destruction::destroy(&mut Recorder::new(desk, &place, what.now), &what))
+        });
         self.write(scope, Needs::default(), work).await
     }
 
     async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| destruction::merge(desk, &place, &merge));
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
+            at_once(destruction::merge(&mut Recorder::new(desk, &place, merge.now), &merge))
+        });
         self.write(scope, Needs::default(), work).await
     }
 
@@ -54,54 +63,67 @@ impl Records for Sqlite {
         let place = scope.clone();
         self.read(scope, move |snapshot| {
             let revision = snapshot.sql.first(records::META, [], |row| row.get(2))?.unwrap_or(0);
-            let (atoms, mut unreadable) = snapshot.all_atoms(&place.tenant)?;
-            let (timeline, damaged) = snapshot.timeline(&place)?;
+            let reader = snapshot.persona()?;
+            let (atoms, mut unreadable) = at_once(atoms::all_atoms(&reader))?;
+            let (timeline, damaged) = at_once(timeline::timeline(&reader, &place))?;
             unreadable.extend(damaged);
-            Ok(Loaded { revision, atoms, timeline, tombstones: snapshot.tombstones()?, unreadable })
+            let tombstones = at_once(tombstones::tombstones(&reader))?;
+            Ok(Loaded { revision, atoms, timeline, tombstones, unreadable })
         })
         .await
     }
 
     async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
         let place = scope.clone();
-        self.read(scope, move |snapshot| Ok((snapshot.timeline(&place)?.0, snapshot.tombstones()?))).await
+        self.read(scope, move |snapshot| {
+            let reader = snapshot.persona()?;
+            let entries = at_once(timeline::timeline(&reader, &place))?.0;
+            Ok((entries, at_once(tombstones::tombstones(&reader))?))
+        })
+        .await
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
-        self.read(scope, move |snapshot| snapshot.changes_since(revision)).await
+        self.read(scope, move |snapshot| {
+            let meta = snapshot.sql.first(records::META, [], |row| Ok((row.get(2)?, row.get(3)?)))?;
+            let place = meta.ok_or_else(|| snapshot.sql.malformed("the revision"))?;
+            at_once(tombstones::changes_since(&snapshot.persona()?, revision, place))
+        })
+        .await
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
-        let (tenant, ids) = (scope.tenant.clone(), ids.to_vec());
+        let ids = ids.to_vec();
         self.read(scope, move |snapshot| {
-            ids.iter().filter_map(|id| snapshot.atom(&tenant, *id).transpose()).collect()
+            let reader = snapshot.persona()?;
+            ids.iter().filter_map(|id| reader.atom(*id).transpose()).collect()
         })
         .await
     }
 
     async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
-        let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| Ok(snapshot.all_vectors(&tenant)?.0)).await
+        self.read(scope, |snapshot| Ok(at_once(vectors::all_vectors(&snapshot.persona()?))?.0)).await
     }
 
     async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        let (tenant, records) = (scope.tenant.clone(), records.to_vec());
-        self.read(scope, move |snapshot| snapshot.vectors(&tenant, &records)).await
+        let records = records.to_vec();
+        self.read(scope, move |snapshot| snapshot.persona()?.vectors(&records)).await
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
-        self.read(scope, move |snapshot| snapshot.rehearsals(id)).await
+        self.read(scope, move |snapshot| at_once(atoms::rehearsals(&snapshot.persona()?, id))).await
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
-        let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| snapshot.with_book(&tenant, crate::sealing::KeyTable::subjects))
-            .await
+        self.read(scope, |snapshot| Ok(snapshot.persona()?.keys().subjects())).await
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
-        let (tenant, subject) = (scope.tenant.clone(), subject.cloned());
-        self.read(scope, move |snapshot| Ok(snapshot.sessions(&tenant, subject.as_ref())?.0)).await
+        let subject = subject.cloned();
+        self.read(scope, move |snapshot| {
+            Ok(at_once(conversation::sessions(&snapshot.persona()?, subject.as_ref()))?.0)
+        })
+        .await
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
@@ -109,8 +131,8 @@ impl Records for Sqlite {
         if !database.has_session(id) {
             return Ok(None);
         }
-        let (tenant, id) = (scope.tenant.clone(), id.clone());
-        database.read_few(move |snapshot| snapshot.session(&tenant, &id)).await
+        let id = id.clone();
+        database.read_few(move |snapshot| at_once(conversation::session(&snapshot.persona()?, &id))).await
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
@@ -118,28 +140,27 @@ impl Records for Sqlite {
         if !database.has_session(session) {
             return Ok(Vec::new());
         }
-        let (tenant, session) = (scope.tenant.clone(), session.clone());
-        database.read(move |snapshot| Ok(snapshot.turns(&tenant, &session)?.0)).await
+        let session = session.clone();
+        let turns = database
+            .read(move |snapshot| Ok(at_once(conversation::turns(&snapshot.persona()?, &session))?.0));
+        turns.await
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
-        let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| snapshot.unformed_turns(&tenant)).await
+        self.read(scope, |snapshot| at_once(conversation::unformed_turns(&snapshot.persona()?))).await
     }
 
     async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
-        let tenant = scope.tenant.clone();
-        self.read_few(scope, move |snapshot| snapshot.unformed_turn(&tenant, id)).await
+        self.read_few(scope, move |snapshot| at_once(conversation::unformed_turn(&snapshot.persona()?, id)))
+            .await
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
-        let tenant = scope.tenant.clone();
-        self.read_few(scope, move |snapshot| snapshot.trace(&tenant, recall)).await
+        self.read_few(scope, move |snapshot| at_once(traces::trace(&snapshot.persona()?, recall))).await
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
-        let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| Ok(snapshot.traces(&tenant)?.0)).await
+        self.read(scope, |snapshot| Ok(at_once(traces::traces(&snapshot.persona()?))?.0)).await
     }
 
     async fn subject_document(
@@ -148,8 +169,11 @@ impl Records for Sqlite {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> Stored<Option<Document>> {
-        let (tenant, subject) = (scope.tenant.clone(), subject.clone());
-        self.read_few(scope, move |snapshot| snapshot.document(&tenant, &subject, name)).await
+        let subject = subject.clone();
+        self.read_few(scope, move |snapshot| {
+            at_once(subjects::document(&snapshot.persona()?, &subject, name))
+        })
+        .await
     }
 
     async fn subject_documents_named(
@@ -158,29 +182,25 @@ impl Records for Sqlite {
         subject: &SubjectRef,
         names: &[DocumentName],
     ) -> Stored<Vec<(DocumentName, Document)>> {
-        let (tenant, subject, names) = (scope.tenant.clone(), subject.clone(), names.to_vec());
+        let (subject, names) = (subject.clone(), names.to_vec());
         self.read_few(scope, move |snapshot| {
-            let mut found = Vec::new();
-            for name in &names {
-                found.extend(snapshot.document(&tenant, &subject, *name)?.map(|document| (*name, document)));
-            }
-            Ok(found)
+            at_once(subjects::documents_named(&snapshot.persona()?, &subject, &names))
         })
         .await
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
-        let (tenant, subject) = (scope.tenant.clone(), subject.clone());
-        self.read(scope, move |snapshot| snapshot.document_names(&tenant, &subject)).await
-    }
-
-    async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        self.read_few(scope, move |snapshot| snapshot.sql.first(records::REQUEST, params![tag.0], request))
+        let subject = subject.clone();
+        self.read(scope, move |snapshot| at_once(subjects::document_names(&snapshot.persona()?, &subject)))
             .await
     }
 
+    async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
+        self.read_few(scope, move |snapshot| at_once(requests::request(&snapshot.sql.shared(), tag))).await
+    }
+
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
-        self.read(scope, move |snapshot| snapshot.sql.all(records::REQUESTS, [], request)).await
+        self.read(scope, |snapshot| at_once(requests::requests(&snapshot.sql.shared()))).await
     }
 
     async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {

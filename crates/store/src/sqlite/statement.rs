@@ -1,7 +1,10 @@
 //! All statements by name. A test prepares each against its schema.
 //!
 //! If the last column of a query is `sound`, a row whose checksum is wrong is refused before it is read;
-//! memories and entries call the column `whole` instead, and are reported one by one.
+//! memories, entries and vectors call the column `whole` instead, and are reported one by one.
+//!
+//! The statements that PostgreSQL has too take the same parameters and give the same columns there; a
+//! number left out stands for a value that only PostgreSQL stores in that row.
 
 pub(super) const BEGIN_WRITING: &str = "BEGIN IMMEDIATE";
 pub(super) const BEGIN_READING: &str = "BEGIN DEFERRED";
@@ -20,8 +23,8 @@ pub(super) const REWRITE: &str = "VACUUM";
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
         $(#[$doc])*
-        pub(super) mod $module {
-            $(pub(in crate::sqlite) const $name: &str = $sql;)+
+        pub(crate) mod $module {
+            $(pub(crate) const $name: &str = $sql;)+
 
             #[cfg(test)]
             pub(in crate::sqlite) const ALL: &[&str] = &[$($name,)+];
@@ -66,22 +69,22 @@ statements! {
         PUT_ATOM = "INSERT INTO atoms (id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
         PUT_PAYLOAD = "INSERT INTO payloads (n, key, payload) VALUES (?1, ?2, ?3)";
         PUT_LINEAGE = "INSERT INTO lineage (child, position, parent) VALUES (?1, ?2, ?3)";
-        ATOMS = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AND coalesce(g.sound, 1) AS whole, g.at FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n ORDER BY a.n";
-        ATOM = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AND coalesce(g.sound, 1) AS whole, g.at FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n WHERE a.id = ?1";
-        LINEAGE = "SELECT child, parent, sound FROM lineage ORDER BY child, position";
-        LINEAGE_OF = "SELECT parent, sound FROM lineage WHERE child = ?1 ORDER BY position";
-        ATOM_STATE = "SELECT n, status, revision, sound FROM atoms WHERE id = ?1";
-        UPDATE_ATOM = "UPDATE atoms SET revision = ?2, status = ?3, last_rehearsed_at = ?4, rehearsal_count = ?5, archived_at = ?6, released_at = ?7, review = ?8, audit_hold = ?9, anchors = ?10 WHERE n = ?1";
-        UPDATE_DECAY = "UPDATE atoms SET decay_function = ?2, half_life = ?3, boost = ?4, protection = ?5, minimum = ?6, detail_rate = ?7 WHERE n = ?1";
-        PUT_PIN = "INSERT INTO pins (n, at) VALUES (?1, ?2) ON CONFLICT (n) DO UPDATE SET at = excluded.at";
-        REMOVE_PIN = "DELETE FROM pins WHERE n = ?1";
-        UPDATE_PAYLOAD = "UPDATE payloads SET payload = ?2 WHERE n = ?1";
-        ATOM_KEY = "SELECT a.n, p.key FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
-        DELETE_ATOM = "DELETE FROM atoms WHERE n = ?1";
+        ATOMS = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), g.at, a.sound AND coalesce(g.sound, 1) AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n ORDER BY a.n";
+        ATOM = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), g.at, a.sound AND coalesce(g.sound, 1) AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n WHERE a.id = ?1";
+        LINEAGE = "SELECT a.id, l.parent, l.sound AS sound FROM lineage l CROSS JOIN atoms a ON a.n = l.child ORDER BY l.child, l.position";
+        LINEAGE_OF = "SELECT a.id, l.parent, l.sound AS sound FROM atoms a JOIN lineage l ON l.child = a.n WHERE a.id = ?1 ORDER BY l.position";
+        ATOM_STATE = "SELECT status, revision, sound FROM atoms WHERE id = ?1";
+        UPDATE_ATOM = "UPDATE atoms SET revision = ?2, status = ?3, last_rehearsed_at = ?4, rehearsal_count = ?5, archived_at = ?6, released_at = ?7, review = ?8, audit_hold = ?9, anchors = ?11 WHERE id = ?1";
+        UPDATE_DECAY = "UPDATE atoms SET decay_function = ?2, half_life = ?3, boost = ?4, protection = ?5, minimum = ?6, detail_rate = ?7 WHERE id = ?1";
+        PUT_PIN = "INSERT INTO pins (n, at) SELECT n, ?2 FROM atoms WHERE id = ?1 ON CONFLICT (n) DO UPDATE SET at = excluded.at";
+        REMOVE_PIN = "DELETE FROM pins WHERE n = (SELECT n FROM atoms WHERE id = ?1)";
+        UPDATE_PAYLOAD = "UPDATE payloads SET payload = ?2 WHERE n = (SELECT n FROM atoms WHERE id = ?1)";
+        ATOM_KEY = "SELECT p.key FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
+        DELETE_ATOM = "DELETE FROM atoms WHERE id = ?1";
         ATOMS_OF_KEY = "SELECT a.id FROM atoms a JOIN payloads p ON p.n = a.n WHERE p.key = ?1 ORDER BY a.id";
         TOUCH_ATOMS_OF_KEY = "UPDATE atoms SET revision = ?2 WHERE n IN (SELECT n FROM payloads WHERE key = ?1)";
-        PAYLOADS_OF_KEY = "SELECT p.n, a.id, p.payload FROM payloads p JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
-        RESEAL_PAYLOAD = "UPDATE payloads SET key = ?2, payload = ?3 WHERE n = ?1";
+        PAYLOADS_OF_KEY = "SELECT a.id, p.payload FROM payloads p JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
+        RESEAL_PAYLOAD = "UPDATE payloads SET key = ?2, payload = ?3 WHERE n = (SELECT n FROM atoms WHERE id = ?1)";
 
         ATOM_TO_ENCODE = "SELECT a.n, p.key, a.revision, a.sound AS sound FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
         ENTRY_TO_ENCODE = "SELECT sequence, key, revision, sound FROM timeline WHERE id = ?1";
@@ -91,15 +94,15 @@ statements! {
         ENTRY_VECTORS = "SELECT t.id, t.key, v.payload, v.sound AS whole FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence ORDER BY v.sequence";
         ATOM_VECTORS_NAMED = "SELECT a.id, p.key, v.payload, v.sound AS whole FROM atoms a JOIN atom_vectors v ON v.n = a.n JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
         ENTRY_VECTORS_NAMED = "SELECT t.id, t.key, v.payload, v.sound AS whole FROM timeline t JOIN entry_vectors v ON v.sequence = t.sequence WHERE t.id = ?1";
-        DELETE_ATOM_VECTORS = "DELETE FROM atom_vectors WHERE n = ?1";
+        DELETE_ATOM_VECTORS = "DELETE FROM atom_vectors WHERE n = (SELECT n FROM atoms WHERE id = ?1)";
         DELETE_ENTRY_VECTORS = "DELETE FROM entry_vectors WHERE sequence = ?1";
-        ATOM_VECTORS_OF_KEY = "SELECT v.n, a.id, v.payload FROM payloads p JOIN atom_vectors v ON v.n = p.n JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
+        ATOM_VECTORS_OF_KEY = "SELECT a.id, v.payload FROM payloads p JOIN atom_vectors v ON v.n = p.n JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
         ENTRY_VECTORS_OF_KEY = "SELECT v.sequence, t.id, v.payload FROM timeline t JOIN entry_vectors v ON v.sequence = t.sequence WHERE t.key = ?1";
-        RESEAL_ATOM_VECTORS = "UPDATE atom_vectors SET payload = ?2 WHERE n = ?1";
+        RESEAL_ATOM_VECTORS = "UPDATE atom_vectors SET payload = ?2 WHERE n = (SELECT n FROM atoms WHERE id = ?1)";
         RESEAL_ENTRY_VECTORS = "UPDATE entry_vectors SET payload = ?2 WHERE sequence = ?1";
 
-        PUT_REHEARSAL = "INSERT INTO rehearsals (memory, at, kind, spoken) VALUES (?1, ?2, ?3, ?4)";
-        TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE memory = ?1 AND n <= (SELECT n FROM rehearsals WHERE memory = ?1 ORDER BY n DESC LIMIT 1 OFFSET ?2)";
+        PUT_REHEARSALS = "INSERT INTO rehearsals (memory, at, kind, spoken) SELECT n, ?2, ?3, ?4 FROM atoms WHERE id = ?1";
+        TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE memory = (SELECT n FROM atoms WHERE id = ?1) AND n <= (SELECT n FROM rehearsals WHERE memory = (SELECT n FROM atoms WHERE id = ?1) ORDER BY n DESC LIMIT 1 OFFSET ?2)";
         REHEARSALS = "SELECT r.at, r.kind, r.spoken, r.sound AS sound FROM rehearsals r JOIN atoms a ON a.n = r.memory WHERE a.id = ?1 ORDER BY r.n";
 
         PUT_ENTRY = "INSERT INTO timeline (sequence, id, revision, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
@@ -130,8 +133,8 @@ statements! {
         ATOMS_SINCE = "SELECT id FROM atoms INDEXED BY atoms_by_revision WHERE revision > ?1 UNION ALL SELECT a.id FROM atom_vectors v INDEXED BY atom_vectors_by_revision CROSS JOIN atoms a ON a.n = v.n WHERE v.revision > ?1";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence WHERE v.revision > ?1 ORDER BY 1";
 
-        PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?1, ?2, ?3, ?4)";
-        UPDATE_SESSION = "UPDATE sessions SET started_at = ?2, last_at = ?3, payload = ?4 WHERE n = ?1";
+        PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?2, ?3, ?4, x'')";
+        UPDATE_SESSION = "UPDATE sessions SET started_at = ?3, last_at = ?4, payload = ?5 WHERE n = ?1";
         SESSIONS = "SELECT n, started_at, last_at, key, payload, sound FROM sessions";
         SESSION = "SELECT n, started_at, last_at, key, payload, sound FROM sessions WHERE n = ?1";
         DELETE_SESSION = "DELETE FROM sessions WHERE n = ?1";
@@ -142,37 +145,38 @@ statements! {
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE session = ?1 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE formation = 1 ORDER BY at, position, id";
         UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE id = ?1 AND formation = 1";
-        TURN_PAYLOAD = "SELECT n, key, payload FROM turns WHERE id = ?1";
-        TURN_KEY = "SELECT n, key FROM turns WHERE id = ?1";
+        TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE id = ?1";
+        TURN_KEY = "SELECT key FROM turns WHERE id = ?1";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE session = ?1 UNION SELECT key FROM sessions WHERE n = ?1";
         SESSION_LENGTH = "SELECT count(*) FROM turns WHERE session = ?1";
         MARK_TURN_STATE = "UPDATE turns SET state = ?2 WHERE id = ?1";
         MARK_TURN_FORMATION = "UPDATE turns SET formation = ?2 WHERE id = ?1";
-        DELETE_TURN = "DELETE FROM turns WHERE n = ?1";
-        TURNS_OF_KEY = "SELECT n, id, payload FROM turns WHERE key = ?1";
-        RESEAL_TURN = "UPDATE turns SET key = ?2, payload = ?3 WHERE n = ?1";
+        DELETE_TURN = "DELETE FROM turns WHERE id = ?1";
+        TURNS_OF_KEY = "SELECT id, payload FROM turns WHERE key = ?1";
+        RESEAL_TURN = "UPDATE turns SET key = ?2, payload = ?3 WHERE id = ?1";
         DELETE_SESSIONS_OF_KEY = "DELETE FROM sessions WHERE key = ?1";
         DELETE_TURNS_OF_KEY = "DELETE FROM turns WHERE key = ?1";
 
         PUT_TRACE = "INSERT INTO traces (recall, at, key, payload) VALUES (?1, ?2, ?3, ?4)";
-        PUT_TRACE_MEMORY = "INSERT INTO trace_memories (trace, position, memory) VALUES (?1, ?2, ?3)";
-        TRACE = "SELECT n, recall, at, key, payload, sound FROM traces WHERE recall = ?1";
-        TRACES = "SELECT n, recall, at, key, payload, sound FROM traces ORDER BY at, recall";
-        TRACE_MEMORIES = "SELECT memory, sound FROM trace_memories WHERE trace = ?1 ORDER BY position";
-        TRACES_SHOWING = "SELECT DISTINCT t.n, t.key FROM trace_memories m JOIN traces t ON t.n = m.trace WHERE m.memory = ?1";
+        PUT_TRACE_MEMORIES = "INSERT INTO trace_memories (trace, position, memory) SELECT n, ?2, ?3 FROM traces WHERE recall = ?1";
+        TRACE = "SELECT recall, at, key, payload, sound FROM traces WHERE recall = ?1";
+        TRACES = "SELECT recall, at, key, payload, sound FROM traces ORDER BY at, recall";
+        TRACE_MEMORIES = "SELECT m.memory, m.sound AS sound FROM traces t JOIN trace_memories m ON m.trace = t.n WHERE t.recall = ?1 ORDER BY m.position";
+        ALL_TRACE_MEMORIES = "SELECT t.recall, m.memory, m.sound AS sound FROM trace_memories m CROSS JOIN traces t ON t.n = m.trace ORDER BY m.trace, m.position";
+        TRACES_SHOWING = "SELECT DISTINCT t.recall, t.key FROM trace_memories m JOIN traces t ON t.n = m.trace WHERE m.memory = ?1";
         EXPIRE_TRACES = "DELETE FROM traces WHERE at < ?1";
-        DELETE_TRACE = "DELETE FROM traces WHERE n = ?1";
+        DELETE_TRACE = "DELETE FROM traces WHERE recall = ?1";
         DELETE_TRACES_OF_KEY = "DELETE FROM traces WHERE key = ?1";
-        TRACES_OF_KEY = "SELECT n, recall, payload FROM traces WHERE key = ?1";
-        RESEAL_TRACE = "UPDATE traces SET key = ?2, payload = ?3 WHERE n = ?1";
+        TRACES_OF_KEY = "SELECT recall, payload FROM traces WHERE key = ?1";
+        RESEAL_TRACE = "UPDATE traces SET key = ?2, payload = ?3 WHERE recall = ?1";
 
         PUT_DOCUMENT = "INSERT INTO documents (key, name, payload) VALUES (?1, ?2, ?3) ON CONFLICT (key, name) DO UPDATE SET payload = excluded.payload";
         DOCUMENT = "SELECT payload FROM documents WHERE key = ?1 AND name = ?2";
         DOCUMENT_NAMES = "SELECT name FROM documents WHERE key = ?1";
         DELETE_DOCUMENT = "DELETE FROM documents WHERE key = ?1 AND name = ?2";
         DELETE_DOCUMENTS_OF_KEY = "DELETE FROM documents WHERE key = ?1";
-        DOCUMENTS_OF_KEY = "SELECT n, name, payload FROM documents WHERE key = ?1";
-        RESEAL_DOCUMENT = "UPDATE documents SET key = ?2, payload = ?3 WHERE n = ?1";
+        DOCUMENTS_OF_KEY = "SELECT name, payload FROM documents WHERE key = ?1";
+        RESEAL_DOCUMENT = "UPDATE documents SET key = ?3, payload = ?4 WHERE key = ?1 AND name = ?2";
 
         PUT_REQUEST = "INSERT INTO requests (tag, fingerprint, status, resource, at) VALUES (?1, ?2, ?3, ?4, ?5)";
         REQUEST = "SELECT tag, fingerprint, status, resource, at, sound FROM requests WHERE tag = ?1";
@@ -214,6 +218,7 @@ statements! {
         EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = ?1 AND at < ?2";
         PUT_JOB = "INSERT OR REPLACE INTO jobs (tenant, persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
         JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
+        LOCK_JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
         JOBS = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 ORDER BY persona, name";
         DELETE_JOB = "DELETE FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
         DELETE_JOBS_OF = "DELETE FROM jobs WHERE tenant = ?1 AND persona = ?2";

@@ -21,9 +21,10 @@ use crate::broken::is_broken;
 use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::Deployment;
 use crate::error::StoreError;
-use crate::freshness::{RecordKind, Unreadable};
 use crate::records::Stored;
 use crate::scope::Scope;
+use crate::sql::at_once;
+use crate::sql::integrity::open_all;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
 /// How often emptying the write-ahead log is tried while there are readers, and the delay in between.
@@ -195,46 +196,14 @@ impl Database {
 
 impl Snapshot<'_> {
     fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
-        let tenant = &scope.tenant;
         let mut pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
         pages.extend(check_rows(self.sql, statement::records::DAMAGED_ROWS)?);
-        let (atoms, mut unreadable) = self.all_atoms(tenant)?;
-        let (entries, damaged) = self.timeline(scope)?;
-        unreadable.extend(damaged);
-        unreadable.extend(self.all_vectors(tenant)?.1);
-        let (sessions, damaged) = self.sessions(tenant, None)?;
-        unreadable.extend(damaged);
-        let mut turns = 0;
-        for session in &sessions {
-            let (opened, damaged) = self.turns(tenant, &session.id)?;
-            turns += opened.len();
-            unreadable.extend(damaged);
-        }
-        let (traces, damaged) = self.traces(tenant)?;
-        unreadable.extend(damaged);
-        let (documents, damaged) = self.prove_documents(tenant)?;
-        unreadable.extend(damaged);
-        unreadable.extend(self.unreadable_keys(tenant)?);
+        let (opened, mut unreadable) = at_once(open_all(&self.persona()?, scope))?;
         let proof = self.prove_log(signers)?;
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
-        let opened =
-            u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
-        Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
-    }
-
-    /// Keys that are destroyed or missing, or whose label can't be opened.
-    fn unreadable_keys(&self, tenant: &TenantName) -> Stored<Vec<Unreadable>> {
-        self.with_book(tenant, |book| {
-            let lost = book.all().filter_map(|(_, entry)| {
-                let cause = entry.dek.as_ref().err().copied();
-                let cause = cause.or(entry.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
-                Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
-            });
-            lost.collect()
-        })
+        Ok(Integrity { pages, opened: opened + proof.opened, unreadable, log: proof.broken, events })
     }
 }
 

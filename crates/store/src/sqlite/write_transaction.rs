@@ -13,7 +13,6 @@ use super::deployment;
 use super::key_table::KeyTables;
 use super::keys::{FreshKey, TenantKeys};
 use super::log::LogEnd;
-use super::reading::Snapshot;
 use super::statement::{self, common, records};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -22,6 +21,8 @@ use crate::freshness::RecordKind;
 use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Key, KeyEntry, KeyTable, label_of};
+use crate::sql::conversation::{SessionNumbers, session_name, session_row};
+use crate::sql::{IndexEffect, Row};
 
 /// State cached next to the writing connection. All of it can be read from the database again.
 pub(super) struct State {
@@ -59,14 +60,14 @@ impl State {
         };
         let log = LogEnd::load(sql)?;
         let books = match &database.scope {
-            Some(scope) => KeyTables::from([(scope.tenant.clone(), database.read_book(sql, &scope.tenant)?)]),
+            Some(scope) => {
+                let book = database.read_book(sql, &scope.tenant)?;
+                *super::database::lock(&database.sessions) = session_numbers(sql, &book)?;
+                KeyTables::from([(scope.tenant.clone(), Arc::new(book))])
+            }
             None => KeyTables::new(),
         };
         database.publish_books(books);
-        if let Some(scope) = &database.scope {
-            let snapshot = Snapshot::new(sql, database, database.books());
-            *super::database::lock(&database.sessions) = snapshot.session_numbers(&scope.tenant)?;
-        }
         Ok(Self {
             revision,
             indexed: revision,
@@ -137,13 +138,6 @@ impl State {
         }
         Ok(())
     }
-}
-
-/// Whether a write changes what the index is built from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum IndexEffect {
-    Changes,
-    Keeps,
 }
 
 /// The write transaction of one batch.
@@ -284,7 +278,7 @@ impl<'a> WriteTransaction<'a> {
         blob: &[u8],
     ) -> Stored<payload::Plain> {
         let books = self.database.books();
-        let opened = books.get(tenant).and_then(|book: &KeyTable| book.open(n, at, blob));
+        let opened = books.get(tenant).and_then(|book| book.open(n, at, blob));
         let opened = opened.unwrap_or(Err(crate::freshness::Cause::KeyMissing));
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
@@ -328,6 +322,12 @@ impl<'a> WriteTransaction<'a> {
         let key = Key { n: 0, dek: Arc::clone(dek) };
         self.seal(&key, tenant, At(RecordKind::Subject, &name), &plain)
     }
+}
+
+/// The number of every session that can be opened, by its id.
+fn session_numbers(sql: Sql<'_>, book: &KeyTable) -> Stored<SessionNumbers> {
+    let rows = sql.rows(records::SESSIONS, [], |row| session_row(&Row(row)))?;
+    Ok(rows.iter().filter_map(|row| Some((session_name(row, book)?, row.n))).collect())
 }
 
 fn read_keys_to_destroy(sql: Sql<'_>) -> Stored<Vec<ScheduledDestruction>> {

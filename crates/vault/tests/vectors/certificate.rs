@@ -169,9 +169,9 @@ fn certificate_vectors_are_published_and_hold() {
         })
         .collect();
     let wrong = lies().map(|(what, lie)| {
-        let mut told = certificate();
-        lie(&mut told);
-        json!({ "wrong": what, "document": told.sign(&signer(), NOW).unwrap() })
+        let mut altered = certificate();
+        lie(&mut altered);
+        json!({ "wrong": what, "document": altered.sign(&signer(), NOW).unwrap() })
     });
     let vectors = json!({
         "format": "docs/formats/certificate.md, version 1",
@@ -210,38 +210,43 @@ fn a_certificate_holds_for_its_signer_and_its_subject_only() {
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused_though_signed() {
     for (what, lie) in lies() {
-        let mut told = certificate();
-        lie(&mut told);
-        let judged = verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
+        let mut altered = certificate();
+        lie(&mut altered);
+        let judged = verify(&altered.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
         assert!(matches!(judged, Err(CertificateError::Contradiction(_))), "{what}: {judged:?}");
-        told.outcome = Outcome::Partial;
-        assert!(verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW).is_ok());
+        altered.outcome = Outcome::Partial;
+        assert!(verify(&altered.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW).is_ok());
     }
 }
 
 #[test]
 fn a_log_that_was_rewritten_shows_in_the_certificate() {
-    let mut told = certificate();
-    let LogHeads { before, after, .. } = &mut told.audit[0];
+    let mut altered = certificate();
+    let LogHeads { before, after, .. } = &mut altered.audit[0];
     std::mem::swap(before, after);
-    let judged = verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
+    let judged = verify(&altered.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
     assert!(matches!(judged, Err(CertificateError::NotContinued(_))), "{judged:?}");
-    let mut told = certificate();
-    told.audit[0].consistency = Some(vec!["00".repeat(32); 4]);
-    let judged = verify(&told.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
+    let mut altered = certificate();
+    altered.audit[0].consistency = Some(vec!["00".repeat(32); 4]);
+    let judged = verify(&altered.sign(&signer(), NOW).unwrap(), &[signer().public_key()], NOW);
     assert!(matches!(judged, Err(CertificateError::NotContinued(_))), "{judged:?}");
 }
 
 #[test]
 fn the_page_shows_everything_and_runs_nothing() {
-    let mut told = certificate();
-    told.unreached[0].why = "<script>alert('x')</script> & \"more\"".to_owned();
-    let printed = page(&told.sign(&signer(), NOW).unwrap()).unwrap();
+    let mut altered = certificate();
+    altered.unreached[0].why = "<script>alert('x')</script> & \"more\"".to_owned();
+    let printed = page(&altered.sign(&signer(), NOW).unwrap()).unwrap();
     assert!(!printed.contains("<script"));
     assert!(printed.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;more&quot;"));
-    for shown in
-        [&told.id, &told.subject.hash, &told.verify, "memory.db:payloads", "GDPR Art. 17(1)", "in time"]
-    {
+    for shown in [
+        &altered.id,
+        &altered.subject.hash,
+        &altered.verify,
+        "memory.db:payloads",
+        "GDPR Art. 17(1)",
+        "in time",
+    ] {
         assert!(printed.contains(shown), "{shown}");
     }
     assert!(!printed.contains("popescu") && !printed.contains("guest-7"), "the page names nobody");

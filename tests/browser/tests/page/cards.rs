@@ -54,13 +54,13 @@ fn a_card_fills_the_form_and_becomes_the_persona_with_its_lorebook() {
         ("card.json", old.to_string().into_bytes()),
         ("card.png", picture(&[("chara", &old), ("ccv3", &new)])),
     ];
-    for ((name, bytes), told) in
+    for ((name, bytes), message) in
         files.iter().zip(["There is no character card", "Read: Old Elin.", "Read: Elin Vårdö."])
     {
         let path = stage.path(name);
         std::fs::write(&path, bytes).unwrap();
         tab.choose_file("#card", &path);
-        tab.reads(told);
+        tab.reads(message);
     }
     assert_eq!(tab.run("return document.querySelector('#name').value"), "elin-vardo");
     let description = tab.run("return document.querySelector('#description').value");

@@ -1,4 +1,4 @@
-//! A life is revised, and keeps what was told before.
+//! A life is revised, and keeps what was written before.
 
 use crate::stage::Stage;
 
@@ -39,10 +39,12 @@ fn an_event_is_added_and_an_error_keeps_what_was_filled_in() {
     tab.run("document.querySelector('#eventAt').value = '9999-01-01'; document.querySelector('#memoryStrength').removeAttribute('max'); document.querySelector('#memoryStrength').value = 400");
     tab.press_text("dialog", "Add event");
     tab.see("dialog .note.bad");
-    let told = tab.text("dialog .note.bad");
+    let note_text = tab.text("dialog .note.bad");
     assert!(
-        told.contains("strength") && !told.contains("memoryStrength") && !told.contains("eventAt"),
-        "{told}"
+        note_text.contains("strength")
+            && !note_text.contains("memoryStrength")
+            && !note_text.contains("eventAt"),
+        "{note_text}"
     );
     assert_eq!(tab.run("return document.querySelector('#facts').value"), "We climbed up together.");
     tab.fill("#memoryStrength", "40");

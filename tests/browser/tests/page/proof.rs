@@ -10,7 +10,7 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
     tab.press_text("main", "Prove it here");
     tab.reads("events verified.");
     tab.reads("signed checkpoint");
-    for (change, told) in [
+    for (change, message) in [
         (
             "lines[3] = lines[3].replace('\"ts\":1', '\"ts\":2')",
             "has another root, so an event before it was changed",
@@ -26,6 +26,6 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
         tab.run(&format!("const {{ lines }} = document.querySelector('sh-audit'); {change}"));
         tab.press_text("main", "Prove it here");
         tab.reads("The log does not hold:");
-        tab.reads(told);
+        tab.reads(message);
     }
 }

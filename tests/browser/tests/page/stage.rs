@@ -19,7 +19,7 @@ pub(crate) struct Stage {
     link: String,
 }
 
-/// Rates so wide that a test is never told to come back later.
+/// Rates so wide that a test is never asked to come back later.
 const WIDE: &str = "[limits]\nrequests_per_second = 100000\nburst = 100000\nrequests_at_once = 1024\n";
 /// Nothing of the machine that tests run on shows, unless a test names a port.
 const NOWHERE: &str = "[server]\nmodel_ports = []\n";

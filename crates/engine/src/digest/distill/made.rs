@@ -73,9 +73,9 @@ mod tests {
             ("a\nb\nc", "b\nc\nd", vec!["-a", "+d"]),
             ("a", "", vec!["-a"]),
         ] {
-            let told: Vec<String> =
+            let rendered: Vec<String> =
                 difference(old, new).iter().map(|line| line.as_str().to_owned()).collect();
-            assert_eq!(told, expected, "{old:?} → {new:?}");
+            assert_eq!(rendered, expected, "{old:?} → {new:?}");
         }
     }
 }

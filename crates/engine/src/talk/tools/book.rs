@@ -164,8 +164,8 @@ mod tests {
     #[test]
     fn tasks_come_and_change_and_what_people_added_stays() {
         let by_hand = r#"[{"title": "mend the roof", "priority": 1}]"#;
-        let (paper, told) = add_task(by_hand, &title("call the bank")).unwrap();
-        assert_eq!(told, "task t1: call the bank");
+        let (paper, reply) = add_task(by_hand, &title("call the bank")).unwrap();
+        assert_eq!(reply, "task t1: call the bank");
         let update = UpdateTask {
             which: Text::new("ROOF"),
             title: None,
@@ -205,8 +205,8 @@ mod tests {
             job: JobType::Brief,
             text: Text::new("the week ahead"),
         };
-        let (paper, told) = add_cron("[]\n", &asked).unwrap();
-        assert_eq!(told, "job c1: weekly:mon:08:00 brief the week ahead");
+        let (paper, reply) = add_cron("[]\n", &asked).unwrap();
+        assert_eq!(reply, "job c1: weekly:mon:08:00 brief the week ahead");
         assert_eq!(list_crons(&paper).unwrap(), "- c1 weekly:mon:08:00 brief the week ahead");
         assert_eq!(remove_cron(&paper, &Text::new("c1")).unwrap().0, "[]\n");
     }

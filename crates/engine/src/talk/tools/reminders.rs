@@ -112,8 +112,8 @@ mod tests {
         let (paper, _) = add(by_hand, &asked).unwrap();
         assert_eq!(paper, format!("{by_hand}- [ ] water the plants (due 2026-05-02 09:00)\n"));
         assert_eq!(list(&paper), "- call mum\n- water the plants (due 2026-05-02 09:00)");
-        let (paper, told) = complete(&paper, &Text::new("MUM")).unwrap();
-        assert_eq!(told, "done: call mum");
+        let (paper, reply) = complete(&paper, &Text::new("MUM")).unwrap();
+        assert_eq!(reply, "done: call mum");
         assert!(
             paper.contains("* [x] call mum\n") && paper.starts_with("# Things\n\nSome words.\n"),
             "{paper}"

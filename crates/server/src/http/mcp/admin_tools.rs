@@ -225,7 +225,7 @@ async fn check_health(session: &Session, given: Given) -> Done {
         let way_out = check.way_out.as_ref().map(|way_out| format!(" ({way_out})")).unwrap_or_default();
         format!("{} {}: {}{way_out}", check.outcome.as_str(), check.check, check.detail)
     };
-    told(&found, lines(&found.checks, line, "Nothing was looked at."))
+    output_with_text(&found, lines(&found.checks, line, "Nothing was looked at."))
 }
 
 async fn list_people(session: &Session, given: Given) -> Done {
@@ -236,7 +236,7 @@ async fn list_people(session: &Session, given: Given) -> Done {
         |it| format!("{}: {} memories", it.subject.as_str(), it.memories),
         "Nobody is known.",
     );
-    told(&found, text)
+    output_with_text(&found, text)
 }
 
 async fn about_person(session: &Session, given: Given) -> Done {
@@ -248,7 +248,7 @@ async fn about_person(session: &Session, given: Given) -> Done {
         found.known.iter().flat_map(|by| &by.memories).map(|known| brief(&known.memory)).collect();
     let conversations = found.known.iter().map(|by| by.sessions).sum();
     let text = lines(&memories, |it| format!("[{}] {}", it.id, it.gist.as_str()), "Nothing is kept of them.");
-    told(&PersonKnown { subject: found.subject.subject, memories, conversations }, text)
+    output_with_text(&PersonKnown { subject: found.subject.subject, memories, conversations }, text)
 }
 
 async fn list_clients(session: &Session, given: Given) -> Done {
@@ -263,7 +263,7 @@ async fn list_clients(session: &Session, given: Given) -> Done {
         format!("agent {} with {}, last seen {}", agent.name, agent.persona, agent.last_seen_at)
     };
     let text = format!("{keys_text}\n{}", lines(&agents, seen, "No agent came in the last day."));
-    told(&Clients { keys, agents }, text)
+    output_with_text(&Clients { keys, agents }, text)
 }
 
 /// Where the client can ask its person, the person decides.
@@ -282,13 +282,13 @@ async fn revoke_key(session: &Session, given: Given) -> Done {
             return Ok(question::wrong_state());
         }
         Some(Some(Said::No)) => {
-            return told(&Revoked { id, revoked: false }, "The user said no; the key stays.");
+            return output_with_text(&Revoked { id, revoked: false }, "The user said no; the key stays.");
         }
         Some(Some(Said::Yes)) => {}
     }
     let path = [("keyId", id.as_str())];
     let KeyAnswer { key } = session.ask::<verb::RevokeKey>(Ask { path: &path, ..Ask::default() }).await?;
-    told(&Revoked { id: key.id, revoked: key.revoked_at.is_some() }, "Revoked.")
+    output_with_text(&Revoked { id: key.id, revoked: key.revoked_at.is_some() }, "Revoked.")
 }
 
 async fn restore_memory(session: &Session, given: Given) -> Done {
@@ -296,7 +296,7 @@ async fn restore_memory(session: &Session, given: Given) -> Done {
     let path = [("id", id.as_str())];
     let MemoryAnswer { memory } =
         session.ask::<verb::RestoreMemory>(Ask { path: &path, ..Ask::default() }).await?;
-    told(&wire::mcp::OneOutput { memory: brief(&memory) }, "Restored.")
+    output_with_text(&wire::mcp::OneOutput { memory: brief(&memory) }, "Restored.")
 }
 
 async fn pin_memory(session: &Session, given: Given) -> Done {
@@ -310,7 +310,7 @@ async fn pin_memory(session: &Session, given: Given) -> Done {
     }
     let id: Option<MemoryId> = id.parse().ok();
     let text = if pinned { "Pinned." } else { "It fades again." };
-    told(&id.map(|id| Pinned { id, pinned }), text)
+    output_with_text(&id.map(|id| Pinned { id, pinned }), text)
 }
 
 async fn audit_report(session: &Session, given: Given) -> Done {
@@ -323,7 +323,7 @@ async fn audit_report(session: &Session, given: Given) -> Done {
         report.sensitive_pii,
         report.open_erasures.len()
     );
-    told(&report, text)
+    output_with_text(&report, text)
 }
 
 async fn sweep(session: &Session, given: Given) -> Done {
@@ -337,7 +337,7 @@ async fn sweep(session: &Session, given: Given) -> Done {
     } else {
         format!("{archived} memories are archived and {deleted} deleted.")
     };
-    told(&sweep, text)
+    output_with_text(&sweep, text)
 }
 
 async fn preview_erasure(session: &Session, given: Given) -> Done {
@@ -347,7 +347,7 @@ async fn preview_erasure(session: &Session, given: Given) -> Done {
     let own = preview.places.iter().map(|place| place.own).sum();
     let proposed = preview.places.iter().map(|place| place.proposed).sum();
     let text = format!("{own} records of their own, and {proposed} elsewhere to decide about.");
-    told(&Reach { own, proposed, places: preview.places.len() }, text)
+    output_with_text(&Reach { own, proposed, places: preview.places.len() }, text)
 }
 
 async fn request_erasure(session: &Session, given: Given) -> Done {
@@ -358,14 +358,14 @@ async fn request_erasure(session: &Session, given: Given) -> Done {
         "Requested as {}, due {}. A person signs it: on the page, or with `selfhood memory redact-user`.",
         erasure.id, erasure.due_at
     );
-    told(&erasure, text)
+    output_with_text(&erasure, text)
 }
 
 async fn list_erasures(session: &Session, given: Given) -> Done {
     let NoInput {} = read(given)?;
     let found: ErasureList = session.ask::<verb::ListErasures>(Ask::default()).await?;
     let line = |it: &ErasureView| format!("{}: {}, due {}", it.id, it.status.as_str(), it.due_at);
-    told(&found, lines(&found.erasures, line, "There are none."))
+    output_with_text(&found, lines(&found.erasures, line, "There are none."))
 }
 
 fn requested(Forgetting { subject, identifiers }: Forgetting) -> Value {
@@ -379,7 +379,7 @@ fn lines<T>(items: &[T], line: impl Fn(&T) -> String, none: &str) -> String {
     items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
 }
 
-fn told(output: &impl Serialize, text: impl Into<String>) -> Done {
+fn output_with_text(output: &impl Serialize, text: impl Into<String>) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 

@@ -101,7 +101,7 @@ async fn list(session: &Session, given: Given) -> Done {
         tokens: file.tokens.0,
         writable: file.writable,
     };
-    told(&Listed { files: files.iter().map(line).collect() }, text)
+    output_with_text(&Listed { files: files.iter().map(line).collect() }, text)
 }
 
 async fn read_one(session: &Session, given: Given) -> Done {
@@ -110,7 +110,7 @@ async fn read_one(session: &Session, given: Given) -> Done {
     let ask = Ask { path: &path, query, ..Ask::default() };
     let FileAnswer { file } = session.ask::<verb::ReadFile>(ask).await?;
     let content = file.content.as_str().to_owned();
-    told(&FileText { name, content: content.clone(), etag: file.entry.etag }, content)
+    output_with_text(&FileText { name, content: content.clone(), etag: file.entry.etag }, content)
 }
 
 async fn write(session: &Session, given: Given) -> Done {
@@ -125,10 +125,10 @@ async fn write(session: &Session, given: Given) -> Done {
     let FileAnswer { file } =
         session.ask::<verb::WriteFile>(Ask { path: &path, query, body, headers }).await?;
     let text = format!("{name} is written.");
-    told(&Tag { name, etag: file.entry.etag }, text)
+    output_with_text(&Tag { name, etag: file.entry.etag }, text)
 }
 
-fn told(output: &impl Serialize, text: String) -> Done {
+fn output_with_text(output: &impl Serialize, text: String) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 

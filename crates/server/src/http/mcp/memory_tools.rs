@@ -117,7 +117,7 @@ async fn recall(session: &Session, given: Given) -> Done {
     };
     let (rendered, recall_id) = (Text::new(rendered), answer.recall_id.to_string());
     let output = RecallOutput { rendered, recall_id, memories, notices: answer.notices };
-    told(&output, text)
+    output_with_text(&output, text)
 }
 
 async fn search(session: &Session, given: Given) -> Done {
@@ -140,7 +140,7 @@ async fn page(session: &Session, query: Value) -> Done {
     let more =
         if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
     let text = format!("{}{more}", lines(&memories, "No memory fits."));
-    told(&BriefPage { memories, next_cursor: found.next_cursor }, text)
+    output_with_text(&BriefPage { memories, next_cursor: found.next_cursor }, text)
 }
 
 async fn add(session: &Session, given: Given) -> Done {
@@ -174,14 +174,14 @@ async fn add(session: &Session, given: Given) -> Done {
         (About::World, None) | (About::User, _) => "",
     };
     let text = format!("Remembered as {}{of}.", memory.id);
-    told(&OneOutput { memory }, text)
+    output_with_text(&OneOutput { memory }, text)
 }
 
 async fn get(session: &Session, given: Given) -> Done {
     let asked: IdInput = read(given)?;
     let memory = brief(&inspected(session, &asked.id).await?);
     let text = lines(std::slice::from_ref(&memory), "");
-    told(&OneOutput { memory }, text)
+    output_with_text(&OneOutput { memory }, text)
 }
 
 async fn update(session: &Session, given: Given) -> Done {
@@ -204,7 +204,7 @@ async fn update(session: &Session, given: Given) -> Done {
     let MemoryAnswer { memory } = session.ask::<verb::CorrectMemory>(ask).await?;
     let memory = brief(&memory);
     let text = format!("Corrected; it is {} now.", memory.id);
-    told(&OneOutput { memory }, text)
+    output_with_text(&OneOutput { memory }, text)
 }
 
 /// Where the client can ask its person, the person decides.
@@ -221,7 +221,7 @@ async fn forget(session: &Session, given: Given) -> Done {
             }
             Some(Some(Said::No)) => {
                 let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: false });
-                return told(&id, "The user said no; the memory stays.");
+                return output_with_text(&id, "The user said no; the memory stays.");
             }
             Some(Some(Said::Yes)) => {}
         }
@@ -230,7 +230,7 @@ async fn forget(session: &Session, given: Given) -> Done {
     let body = json!({ "mode": "soft", "reason": "request" });
     session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
-    told(&id, "Forgotten: it is told no more. An operator can restore it.")
+    output_with_text(&id, "Forgotten: it is told no more. An operator can restore it.")
 }
 
 async fn ask_to_forget(session: &Session, id: &str, about: &[&str]) -> Done {
@@ -247,7 +247,7 @@ async fn about_me(session: &Session, given: Given) -> Done {
     let consents = consents(session, &subject).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
     let text = lines(&memories, "Nothing is kept of you yet.");
-    told(&AboutOutput { subject, memories, more: found.next_cursor.is_some(), consents }, text)
+    output_with_text(&AboutOutput { subject, memories, more: found.next_cursor.is_some(), consents }, text)
 }
 
 async fn consents(session: &Session, subject: &SubjectRef) -> Result<Vec<String>, Problem> {
@@ -274,7 +274,7 @@ fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: Given) -> R
     read::read_value(given.arguments)
 }
 
-fn told(output: &impl Serialize, text: impl Into<String>) -> Done {
+fn output_with_text(output: &impl Serialize, text: impl Into<String>) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn yes_or_no(message: &str, title: &str) -> Value {
     })
 }
 
-/// What was answered to [`yes_or_no`]; nothing where that can't be told.
+/// What was answered to [`yes_or_no`]; nothing where that is unclear.
 pub(super) fn said(response: &Value) -> Option<Said> {
     match response.get("action").and_then(Value::as_str)? {
         "accept" => match response.pointer("/content/yes")? {

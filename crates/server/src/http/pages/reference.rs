@@ -191,13 +191,13 @@ fn kind(schema: &Value) -> String {
 
 fn bounds(schema: &Value) -> String {
     let known = ["format", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
-    let told = known.iter().filter_map(|name| {
+    let described = known.iter().filter_map(|name| {
         let bound = schema.get(*name)?;
         let bound = bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
         Some(format!("{name} <code>{}</code>", escape(&bound)))
     });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() { String::new() } else { format!(", {}", told.join(", ")) }
+    let described: Vec<String> = described.collect();
+    if described.is_empty() { String::new() } else { format!(", {}", described.join(", ")) }
 }
 
 fn name_of(target: &str) -> &str {

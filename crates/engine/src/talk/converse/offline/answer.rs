@@ -51,7 +51,7 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Whether the message is one sentence to remember, or to be told that it isn't, even if it begins like a question or asks politely.
+    /// Whether the message is one sentence to remember, stored or refused, even if it begins like a question or asks politely.
     fn is_only_kept(&self) -> bool {
         let outcome = self.recalled.outcome;
         let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;

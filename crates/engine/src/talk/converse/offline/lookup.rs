@@ -136,7 +136,7 @@ impl Answering<'_> {
             Some(name) if self.tells_of(names) && !question.asks_for_private() => {
                 phrases.unknown_of.replace("{name}", name)
             }
-            // "Who is the king of Spain?" asks for nothing that anybody told the persona.
+            // "Who is the king of Spain?" asks for nothing that was said to the persona.
             Some(_)
                 if about == About::Other && question.chance(Intent::QuestionAboutWorld) >= OF_THE_WORLD =>
             {

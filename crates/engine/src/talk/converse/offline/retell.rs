@@ -94,10 +94,10 @@ pub(super) fn unframed(memory: &RenderedMemory) -> &str {
 }
 
 /// The details that a person would say: a date beside the word it was said with ("tomorrow = 2026-03-03") is a note.
-fn sayable_details(told: &RenderedMemory) -> Vec<&str> {
+fn sayable_details(memory: &RenderedMemory) -> Vec<&str> {
     let is_date = |text: &str| text.len() >= 4 && text.chars().all(|c| c.is_ascii_digit() || c == '-');
     let is_note = |detail: &&str| detail.rsplit_once(" = ").is_some_and(|(_, date)| is_date(date));
-    told.details.iter().map(|detail| detail.content.as_str()).filter(|detail| !is_note(detail)).collect()
+    memory.details.iter().map(|detail| detail.content.as_str()).filter(|detail| !is_note(detail)).collect()
 }
 
 fn as_noted(noted: &[&str]) -> String {

@@ -88,8 +88,8 @@ impl Portrait<'_> {
 
     fn fading(&self, signs: Signs) -> String {
         let points = self.curve.points.iter().map(|point| (point.at, point.salience.get())).collect();
-        let told = self.found.rehearsals.iter().map(|rehearsal| rehearsal.at).collect();
-        Curve { points, today: self.today, told }.drawn(WIDTH, signs)
+        let rehearsed_at = self.found.rehearsals.iter().map(|rehearsal| rehearsal.at).collect();
+        Curve { points, today: self.today, rehearsed_at }.drawn(WIDTH, signs)
     }
 
     fn tellings(&self) -> String {
