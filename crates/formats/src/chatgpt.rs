@@ -153,10 +153,13 @@ fn notes(message: &Value, at: Option<Timestamp>) -> Vec<Note> {
 }
 
 fn instructions(message: &Value, content: &Value, at: Option<Timestamp>) -> Vec<Note> {
-    let context = message.pointer("/metadata/user_context_message_data");
+    let about_user = message.pointer("/metadata/user_context_message_data");
     let word = |here: &str, there: &str| {
-        let text =
-            context.and_then(|context| context.get(there)).or_else(|| content.get(here))?.as_str()?.trim();
+        let text = about_user
+            .and_then(|about_user| about_user.get(there))
+            .or_else(|| content.get(here))?
+            .as_str()?
+            .trim();
         (!text.is_empty()).then(|| text.to_owned())
     };
     let about = word("user_profile", "about_user_message").map(|text| (text, NoteKind::Personal));
