@@ -102,7 +102,7 @@ struct HeardSentence {
 
 /// The least chance at which an intent counts.
 const LIKELY: f32 = 0.4;
-/// The same for courtesies, and the chance above which a question is about somebody.
+/// The same for all courtesies together, and the chance above which a question is about somebody.
 const RATHER: f32 = 0.5;
 /// The least chance at which an intent is answered before anything is looked up.
 const SURELY: f32 = 0.7;
@@ -219,7 +219,7 @@ impl HeardSentence {
         // "What does he do at weekends?" is like a question about the persona.
         let may_be_persona = match by_words {
             About::Persona => true,
-            About::Speaker => persona >= CERTAINLY,
+            About::Speaker => persona >= CERTAINLY || data.addresses_persona(&self.text),
             About::Other => !data.means_somebody(&self.text) && data.names(&self.text).is_empty(),
         };
         if self.chances.of_any(Intent::asks_about_speaker) > RATHER {
@@ -264,8 +264,12 @@ impl HeardSentence {
     /// The intent of the sentence, if one is likely.
     fn intent(&self) -> Option<Intent> {
         let (intent, chance) = self.chances.best();
-        let least = if intent.is_courtesy() { RATHER } else { LIKELY };
-        (chance >= least).then_some(intent)
+        let is_likely = if intent.is_courtesy() {
+            self.chances.of_any(Intent::is_courtesy) >= RATHER
+        } else {
+            chance >= LIKELY
+        };
+        is_likely.then_some(intent)
     }
 }
 

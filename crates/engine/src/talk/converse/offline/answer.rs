@@ -67,7 +67,11 @@ impl<'a> Answering<'a> {
     pub(super) fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
-        if intent.asks_about_persona() && !self.is_about_persona(sentence) {
+        let may_be_persona = match intent {
+            Intent::AsksName | Intent::AsksAi => !self.data.means_somebody(&sentence.text),
+            _ => !intent.is_about_persona() || self.is_about_persona(sentence),
+        };
+        if !may_be_persona {
             return None;
         }
         let own = |text: Option<String>| text.unwrap_or_else(|| phrases.unknown_self.clone());

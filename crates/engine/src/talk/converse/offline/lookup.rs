@@ -6,7 +6,7 @@ use super::answer::Answering;
 use super::candidates::{Candidate, Source};
 use super::intent::Intent;
 use super::question::{self, About, names_any};
-use super::{HeardSentence, words_of};
+use super::{CERTAINLY, HeardSentence, words_of};
 
 /// A fraction of the relevance threshold, and the required ratio to the next candidate.
 type Step = (f32, f32);
@@ -64,16 +64,15 @@ impl Answering<'_> {
             names.clear();
         }
         let means_unnamed = names.is_empty() && self.data.means_somebody(&question.text);
-        let pries = question.asks_for_private() && !self.is_of_speaker_alone(question);
-        if self.follows_refusal() && (means_unnamed || pries) {
+        let is_private = self.is_private(question, about, &names);
+        if self.follows_refusal() && (means_unnamed || is_private) {
             return self.refusal();
         }
         // What others said is no part of the persona's own story; the speaker may have told it, though.
-        let is_private = question.asks_for_private() && !self.is_of_speaker_alone(question);
-        let about = if is_private && about == About::Persona { About::Speaker } else { about };
-        let candidates = self.candidates(&question.text, about, &names);
+        let searched = if is_private && about == About::Persona { About::Speaker } else { about };
+        let candidates = self.candidates(&question.text, searched, &names);
         let age = question.chance(Intent::AsksAge) >= ASKS_AGE;
-        match (candidates.first(), self.certainty(&candidates, about, &names)) {
+        match (candidates.first(), self.certainty(&candidates, searched, &names)) {
             (Some(best), _) if age && best.nameless < AGE_OF_THE_NAMED => {
                 self.unknown(question, about, &names)
             }
@@ -126,6 +125,13 @@ impl Answering<'_> {
         }
     }
 
+    /// Whether a question asks for what others said, and not for what the speaker told of people; about the speaker
+    /// it must be certain.
+    fn is_private(&self, question: &HeardSentence, about: About, names: &[String]) -> bool {
+        let is_certain = about != About::Speaker || question.pries() >= CERTAINLY;
+        question.asks_for_private() && is_certain && !self.tells_of(names)
+    }
+
     /// Says that the answer is not known, or that it is private.
     fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
         let phrases = &self.data.phrases;
@@ -144,7 +150,7 @@ impl Answering<'_> {
             }
             Some(_) => self.refusal(),
             // What other people said to the persona is not part of its own story.
-            None if question.asks_for_private() && !self.is_of_speaker_alone(question) => self.refusal(),
+            None if self.is_private(question, about, names) => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
                 About::Speaker => phrases.unknown.clone(),

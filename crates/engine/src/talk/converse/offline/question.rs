@@ -54,18 +54,27 @@ pub(super) fn ends_asking(sentence: &str) -> bool {
 impl Language {
     /// Whom a question is about.
     pub(super) fn about(&self, question: &str) -> About {
-        let mut plain = format!(" {} ", bare_words(question).join(" "));
-        for frame in &self.frames {
-            plain = plain.replace(&format!(" {frame} "), " ");
-        }
-        let has_any = |words: &[String]| plain.split(' ').any(|own| words.iter().any(|word| word == own));
-        if has_any(&self.speaker_words) {
+        if self.has_any(question, &self.speaker_words) {
             About::Speaker
-        } else if has_any(&self.persona_words) {
+        } else if self.addresses_persona(question) {
             About::Persona
         } else {
             About::Other
         }
+    }
+
+    /// Whether a question says "you", and not only in the words around it ("do you remember").
+    pub(super) fn addresses_persona(&self, question: &str) -> bool {
+        self.has_any(question, &self.persona_words)
+    }
+
+    /// Whether a question has one of `words` besides the phrases around it.
+    fn has_any(&self, question: &str, words: &[String]) -> bool {
+        let mut plain = format!(" {} ", bare_words(question).join(" "));
+        for frame in &self.frames {
+            plain = plain.replace(&format!(" {frame} "), " ");
+        }
+        plain.split(' ').any(|own| words.iter().any(|word| word == own))
     }
 
     /// A question without the words that ask for a name.
