@@ -7,7 +7,7 @@ use super::intent::Intent;
 use super::{phrases, question};
 
 /// The least chance; a wrong guess asks a question and records nothing.
-const OFFERED: f32 = 0.4;
+const OFFERED: f32 = 0.2;
 /// The marks of words that another person said.
 const QUOTES: [char; 7] = ['"', '“', '”', '„', '«', '»', '‚'];
 
@@ -94,7 +94,9 @@ mod tests {
             ("Puedes recordar mis problemas de salud.", "es", true),
             ("Poți reține problemele mele de sănătate.", "ro", true),
         ] {
-            assert_eq!(is_offered(message, language, Some(&encoder)), expected, "{message}");
+            let chances = Chances::of(message, language, Some(&encoder));
+            let said = chances.of_intent(Intent::GivesConsent);
+            assert_eq!(is_offered(message, language, Some(&encoder)), expected, "{message}: {said}");
         }
         for (message, language, expected) in [
             ("Yes.", "en", true),
