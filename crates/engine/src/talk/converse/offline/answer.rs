@@ -67,9 +67,10 @@ impl<'a> Answering<'a> {
     pub(super) fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
         let (story, phrases) = (&self.voice.story, &self.data.phrases);
         let intent = sentence.intent()?;
-        let may_be_persona = match intent {
-            Intent::AsksName | Intent::AsksAi => !self.data.means_somebody(&sentence.text),
-            _ => !intent.is_about_persona() || self.is_about_persona(sentence),
+        let may_be_persona = if matches!(intent, Intent::AsksName | Intent::AsksAi) {
+            !self.data.means_somebody(&sentence.text)
+        } else {
+            !intent.is_about_persona() || self.is_about_persona(sentence)
         };
         if !may_be_persona {
             return None;

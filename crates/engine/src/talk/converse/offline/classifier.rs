@@ -152,9 +152,13 @@ fn grams(words: &[String]) -> BTreeMap<usize, f32> {
     let mut all: BTreeMap<usize, f32> = BTreeMap::new();
     for kind in kinds {
         let mut counts: BTreeMap<usize, f32> = BTreeMap::new();
-        kind.into_iter().for_each(|bucket| *counts.entry(bucket).or_default() += 1.0);
+        for bucket in kind {
+            *counts.entry(bucket).or_default() += 1.0;
+        }
         let norm = counts.values().map(|count| count * count).sum::<f32>().sqrt().max(1e-9);
-        counts.into_iter().for_each(|(bucket, count)| *all.entry(bucket).or_default() += count / norm);
+        for (bucket, count) in counts {
+            *all.entry(bucket).or_default() += count / norm;
+        }
     }
     all
 }

@@ -197,19 +197,19 @@ impl Answering<'_> {
         if !explicit.is_empty() || !self.data.means_somebody(question) {
             return explicit;
         }
-        let named = |text: &'_ str| -> Vec<String> {
+        let names_in = |text: &'_ str| -> Vec<String> {
             let first =
                 question::sentences(text).into_iter().filter_map(|sentence| self.data.first_name(sentence));
             self.data.names(text).into_iter().chain(first).filter(is_other).map(str::to_owned).collect()
         };
         let before: Vec<&str> = self.heard.before(sentence).map(|sentence| sentence.text.as_str()).collect();
-        let before = named(&before.join(" "));
+        let before = names_in(&before.join(" "));
         if !before.is_empty() {
             return before;
         }
         for message in self.voice.earlier.iter().rev().take(MEANT) {
             let text = words_of(message);
-            let names = named(text);
+            let names = names_in(text);
             // A pronoun after an answer that names nobody refers to that answer.
             let is_answer = matches!(message, Message::Assistant { .. }) && !self.data.phrases.is_stock(text);
             if !names.is_empty() || is_answer {
