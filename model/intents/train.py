@@ -21,7 +21,7 @@ asks_forget_one asks_forget_all asks_others insists asks_abilities asks_action o
 question_about_speaker question_about_persona question_about_world question_follow_up""".split()
 ASKS = {label for label in LABELS if label.startswith(("question_", "asks_")) or label == "how_are_you"}
 BUCKETS = 4096
-STRENGTH = {"both": 4, "words": 8, "conduct": 4}  # The least held-out loss.
+STRENGTH = {"both": 4, "words": 8, "conduct": 4}  # Both and words: the least held-out loss.
 LANGUAGES = ["en", "de", "fr", "es", "ro"]
 
 

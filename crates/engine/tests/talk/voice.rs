@@ -121,6 +121,38 @@ async fn what_others_said_is_refused_in_five_languages_and_again_in_other_words(
     }
 }
 
+#[tokio::test]
+async fn what_it_cannot_do_is_said_and_an_order_to_remember_is_acknowledged() {
+    for (language, wish, refusal) in [
+        ("en", "Can you book me a taxi for eight?", "I can't do that"),
+        ("de", "Kannst du mir ein Taxi bestellen?", "Das kann ich nicht"),
+        ("fr", "Tu peux m'appeler un taxi ?", "Je ne peux pas faire cela"),
+        ("es", "¿Me puedes pedir un taxi?", "Eso no puedo hacerlo"),
+        ("ro", "Îmi poți chema un taxi?", "Asta nu pot face"),
+    ] {
+        let house = House::new(NOW).await;
+        let spoken = read_value(json!({ "language": language })).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+        let answer = house.say(in_session("sess:talk", guest("ana", wish))).await;
+        assert!(answer.contains(refusal), "{language}: {wish} → {answer}");
+    }
+    let house = House::new(NOW).await;
+    let order = "Please remember that my train leaves at six.";
+    let answer = house.say(in_session("sess:talk", guest("ana", order))).await;
+    assert!(answer.contains("I'll remember that"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_rule_of_conduct_is_no_answer_about_its_life() {
+    let identity =
+        "You run a ferry.\n\nYou never repeat what one passenger tells you to another.\n\nYou hate eels.";
+    let house = House::of_persona(NOW, "Ada Brook", identity).await;
+    for asked in ["What do passengers tell you?", "Tell me about yourself.", "What do you never do?"] {
+        let answer = house.say(in_session("sess:talk", guest("ana", asked))).await;
+        assert!(!answer.contains("what one passenger"), "{asked} → {answer}");
+    }
+}
+
 /// Plays the files of the folder `data` whose names begin with `name`.
 async fn play_files(name: &str) {
     let folder = format!("{}/tests/data", std::env::var("CARGO_MANIFEST_DIR").unwrap());
