@@ -66,7 +66,8 @@ fn tried() -> ChoreResult<()> {
     let found = Command::new(python_with(&SMOLLM2)?).args(["-c", FIND_MODEL]).output();
     formed(&python, &stage, &Forming { model: "smollm2", persona: "wren", file: path_in(found)? })?;
     let fetched = Command::new("python3").arg(script("qwen.py")).arg(cache()?.join("qwen")).output();
-    let memories = formed(&python, &stage, &Forming { model: "qwen", persona: "lark", file: path_in(fetched)? })?;
+    let memories =
+        formed(&python, &stage, &Forming { model: "qwen", persona: "lark", file: path_in(fetched)? })?;
     if memories.contains("\"gist\"") { Ok(()) } else { Err("Qwen formed no memory".to_owned()) }
 }
 
