@@ -8,10 +8,14 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+/// The folders, seen from the crate. Cargo is given them in this form: two clones may share a build cache, and a whole path
+/// would let the second embed the files of the first.
+const WEB: &str = "../../web";
+const DOCS: &str = "../../docs";
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let web = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("../../web");
-    let web = web.canonicalize()?;
-    println!("cargo::rerun-if-changed={}", web.display());
+    let web = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(WEB).canonicalize()?;
+    println!("cargo::rerun-if-changed={WEB}");
     let mut files = Vec::new();
     gather(&web, &mut files)?;
     files.sort();
@@ -35,11 +39,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 const GUIDE: [(&str, &str); 3] = [("", "md"), ("guides", "md"), ("pictures", "png")];
 
 fn put_guide() -> Result<(), Box<dyn Error>> {
-    let docs = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("../../docs").canonicalize()?;
+    let docs = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(DOCS).canonicalize()?;
     let mut files = Vec::new();
     for (folder, extension) in GUIDE {
+        println!("cargo::rerun-if-changed={DOCS}/{folder}");
         let folder = docs.join(folder);
-        println!("cargo::rerun-if-changed={}", folder.display());
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();
             if path.extension().is_some_and(|own| own == extension) {
