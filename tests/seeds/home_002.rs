@@ -101,7 +101,7 @@ fn what_people_wrote_into_a_digest_by_hand_is_never_dropped() {
 fn the_onboarding_flow_is_a_page_when_a_browser_asks_for_it() {
     let stage = Stage::new();
     let server = stage.serve();
-    let page = server.get("/setup/persona");
+    let page = server.get_page("/setup/persona");
     assert_eq!(page.status, 302, "{}", page.text);
     assert!(page.head.contains("location: /ui/welcome"), "{}", page.head);
     let screen = server.get("/ui/welcome");

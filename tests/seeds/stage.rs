@@ -136,6 +136,11 @@ impl Server {
         self.send("GET", path, &Value::Null)
     }
 
+    /// Asks for a page, as a browser does.
+    pub(crate) fn get_page(&self, path: &str) -> Answer {
+        self.send_with("GET", path, &Value::Null, "accept: text/html,*/*;q=0.8\r\n")
+    }
+
     pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         self.send("POST", path, body)
     }

@@ -128,6 +128,8 @@ const LISTED_CHANGE: f32 = 1.0;
 const BESIDE: f64 = 0.5;
 /// The models read no more passages of a turn than these, since each takes milliseconds; the word lists decide on the rest.
 const MOST_JUDGED: usize = 12;
+/// The most words of a short sentence.
+const SHORT: usize = 7;
 
 /// What an exchange leaves behind, in the order it was said.
 #[must_use]
@@ -211,6 +213,13 @@ impl<'a> Forming<'a> {
         self.formed.push(Formed::Refused { category, words: Text::new(words) });
     }
 
+    /// A short sentence within a conversation is judged like one that stands alone: the turns from which the other head
+    /// learnt are longer, and "My cat is called Bruno." is worth as much there as in a first message.
+    fn place_of(&self, passage: &Passage<'_>) -> Place {
+        let is_short = passage.text().split_whitespace().count() <= SHORT;
+        if is_short { Place::Alone } else { self.exchange.place() }
+    }
+
     fn note(&mut self, passage: &Passage<'_>) {
         self.judged += 1;
         let judge = |encoders| Judgement::of(&passage.features(self.turn.language, encoders));
@@ -218,7 +227,7 @@ impl<'a> Forming<'a> {
         let is_worth = match &judgement {
             // The models are unsure of a sentence that is only as long as "I live in York."
             Some(judgement) => {
-                judgement.is_worth_noting(self.exchange.place())
+                judgement.is_worth_noting(self.place_of(passage))
                     || passage.opens_with_fact()
                     || passage.gives_address()
             }

@@ -400,7 +400,7 @@ fn blind_conversations_are_measured_where_there_are_some() {
         return;
     }
     let score = measured("blind");
-    assert!(score.precision() >= 0.82 && score.recall() >= 0.71, "{score}");
+    assert!(score.precision() >= 0.78 && score.recall() >= 0.71, "{score}");
     assert!(score.special_kept <= 2, "{score}");
     // A true memory that gives way is hidden; of 30 changes at most 2 are wanted.
     assert!(score.wrongly_replaced <= 5, "{score}");

@@ -102,11 +102,11 @@ struct HeardSentence {
 
 /// The least chance at which an intent counts.
 const LIKELY: f32 = 0.4;
-/// The same for all courtesies together, and the chance above which a question is about somebody.
+/// The same for all courtesies together, and the chance above which a question is about a person.
 const RATHER: f32 = 0.5;
 /// The least chance at which an intent is answered before anything is looked up.
 const SURELY: f32 = 0.7;
-/// The least chance that counts more than the words by which a sentence means somebody.
+/// The least chance that counts more than the words by which a sentence means a person.
 const CERTAINLY: f32 = 0.9;
 /// The least chance at which a sentence without a question mark asks: with a full stop, and without any sign.
 const ASKS_WITH_STOP: f32 = 0.8;

@@ -68,7 +68,7 @@ impl Answering<'_> {
         if self.follows_refusal() && (means_unnamed || is_private) {
             return self.refusal();
         }
-        // What others said is no part of the persona's own story; the speaker may have told it, though.
+        // What others said is no part of the persona's own story; the speaker may have mentioned it, though.
         let searched = if is_private && about == About::Persona { About::Speaker } else { about };
         let candidates = self.candidates(&question.text, searched, &names);
         let age = question.chance(Intent::AsksAge) >= ASKS_AGE;
@@ -125,7 +125,7 @@ impl Answering<'_> {
         }
     }
 
-    /// Whether a question asks for what others said, and not for what the speaker told of people; about the speaker
+    /// Whether a question asks for what others said, and not for what the speaker said of people; about the speaker
     /// it must be certain.
     fn is_private(&self, question: &HeardSentence, about: About, names: &[String]) -> bool {
         let is_certain = about != About::Speaker || question.pries() >= CERTAINLY;
