@@ -26,13 +26,12 @@ const LARGE_EVERY: u64 = 16;
 const SMALL_TENANTS: u64 = 3;
 /// A large world has as many operations for each of its tenants as a small one.
 const LARGE_TENANTS: u64 = 64;
-/// Every so many worlds one has the sentence encoders; without them an operation takes a quarter of the time, and who may
-/// see what doesn't depend on them.
+/// Every so many worlds one has the sentence encoders: they take most of the time of an operation, and who may see what
+/// doesn't depend on them.
 const SENTENCES_EVERY: u64 = 8;
 /// How many operations are under way at once.
 const AT_ONCE: u64 = 6;
-/// How many operations with every change: what an unoptimised build manages in about half a minute, and an optimised one
-/// in ten minutes.
+/// How many operations with every change, in an unoptimised build and in an optimised one.
 const USUAL: u64 = if cfg!(debug_assertions) { 8_000 } else { 80_000 };
 
 #[test]
