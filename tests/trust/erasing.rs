@@ -126,6 +126,7 @@ fn turn(number: u32, session: &str, text: &str) -> Turn {
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        model: None,
         formed: None,
     }
 }

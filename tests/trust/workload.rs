@@ -111,6 +111,7 @@ fn turn(n: u64) -> Turn {
         state: TurnState::Whole,
         formation: Formation::Pending,
         recall: None,
+        model: None,
         formed: None,
     }
 }

@@ -9,7 +9,7 @@ export class Talk {
   /** Set while an answer comes; aborting it stops the answer. */
   speaking = null;
 
-  /** `on`: { began(mine, reply), words(reply), ended(mine, reply), opened(session), noticed(notices), leftOut(parts) }. */
+  /** `on`: { began(mine, reply), words(reply), ended(mine, reply), opened(session), noticed(notices), leftOut(files, turns) }. */
   constructor(persona, on) {
     Object.assign(this, { persona, on });
   }
@@ -74,7 +74,7 @@ export class Talk {
     if (name === 'headers') mine.exchangeId = reply.exchangeId = data.get('x-exchange-id') ?? undefined;
     if (name === 'start') {
       this.on.noticed(data.notices);
-      if (data.left_out?.length) this.on.leftOut(data.left_out);
+      if (data.left_out) this.on.leftOut(data.left_out_files, data.left_out_turns);
       if (reply.isPrivate) this.privateSession = data.session_id;
       else if (this.session !== data.session_id) this.on.opened((this.session = data.session_id));
     }
@@ -83,8 +83,8 @@ export class Talk {
       this.on.words(reply, data.text);
     }
     if (name === 'done') {
-      const { response: text, recall_id: recallId, escalation, formation, remembered, notKept } = data;
-      Object.assign(reply, { text, recallId, escalation, isWhole: true });
+      const { response: text, recall_id: recallId, escalation, model, formation, remembered, notKept } = data;
+      Object.assign(reply, { text, recallId, escalation, model, isWhole: true });
       if (formation) mine.formed = reply.formed = { formation, remembered, notKept };
     }
     if (name === 'error') reply.failed = sentence(data.status, data);

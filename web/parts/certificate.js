@@ -1,7 +1,7 @@
 // A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
 // verified of it.
 
-import { called, get, html, icon, moment, state, t, word } from '../lib/page.js';
+import { called, fact, get, hint, html, icon, moment, note, state, t, word } from '../lib/page.js';
 import { checkCertificate } from '../proof/certificate.js';
 import { canProve } from '../proof/log.js';
 import { groupOf } from './erasure-preview.js';
@@ -10,27 +10,26 @@ import { number, table } from './table.js';
 /** `erasure` is the job it is of, where this server still has it. */
 export function certificate(signed, erasure) {
   const { request, scan, keys, tombstones, derived } = signed;
-  const row = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const kept = erasure ? Math.max(0, erasure.counts.proposed - erasure.counts.taken) : 0;
   const { name, isWhole, given } = standing(signed, kept, erasure?.warnings?.length);
   return html`
     <article class="card certificate stack">
       <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${t(`certificate.head${name}`, given)}</h3><p class=${['tag', isWhole ? 'well' : 'danger']}>${icon(isWhole ? 'check' : 'warn')}${t(`certificate.${isWhole ? 'done' : signed.outcome === 'done' ? 'unchecked' : 'partial'}`)}</p></header>
       <p class="said">${t(scan.identifiers ? 'certificate.sentence' : 'certificate.sentenceUnsearched', { received: moment(request.receivedAt), completed: moment(request.completedAt), n: scan.hits, files: scan.files })}</p>
-      ${scan.identifiers ? null : html`<p class="note warn">${t('certificate.unsearchedHint')}</p>`}
-      ${kept > 0 && html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>`}
+      ${scan.identifiers ? null : note(t('certificate.unsearchedHint'), 'warn')}
+      ${kept > 0 && note(t('certificate.keptHint', { n: kept }), 'warn')}
       <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
-        ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
-        ${row(t('certificate.reason'), word('reason', request.reason))}
-        ${row(t('certificate.subject'), html`<code>${signed.subject.hash}</code>`)}
-        ${row(t('certificate.operator'), html`<code>${signed.operator}</code>`)}
-        ${row(t('certificate.due'), `${moment(request.completedAt)} / ${moment(request.completeBy)}`)}
-        ${row(t('certificate.keys'), t('certificate.keysWords', { n: keys.destroyed, before: keys.epochBefore, after: keys.epochAfter }))}
-        ${row(t('certificate.tombstones'), tombstones.ids.length)}
-        ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
-        ${row(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
+        ${fact(t('certificate.id'), html`<code>${signed.id}</code>`)}
+        ${fact(t('certificate.reason'), word('reason', request.reason))}
+        ${fact(t('certificate.subject'), html`<code>${signed.subject.hash}</code>`)}
+        ${fact(t('certificate.operator'), html`<code>${signed.operator}</code>`)}
+        ${fact(t('certificate.due'), `${moment(request.completedAt)} / ${moment(request.completeBy)}`)}
+        ${fact(t('certificate.keys'), t('certificate.keysWords', { n: keys.destroyed, before: keys.epochBefore, after: keys.epochAfter }))}
+        ${fact(t('certificate.tombstones'), String(tombstones.ids.length))}
+        ${fact(t('certificate.derived'), t('certificate.derivedWords', derived))}
+        ${fact(t('certificate.scan'), t('certificate.scanWords', { n: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl></details>
-      <details><summary>${t('certificate.places')}</summary><p class="small quiet">${t('certificate.placesHint', { n: signed.places.length })}</p>${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
+      <details><summary>${t('certificate.places')}</summary>${hint('certificate.placesHint', 'small', { n: signed.places.length })}${table(t('certificate.places'), [t('forget.what'), number(t('certificate.count')), number(t('certificate.hits'))], places(signed))}</details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li>${word('unreached', one.what)}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${command(signed)}</code></p>
     </article>`;

@@ -1,10 +1,10 @@
 // Asking how a person agreed to have sensitive data kept, and putting that on record.
 
-import { field, html, path, post, t } from '../lib/page.js';
+import { field, hint, html, path, post, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
 
 export const giveConsent = (persona, name, subject) => askFirst({
   title: t('people.consent'), confirm: t('people.consentIt'),
-  body: html`<p class="quiet">${t('people.consentHint', { name })}</p>${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,
+  body: html`${hint('people.consentHint', '', { name })}${field('how', t('people.consentHow'), { required: true, maxLength: 280, placeholder: t('people.consentExample') })}`,
   act: (data) => post(path`/v1/personas/${persona}/subjects/${subject}/consents`, { classes: ['sensitive-pii'], how: data.get('how').trim() }),
 });

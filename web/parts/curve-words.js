@@ -1,7 +1,7 @@
 // The curve as a sentence, as what will happen and when, and as a table.
 
 import { between, salienceAt } from '../lib/decay.js';
-import { addDays, date, day, decimal, distance, html, t } from '../lib/page.js';
+import { addDays, date, day, decimal, distance, hint, html, t } from '../lib/page.js';
 import { number, table } from './table.js';
 import { vividnessOf } from './vividness.js';
 
@@ -28,8 +28,8 @@ export function whatIfSentence({ memory }, at) {
 export function ahead({ memory, decay, points }) {
   const told = decay.crossings.map(({ at, what, detail }) => ({ at, text: detail === undefined ? t(`crossing.${what}`) : t('crossing.detail', { detail: memory.details[detail].content }) }));
   if (decay.retentionEndsAt) told.push({ at: decay.retentionEndsAt, text: t('crossing.deleted') });
-  if (!told.length) return html`<p class="quiet">${t('crossing.nothing', { value: decimal(points.at(-1).salience) })}</p>`;
-  const floor = decay.floor > 0.01 ? html`<p class="small quiet">${t('curve.floorWords', { value: decimal(decay.floor) })}</p>` : null;
+  if (!told.length) return hint('crossing.nothing', '', { value: decimal(points.at(-1).salience) });
+  const floor = decay.floor > 0.01 ? hint('curve.floorWords', 'small', { value: decimal(decay.floor) }) : null;
   return html`<ol class="ahead">${told.sort((a, b) => new Date(a.at) - new Date(b.at)).map(({ at, text }) => html`<li><span class="when">${day(at)}</span> <span class="grow">${text}</span> <span class="quiet small">${distance(at)}</span></li>`)}</ol>${floor}`;
 }
 

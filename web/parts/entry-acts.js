@@ -9,7 +9,7 @@ const TYPES = ['normal', 'pride', 'shame', 'repressed', 'exaggerated'];
 export async function addEntry(persona, entries, changed) {
   const latest = entries.map(({ eventAt }) => eventAt).sort().at(-1);
   const given = await askFirst({
-    title: t('timeline.add'), confirm: t('timeline.append'), body: [html`<p class="quiet small">${t('timeline.addHint', { name: persona.displayName })}</p>`, ...fields({}), typeField()],
+    title: t('timeline.add'), confirm: t('timeline.append'), body: [hint('timeline.addHint', 'small', { name: persona.displayName }), ...fields({}), typeField()],
     act: (data) => append(persona, { ...read(data), memoryType: data.get('memoryType') }, latest),
   });
   if (given) done(t('timeline.added'), changed);

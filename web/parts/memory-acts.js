@@ -2,6 +2,7 @@
 
 import { field, get, hint, html, linesOf, patch, path, post, postOnce, remove, t } from '../lib/page.js';
 import { askFirst } from './dialog.js';
+import { notes } from './notes.js';
 import { tell, trying } from './toasts.js';
 
 const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
@@ -70,7 +71,7 @@ export function destroy(persona, memory) {
         <ul class="small">
           ${['versions', 'derived'].filter((what) => redaction[what].length).map((what) => html`<li>${t(`acts.${what}`, { n: redaction[what].length })}</li>`)}
         </ul>
-        ${redaction.warnings.length ? html`<details class="note warn" open><summary>${t('acts.notes', { n: redaction.warnings.length })}</summary><ul lang="en">${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+        ${redaction.notes && html`<div class="note warn">${notes(redaction.notes)}</div>`}
         ${field('typed', t('acts.type', { id: code }), { className: 'short-field', autocapitalize: 'off', spellcheck: false, required: true, pattern: code })}`,
     });
     if (!given) return null;

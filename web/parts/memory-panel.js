@@ -1,8 +1,8 @@
 // The memories behind an answer.
 
-import { ask, button, get, html, icon, path, t, to, View, word } from '../lib/page.js';
+import { ask, button, get, hint, html, icon, path, t, to, View, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
-import { memoryLink } from './memory-card.js';
+import { done, gist, standing } from './memory-card.js';
 import { meter, vividness } from './vividness.js';
 
 /** What brings a memory into a prompt, the clearest reason first. */
@@ -18,16 +18,16 @@ export class MemoryPanel extends View {
   async show(persona, recallId, how = {}) {
     Object.assign(this, { persona, recallId, how });
     const title = how.hasTitle ? null : html`<h2 id="panel-title" tabindex="-1">${t('chat.panel')}</h2>`;
-    if (!recallId) return this.draw([title, html`<p class="quiet small">${t(how.isPrivate ? 'chat.panelPrivate' : 'chat.panelEmpty')}</p>`]);
+    if (!recallId) return this.draw([title, hint(how.isPrivate ? 'chat.panelPrivate' : 'chat.panelEmpty', 'small')]);
     try {
       const { close, besides, isUsed } = await brought(persona, recallId, how.until);
       if (this.recallId !== recallId) return;
       // An answer that mentions none of them, such as a greeting, has no memories behind it.
       const heading = title ?? this.closest('dialog')?.querySelector('h2');
       if (heading && !isUsed && close.length) heading.textContent = t('chat.panelUnused');
-      this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : html`<p class="quiet small">${t(besides.length ? 'chat.panelNone' : 'chat.panelNothing')}</p>`,
+      this.draw([title, close.length ? html`<ol class="brought">${close}</ol>` : hint(besides.length ? 'chat.panelNone' : 'chat.panelNothing', 'small'),
         besides.length ? html`<details><summary class="small">${t('chat.besides', { n: besides.length })}</summary><ol class="brought">${besides}</ol></details>` : null,
-        button('chat.whyThese', () => this.why(recallId), 'small', 'why')]);
+        button(close.length || besides.length ? 'chat.whyThese' : 'chat.why', () => this.why(recallId), 'small', 'why')]);
       if (how.focus) this.find('#panel-title')?.focus();
     } catch (refused) {
       this.draw([title, html`<p class="quiet small">${refused.message}</p>`]);
@@ -65,6 +65,9 @@ export async function lived(persona, trace) {
   return events.map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
 }
 
-const card = (persona, memory, isSpoken) => html`<li class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a><p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : isSpoken ? html`<span class="tag well">${icon('check')}${t('chat.told')}</span>` : null}</p></li>`;
+function card(persona, memory, isSpoken) {
+  const aside = standing(memory);
+  return html`<li class=${['memory', memory.vividness, aside && 'aside']}>${gist(persona, memory)}<p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${aside ?? (isSpoken && done('chat.told'))}</p></li>`;
+}
 
 customElements.define('sh-memory-panel', MemoryPanel);

@@ -1,6 +1,6 @@
 // The model that answers, and connecting another: a server found on this machine, or a provider.
 
-import { button, field, get, hint, html, icon, may, post, put, remove, t, View } from '../lib/page.js';
+import { button, field, get, hint, html, icon, may, post, put, remove, submit, t, View } from '../lib/page.js';
 import { tell, tellIn } from './toasts.js';
 
 const ROUTE = '/v1/chat-model';
@@ -91,6 +91,6 @@ class Models extends View {
   }
 }
 
-const choose = (id, models, picked) => html`<div class="row bottom">${field(id, t('models.model'), { name: 'model', options: models.map((name) => [name, name]), value: models.includes(picked) ? picked : models[0], more: 'grow' })}<button type="submit" class="main">${t('models.connect')}</button></div>`;
+const choose = (id, models, picked) => html`<div class="row bottom">${field(id, t('models.model'), { name: 'model', options: models.map((name) => [name, name]), value: models.includes(picked) ? picked : models[0], more: 'grow' })}${submit('models.connect')}</div>`;
 
 customElements.define('sh-models', Models);

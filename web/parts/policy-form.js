@@ -1,6 +1,6 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { button, field, hint, html, loadState, may, patch, path } from '../lib/page.js';
+import { button, check, field, hint, html, loadState, may, patch, path } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
 import { drafts } from '../lib/drafts.js';
 import { emojiField } from './face.js';
@@ -46,7 +46,7 @@ export function policyForm({ persona, document }, changed) {
     </section>
     <section class="card stack"><h2>${t('settings.of', { name: persona.displayName })}</h2>
       <fieldset class="stack" ?disabled=${!governs}><legend class="unseen">${t('settings.of', { name: persona.displayName })}</legend>
-        <label class="check"><input type="checkbox" id="remembers" name="enabled" .checked=${policy.enabled} /><span>${t('settings.remembers')}</span></label>
+        ${check(t('settings.remembers'), { id: 'remembers', name: 'enabled', checked: policy.enabled })}
         <div class="grid-fields">
           ${pick('safetyTier', [0, 1, 2, 3], document.safetyTier, (n) => t(`settings.tiers.${n}`))}
           ${pick('confabulation', CONFABULATION, policy.confabulationPolicy, (one) => t(`settings.${one}`))}
@@ -56,7 +56,7 @@ export function policyForm({ persona, document }, changed) {
         <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend>${hint('settings.retentionHint', 'small')}
           <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => field(`keep-${name}`, t(`class.${name}`), { type: 'number', min: 1, max: 36500, placeholder: t('memory.always'), value: keep[name] ?? '' }))}</div></fieldset>
       </fieldset>
-      <p class="small quiet">${t(governs ? 'settings.more' : 'settings.notYours')}</p>
+      ${hint(governs ? 'settings.more' : 'settings.notYours', 'small')}
     </section>
     ${told}<div class="row end"><button type="submit" class="main" title="Ctrl+S">${t('common.save')}</button></div></form>`;
   if (draft) fillIn(form, draft);

@@ -1,6 +1,6 @@
 // Short messages that go by themselves, with undo where there is one. One polite live region.
 
-import { button, html, View } from '../lib/page.js';
+import { button, html, note, View } from '../lib/page.js';
 
 const STAYS = 8000;
 let place = null;
@@ -29,7 +29,7 @@ customElements.define('sh-toasts', Toasts);
 
 export const tell = (text, undo) => place?.show(text, undo);
 /** Shows it where the reader looks, until something else is shown there. */
-export const tellIn = (place, text) => (place?.replaceChildren(html`<p class="note bad">${text}</p>`), place?.scrollIntoView({ block: 'nearest' }));
+export const tellIn = (place, text) => (place?.replaceChildren(note(text, 'bad')), place?.scrollIntoView({ block: 'nearest' }));
 export const tellRefusal = (refused) => tell(refused.message);
 
 /** What `act` gives; a refusal is told, and gives nothing. */

@@ -1,6 +1,6 @@
 // One message: the reader's own as a note, the persona's beside its face.
 
-import { button, clock, hint, html, icon, t } from '../lib/page.js';
+import { button, clock, hint, html, icon, note, submit, t } from '../lib/page.js';
 import { copy } from './copy.js';
 import { face } from './face.js';
 import { formedChips } from './formed.js';
@@ -29,12 +29,12 @@ function theirs(said, of) {
         <span class="unseen">${t('chat.says', { name: of.name })}</span>
         <div class="words said">${said.speaking && html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>`}</div>
         ${failed && html`<div class=${['note spread', said.failed && 'bad']}><p>${failed}</p>${button('chat.retry', () => of.again(said), 'small', 'revised')}</div>`}
-        ${said.escalation && html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>`}
+        ${said.escalation && note(t('chat.escalation', { phrase: said.escalation }), 'warn')}
         ${said.standing === 'interrupted' && hint('chat.interrupted', 'small')}
         ${said.isPrivate && !said.speaking && html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>`}
         ${said.formed && !said.speaking && formedChips(said.formed, of)}
         ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
-          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again && sign('revised', t('chat.again'), () => of.again(said), 'again')}${time(said)}</p>`}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again && sign('revised', t('chat.again'), () => of.again(said), 'again')}${time(said)}${said.model && voice(said.model)}</p>`}
       </div>
     </li>`;
   if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);
@@ -58,11 +58,12 @@ function editing(node, said, of) {
       <label class="unseen" for="edited">${t('chat.edit')}</label>
       <textarea id="edited" rows="3" maxlength="100000" .value=${said.text} @keydown=${typed}></textarea>
       ${hint('chat.editHint', 'small')}
-      <div class="row end">${button('common.cancel', close, 'bare small')}<button type="submit" class="main small">${t('chat.send')}</button></div>
+      <div class="row end">${button('common.cancel', close, 'bare small')}${submit('chat.send', 'main small')}</div>
     </form></li>`;
   node.replaceWith(form);
   form.querySelector('textarea').focus();
 }
 
+const voice = (model) => (model === 'offline' ? html`<span class="small quiet voice" title=${t('models.without')}>${t('chat.builtIn')}</span>` : html`<span class="small quiet voice" title=${model}>${model.split('/').at(-1)}</span>`);
 const time = (said) => html`<time class="small quiet" datetime=${said.at}>${clock(said.at)}</time>`;
 const sign = (name, label, act, more) => html`<button class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;

@@ -1,8 +1,8 @@
 // Why a persona said what it said: a sentence, then memory by memory, the numbers and the prompt on demand.
 
-import { ask, button, decimal, get, hint, html, icon, may, moment, nameOf, path, refill, t, View, word } from '../lib/page.js';
+import { ask, button, decimal, get, hint, html, may, moment, nameOf, note, path, refill, t, View, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
-import { memoryLink } from './memory-card.js';
+import { done, gist, standing } from './memory-card.js';
 import { lived, REASONS } from './memory-panel.js';
 import { vividness } from './vividness.js';
 
@@ -12,14 +12,15 @@ const SHOWN = 12;
 const FADED = 0.1;
 
 class Why extends View {
-  async show(persona, recallId, changed) {
+  /** `modelOf()` says which model gave the answer, where that is known. */
+  async show(persona, recallId, changed, modelOf) {
     if (!recallId) {
       // Closing it gives the focus back.
       this.find('dialog')?.close();
       return this.draw(null);
     }
     if (this.recallId === recallId && this.find('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
+    Object.assign(this, { persona, recallId, changed, modelOf, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
       <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body">${hint('common.loading')}</div></div></dialog>`);
     this.find('dialog').showModal();
@@ -30,14 +31,13 @@ class Why extends View {
   async load() {
     const show = (content) => this.find('.body') && refill(this.find('.body'), content);
     try {
-      const [recall, { model }] = await Promise.all([get(path`/v1/recalls/${this.recallId}`), may('admin') ? get('/v1/chat-model').catch(() => ({})) : { model: true }]);
-      this.hasModel = Boolean(model);
+      const recall = await get(path`/v1/recalls/${this.recallId}`);
       const { candidates } = recall.trace;
       const first = candidates.toSorted((a, b) => (b.outcome === 'told') - (a.outcome === 'told')).slice(0, SHOWN);
       const seen = await Promise.all(first.map(({ id }) => fetchMemory(this.persona, id).catch(() => null)));
       show(this.story(recall, first.map((candidate, n) => ({ ...candidate, memory: seen[n]?.memory })), await lived(this.persona, recall.trace)));
     } catch (refused) {
-      show(html`<p class="note">${refused.message}</p>`);
+      show(note(refused.message));
     }
   }
 
@@ -48,17 +48,19 @@ class Why extends View {
     const list = (some) => html`<ol class="candidates">${some.map((one) => this.candidate(one, rehearsedSince))}</ol>`;
     const close = told.filter((one) => !isBeside(one));
     const besides = told.filter(isBeside);
+    // What the answer itself says is named first.
+    const spoken = told.find(({ id, memory }) => memory && rehearsedSince.some((one) => one.id === id))?.memory.gist;
     const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
-      html`<div class="stack tight"><p class="lead said">${this.lead(told, life.length)}</p><p class="quiet small">${moment(at)}</p></div>`,
+      html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
       told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
       life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft')}
         ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
       faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
-      this.hasModel && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
+      this.modelOf() !== 'offline' && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
     ];
   }
 
@@ -75,10 +77,10 @@ class Why extends View {
     const isAside = memory && memory.redactionStatus !== 'active';
     return html`
       <li class=${['candidate', memory?.vividness, (corrected ? !corrected.isLighter : isAside) && 'changed']}>
-        ${memory ? html`<a class="said gist" href=${memoryLink(this.persona, id)}>${memory.gist}</a>` : html`<span class="quiet">${t('why.goneSince')}</span>`}
-        ${corrected && html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>`}
+        ${memory ? gist(this.persona, memory) : html`<span class="quiet">${t('why.goneSince')}</span>`}
+        ${corrected && html`<p class="now">${done(corrected.isLighter ? 'why.lighter' : 'why.corrected')}${corrected.isLighter ? null : gist(this.persona, corrected)}</p>`}
         ${reason && html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>`}
-        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>`}${spoken && html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>`}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
+        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && standing(memory)}${spoken && done('why.rehearsed')}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
         <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
       </li>`;

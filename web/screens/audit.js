@@ -1,6 +1,6 @@
 // Counts, the log, and its proof in this browser.
 
-import { button, date, get, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
+import { button, date, get, head, hint, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { Loading } from '../parts/loading.js';
 import { memoryLink } from '../parts/memory-card.js';
@@ -27,7 +27,7 @@ export class Screen extends Loading {
     const { classes, events, openErasures, logs } = this.report;
     const latest = this.lines.filter((line) => line.startsWith('{"event"')).slice(-LATEST).reverse().map((line) => JSON.parse(line).event);
     return html`
-      <header><div><h1>${t('audit.title', { name: nameOf(this.persona) })}</h1><p>${t('audit.about')}</p></div></header>
+      ${head(t('audit.title', { name: nameOf(this.persona) }), t('audit.about'))}
       <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
         <div class="row">${button('audit.prove', () => this.prove(), 'main', 'audit')}<button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
         <div class="proven" role="status"></div></section>
@@ -35,7 +35,7 @@ export class Screen extends Loading {
       <div class="two">
         <section class="stack"><h2>${t('audit.events')}</h2>${table(t('audit.events'), [t('audit.what'), number(t('audit.times'))], Object.entries(events).map(([kind, count]) => [word('event', kind.replaceAll('.', '-')), count]))}</section>
         <section class="stack"><h2>${t('audit.classes')}</h2>${table(t('audit.classes'), [t('memory.class'), number(t('status.active')), number(t('status.archived')), number(t('status.redacted'))], Object.entries(classes).map(([name, count]) => [word('class', name), count.active, count.archived, count.redacted]))}
-        <p class="small quiet">${t('audit.size', { n: logs[0]?.size ?? 0 })}</p></section>
+        ${hint('audit.size', 'small', { n: logs[0]?.size ?? 0 })}</section>
       </div>
       <section class="stack"><h2>${t('audit.latest')}</h2>${table(t('audit.latest'), [number(t('audit.seq')), t('audit.when'), t('audit.what'), t('audit.about2'), t('audit.actor')], latest.map((event) => [event.seq, moment(event.ts), word('event', event.type.replaceAll('.', '-')), this.about(event.id), html`<code class="small" title=${event.actor}>${short(event.actor)}</code>`]))}</section>`;
   }

@@ -34,7 +34,7 @@ export class Screen extends View {
     this.name = nameOf(this.persona);
     this.nodes = new Map();
     this.following = true;
-    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ').replace(/(\d+) older turns/, (_, n) => t('chat.olderTurns', { n })) })) });
+    this.talk = new Talk(this.persona, { ...this.listeners(), noticed: (notices) => this.notice(notices), leftOut: (files = [], n) => tell(t('chat.leftOut', { parts: [...files, ...(n ? [t('chat.olderTurns', { n })] : [])].join(', ') })) });
     this.composer = composer({ name: this.name, opened: () => this.opened(), say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
@@ -63,7 +63,7 @@ export class Screen extends View {
 
   update({ query }) {
     this.showMode();
-    this.find('sh-why').show(this.persona, query.why, () => this.panel().refresh());
+    this.find('sh-why').show(this.persona, query.why, () => this.panel().refresh(), () => this.talk.turns.find((said) => said.recallId === query.why)?.model);
     this.conversations().set({ persona: this.persona, subject: query.as, session: query.session });
     const wanted = [query.session, query.as, query.new].join('|');
     if (wanted === this.wanted) return;

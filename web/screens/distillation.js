@@ -1,6 +1,6 @@
 // The digests of days, weeks and months: when each is made, and what it would change.
 
-import { button, called, distance, get, hint, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
+import { button, called, distance, get, head, hint, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -16,7 +16,7 @@ export class Screen extends Loading {
 
   page() {
     return html`
-      <header><div><h1>${t('distillation.title', { name: nameOf(this.persona) })}</h1><p>${t('distillation.about')}</p></div></header>
+      ${head(t('distillation.title', { name: nameOf(this.persona) }), t('distillation.about'))}
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
       <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : hint('distillation.noJobs')}</section>`;

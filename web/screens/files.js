@@ -3,7 +3,7 @@
 
 import { ask as request, get } from '../lib/api.js';
 import { drafts, saveByKey } from '../lib/drafts.js';
-import { ask, button, clock, date, html, icon, may, t, to } from '../lib/page.js';
+import { ask, button, clock, date, head, html, icon, may, note, t, to } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal, trying } from '../parts/toasts.js';
@@ -53,7 +53,7 @@ export class Screen extends Loading {
       ${area}${preview}
       <div class="row">${file.name.endsWith('.md') && html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>`}
       ${mayWrite ? html`<button class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
-      ${file.name === 'persona.json' && html`<p class="note warn small">${t('files.unsigns')}</p>`}`);
+      ${file.name === 'persona.json' && note(t('files.unsigns'), 'warn small')}`);
   }
 
   draftOf(file) {
@@ -86,7 +86,7 @@ export class Screen extends Loading {
       const { days, total } = await get('/sessions/search', { q, persona: this.persona });
       found.replaceChildren(html`<p class="quiet small" role="status">${t('files.found', { n: total })}</p>`, ...days.map((day) => this.day(day)));
     } catch (refused) {
-      found.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+      found.replaceChildren(note(refused.message, 'bad'));
     }
   }
 
@@ -98,7 +98,7 @@ export class Screen extends Loading {
     const groups = Map.groupBy(this.list.files, (file) => file.tier ?? (file.name.startsWith('sessions/') ? 'days' : 'never'));
     const search = ({ target }) => ask({ q: target.q.value.trim() });
     return html`
-      <header><div><h1>${t('nav.files')}</h1><p>${t('files.about', { n: this.list.tokens })}</p></div></header>
+      ${head(t('nav.files'), t('files.about', { n: this.list.tokens }))}
       <div class="desk">
         <nav class="files stack" aria-label=${t('nav.files')}>${[1, 2, 3, 4, 'never', 'days'].map((group) => groups.has(group) && html`<div><h2 class="label">${t(`files.tiers.${group}`)}</h2><ul>${groups.get(group).map((file) => html`<li><a href=${`${to(this.persona, 'files')}?name=${encodeURIComponent(file.name)}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span><span class="small quiet">${file.tokens}</span></a></li>`)}</ul></div>`)}</nav>
         <section class="editor card stack"></section>

@@ -1,21 +1,22 @@
 // The right to be forgotten, step by step, to a certificate that is downloaded and verified at once. One that somebody
 // holds is verified here too.
 
-import { ask, button, called, date, field, get, hint, html, icon, keepForVisit, keptForVisit, knownPeople, labelled, linesOf, moment, path, post, postOnce, t, View, word } from '../lib/page.js';
+import { ask, button, called, date, field, get, head, hint, html, icon, keepForVisit, keptForVisit, knownPeople, linesOf, moment, note, path, post, postOnce, remove, submit, t, View, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
 import { goes, proposalList } from '../parts/erasure-preview.js';
 import { failed } from '../parts/loading.js';
-import { tellRefusal, trying } from '../parts/toasts.js';
+import { notes } from '../parts/notes.js';
+import { tell, tellRefusal, trying } from '../parts/toasts.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
 // Where a job that was begun goes on.
-const STEP_OF = { received: 'sign', acknowledged: 'sign', gathered: 'sign', signed: 'sign', executing: 'work', verifying: 'work', done: 'proof', partial: 'proof' };
+const STEP_OF = { received: 'sign', acknowledged: 'sign', gathered: 'sign', signed: 'sign', executing: 'work', verifying: 'work', done: 'proof', partial: 'proof', withdrawn: 'who' };
 
 export class Screen extends View {
   begin() {
-    this.draw(html`<header><div><h1>${t('nav.forget')}</h1><p>${t('forget.about')}</p></div></header><ol class="steps" aria-label=${t('forget.steps')}></ol><section class="stage stack loose"></section>`);
+    this.draw(html`${head(t('nav.forget'), t('forget.about'))}<ol class="steps" aria-label=${t('forget.steps')}></ol><section class="stage stack loose"></section>`);
     this.update(this.route);
   }
 
@@ -72,7 +73,7 @@ export class Screen extends View {
     const people = await knownPeople();
     this.people = people;
     const owner = people.find(({ role }) => role === 'owner')?.subject;
-    const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (STEP_OF[status] === 'proof' ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
+    const names = await Promise.all(erasures.map(({ id, status }) => this.opening(id)?.subject ?? (/who|proof/.test(STEP_OF[status]) ? null : get(path`/v1/erasures/${id}`).then(({ opening }) => opening?.subject, () => null))));
     const look = ({ target }) => this.foresee(asked(new FormData(target)));
     const chooseMe = () => Object.assign(this.find('#subject'), { value: owner }).dispatchEvent(new Event('input'));
     const picked = () => {
@@ -85,11 +86,11 @@ export class Screen extends View {
     const chosen = this.asked?.subject ?? (query.me && owner ? owner : (query.who ?? ''));
     return html`
       <form class="card stack" @submit=${look}>
-        ${labelled('subject', t('forget.subject'), html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${chosen} @input=${picked} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner && button('forget.me', chooseMe, 'me', 'personas')}</div>`, t('forget.subjectHint'))}
+        <div class="row top">${field('subject', t('forget.subject'), { suggested: people.map(({ subject }) => subject), required: true, maxLength: 256, spellcheck: false, value: chosen, oninput: picked, more: 'grow', hint: t('forget.subjectHint') })}${owner && button('forget.me', chooseMe, 'me', 'personas')}</div>
         <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
         ${field('identifiers', t('forget.identifiers'), { rows: 3, placeholder: t('forget.identifiersExample'), value: this.asked?.identifiers.join('\n') ?? namesOf(chosen), hint: t('forget.identifiersHint') })}
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
-        <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
+        <div class="row end">${submit('forget.look')}</div>
       </form>
       ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
       <section class="stack"><h2>${t('forget.check')}</h2>${hint('forget.checkHint')}${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
@@ -109,7 +110,7 @@ export class Screen extends View {
     const { asked: request, foreseen: preview } = this;
     const isKnown = preview.places.some(({ own }) => own);
     this.show('preview', html`
-      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}${hint('forget.derivedHint')}${request.identifiers.length ? null : html`<p class="note warn">${t('forget.noIdentifiers')}</p>`}` : this.unknown(request)}
+      <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}${hint('forget.derivedHint')}${request.identifiers.length ? null : note(t('forget.noIdentifiers'), 'warn')}` : this.unknown(request)}
       ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3>${hint('forget.proposalsHint')}${proposalList(preview.proposals, false)}` : hint('forget.noProposals')}
       <p class="note">${t('forget.requestHint')}</p>
       <div class="row end"><button class=${!isKnown && 'main'} @click=${() => history.back()}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
@@ -147,15 +148,24 @@ export class Screen extends View {
     };
     return html`
       <p>${t('forget.received', { moment: moment(erasure.receivedAt), due: date(erasure.dueAt) })}</p>
-      ${erasure.counts.held ? html`<p class="note warn">${t('forget.held', { n: erasure.counts.held })}</p>` : null}
+      ${erasure.counts.held ? note(t('forget.held', { n: erasure.counts.held }), 'warn') : null}
       <form class="stack loose" novalidate @submit=${sign}>
         <div class="stack">${goes(preview.places)}${hint('forget.derivedHint', 'small')}</div>
         ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend>${hint('forget.choose', 'small')}${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
           ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
-          <p class="small quiet">${t('forget.staysOpen', { due: date(erasure.dueAt) })}</p>
-          <div class="row end"><a class="button bare" href="/ui/forget">${t('forget.notNow')}</a><button type="submit" class="main danger">${t('forget.signIt')}</button></div></div>
+          ${hint('forget.staysOpen', 'small', { due: date(erasure.dueAt) })}
+          <div class="row end">${button('forget.withdraw', () => this.withdraw(erasure), 'bare')}<a class="button bare" href="/ui/forget">${t('forget.notNow')}</a>${submit('forget.signIt', 'main danger')}</div></div>
       </form>`;
+  }
+
+  withdraw({ id }) {
+    return trying(async () => {
+      await remove(path`/v1/erasures/${id}`);
+      keepForVisit(`opening.${id}`, null);
+      ask({ erasure: null });
+      tell(t('forget.withdrawn'));
+    });
   }
 
   async carryOut(erasure, numbers) {
@@ -201,8 +211,8 @@ export class Screen extends View {
     return html`
       ${certificate(signed, erasure)}
       ${await verified(copy)}
-      ${opening && html`<p class="note">${t('forget.opening')}</p>`}
-      ${erasure.warnings?.length ? html`<details class="note warn"><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul lang="en">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+      ${opening && note(t('forget.opening'))}
+      ${erasure.notes && html`<div class="note warn">${notes(erasure.notes)}</div>`}
       <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button>${button('forget.print', () => print())}
       ${erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure))}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
@@ -212,16 +222,11 @@ function asked(data) {
   return { subject: data.get('subject').trim(), identifiers: linesOf(data.get('identifiers')), reason: data.get('reason') };
 }
 
-/** Whether one name may be the other mistyped: case and accents aside, two letters at most. */
+/** Whether one name may be the other mistyped: case, accents and order aside, two letters at most are others. */
 function isNear(one, other) {
   const [a, b] = [one, other].map((name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase());
-  let row = [...a, ''].map((_, n) => n);
-  [...b].forEach((letter, n) => {
-    const above = row;
-    row = [n + 1];
-    [...a].forEach((own, m) => row.push(Math.min(row[m] + 1, above[m + 1] + 1, above[m] + (own !== letter))));
-  });
-  return row.at(-1) <= Math.min(2, a.length / 3) || (b.length > 2 && a.includes(b));
+  const lacks = (name, letters) => [...letters].filter((letter) => !name.includes(letter)).length;
+  return lacks(a, b) + lacks(b, a) <= Math.min(2, a.length / 3) || (b.length > 2 && a.includes(b));
 }
 
 /** Six letters that tell one request from another. */

@@ -1,6 +1,6 @@
 // Whether everything is well, and if not, the way out.
 
-import { button, get, html, icon, nameOf, post, t, word } from '../lib/page.js';
+import { button, get, head, html, icon, nameOf, note, post, t, word } from '../lib/page.js';
 import { Loading } from '../parts/loading.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
@@ -24,8 +24,8 @@ export class Screen extends Loading {
     const { ok = [], warn = [], fail = [] } = Object.groupBy(this.checks, ({ outcome }) => outcome);
     const worst = fail.length ? 'fail' : warn.length ? 'warn' : 'ok';
     return html`
-      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row">${button('health.again', () => this.again(() => get('/v1/doctor')))}${button('health.verify', () => this.again(() => post('/v1/vault/verify')))}</div></header>
-      ${this.ready.status === 'ok' ? null : html`<p class="note bad">${this.ready.message}</p>`}
+      ${head(t('nav.health'), t(`health.${worst}`), html`<div class="row">${button('health.again', () => this.again(() => get('/v1/doctor')))}${button('health.verify', () => this.again(() => post('/v1/vault/verify')))}</div>`)}
+      ${this.ready.status === 'ok' ? null : note(this.ready.message, 'bad')}
       ${list([...fail, ...warn])}<details><summary>${t('health.passed', { n: ok.length })}</summary>${list(ok)}</details>`;
   }
 }

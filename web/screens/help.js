@@ -1,6 +1,6 @@
 // How all of it works, in a page; what this persona says of itself; and the keys.
 
-import { currentPersona, get, html, t, View } from '../lib/page.js';
+import { currentPersona, get, head, html, t, View } from '../lib/page.js';
 import { SHORTCUTS } from '../lib/shortcuts.js';
 import { fillWith } from '../parts/markdown.js';
 import { vividness } from '../parts/vividness.js';
@@ -10,7 +10,7 @@ const TOPICS = ['talk', 'fading', 'why', 'privacy', 'forgetting', 'proof'];
 export class Screen extends View {
   begin() {
     this.draw(html`
-      <header><div><h1>${t('nav.help')}</h1><p>${t('help.about')}</p></div></header>
+      ${head(t('nav.help'), t('help.about'))}
       <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack tight"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' && html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>`}</section>`)}</div>
       <div class="stack loose"><section class="card stack own" hidden><h2></h2><div class="words"></div></section>${this.keys()}
       <section class="stack"><h2>${t('help.more')}</h2><p class="prose">${t('help.moreText')} <a href="/docs">/docs</a></p></section></div></div>`);

@@ -1,6 +1,6 @@
 // What another program knew: its file is previewed, chosen from, imported, and undone as one.
 
-import { button, get, go, hint, html, may, moment, path, personaNamed, post, remove, state, t, to, View, word } from '../lib/page.js';
+import { button, check, get, go, head, hint, html, may, moment, nameOf, note, path, post, remove, state, t, to, View, word } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { failed } from '../parts/loading.js';
@@ -23,14 +23,14 @@ export class Screen extends View {
     const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
     if (refused) return this.show(failed('import', refused, () => this.start(told)));
     const zone = html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
-    this.show(told, imports ? zone : html`<p class="note">${t('import.closed')}</p>`, imports?.length ? this.earlier(imports) : null);
+    this.show(told, imports ? zone : note(t('import.closed')), imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
     state.dropped = null;
     if (dropped && imports) this.take(dropped);
   }
 
   show(...content) {
-    this.draw(html`<header><div><h1>${t('import.title', { name: personaNamed(this.persona).displayName })}</h1><p>${t('import.about')}</p></div></header><div class="stack loose">${content}</div>`);
+    this.draw(html`${head(t('import.title', { name: nameOf(this.persona) }), t('import.about'))}<div class="stack loose">${content}</div>`);
   }
 
   async take(file) {
@@ -115,8 +115,8 @@ function picks(name, lines, label) {
   if (!lines.length) return null;
   const all = ({ target }) => target.closest('fieldset').querySelectorAll('li input').forEach((box) => (box.checked = target.checked));
   const title = t(`import.${name}`);
-  return html`<fieldset class="stack"><legend class="label">${title}</legend><label class="check"><input type="checkbox" name=${name} .checked=${true} @change=${all} /><span>${t('import.all')}</span></label>
-    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li><label class="check small"><input type="checkbox" .checked=${true} .line=${line} /><span>${String(label(line)).slice(0, 160)}</span></label></li>`)}</ul>${lines.length > SHOWN && html`<p class="small quiet">${t('import.rest', { n: lines.length - SHOWN })}</p>`}</fieldset>`;
+  return html`<fieldset class="stack"><legend class="label">${title}</legend>${check(t('import.all'), { name, checked: true, onchange: all })}
+    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li class="small">${check(String(label(line)).slice(0, 160), { checked: true, line })}</li>`)}</ul>${lines.length > SHOWN && hint('import.rest', 'small', { n: lines.length - SHOWN })}</fieldset>`;
 }
 
 const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');

@@ -1,6 +1,6 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { adjust, button, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
+import { adjust, button, check, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { failed } from '../parts/loading.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
@@ -112,7 +112,7 @@ export class Screen extends View {
       type('subject'),
       type('tag'),
       by('at', { type: 'date', className: 'short', value: query.at?.slice(0, 10) ?? '' }),
-      ...['pinned', 'all'].map((name) => html`<label class="check"><input type="checkbox" .checked=${query[name] === '1'} @change=${(event) => adjust({ [name]: event.target.checked })} /><span>${t(`memories.${name}`)}</span></label>`),
+      ...['pinned', 'all'].map((name) => check(t(`memories.${name}`), { checked: query[name] === '1', onchange: ({ target }) => adjust({ [name]: target.checked }) })),
     ];
   }
 }

@@ -1,6 +1,6 @@
 // One memory: its sentence, its curve, its details, and what can be done to it.
 
-import { addDays, adjust, button, called, date, day, daysBetween, decimal, get, go, hint, html, icon, may, moment, path, t, to, word } from '../lib/page.js';
+import { addDays, adjust, button, called, check, date, day, daysBetween, decimal, fact, get, go, hint, html, icon, may, moment, note, path, t, to, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
@@ -74,7 +74,7 @@ export class Screen extends Loading {
       ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
       ${memory.pinned && html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>`}
-      ${aside && html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>`}
+      ${aside && note(t('memory.notTold', { status: word('status', memory.redactionStatus) }), 'warn')}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
           <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, told: null }), 'small')}</div></div>
@@ -82,7 +82,7 @@ export class Screen extends Loading {
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
-        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => adjust({ told: event.target.checked })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
+        ${check([t('curve.whatIf'), ' ', html`<b class="if-told"></b>`], { id: 'told', onchange: ({ target }) => adjust({ told: target.checked }) })}
         ${asTable(this.data)}
       </section>
       <div class="two">
@@ -96,21 +96,20 @@ export class Screen extends Loading {
 
   facts() {
     const { memory, decay, rehearsals } = this.data;
-    const row = (name, value) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
     const links = (ids) => ids?.length ? ids.map((id) => html`<a href=${memoryLink(this.persona, id)}><code>${id}</code></a> `) : null;
     return html`<dl class="facts-list">
-      ${row(t('memory.id'), html`<code>${memory.id}</code>`)}
-      ${row(t('memory.kind'), html`<span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>`)}
-      ${row(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${called(memory.subject)}</a>`)}
-      ${row(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
-      ${row(t('memory.formed'), moment(memory.createdAt))}
-      ${row(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
-      ${row(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
-      ${row(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
-      ${row(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
-      ${row(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
-      ${row(t('memory.revises'), links(memory.revises ? [memory.revises] : null))}
-      ${row(t('memory.derived'), links(memory.derivedFrom))}
+      ${fact(t('memory.id'), html`<code>${memory.id}</code>`)}
+      ${fact(t('memory.kind'), html`<span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>`)}
+      ${fact(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${called(memory.subject)}</a>`)}
+      ${fact(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
+      ${fact(t('memory.formed'), moment(memory.createdAt))}
+      ${fact(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
+      ${fact(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
+      ${fact(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
+      ${fact(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
+      ${fact(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
+      ${fact(t('memory.revises'), links(memory.revises ? [memory.revises] : null))}
+      ${fact(t('memory.derived'), links(memory.derivedFrom))}
     </dl>`;
   }
 

@@ -1,6 +1,6 @@
 // Everyone of whom anything is kept.
 
-import { called, date, get, html, icon, nameOf, t } from '../lib/page.js';
+import { called, date, get, head, html, icon, nameOf, t } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { Loading } from '../parts/loading.js';
 
@@ -10,7 +10,7 @@ export class Screen extends Loading {
   }
 
   page() {
-    return html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
+    return html`${head(t('nav.people'), t('people.about'))}
       ${this.people.length ? html`<ul class="people">${this.people.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`;
   }
 }

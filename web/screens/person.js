@@ -1,11 +1,11 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { button, called, date, field, get, hint, html, icon, may, nameOf, path, post, postOnce, remove, t, word } from '../lib/page.js';
+import { button, called, date, field, get, hint, html, icon, may, nameOf, note, path, post, postOnce, remove, t, word } from '../lib/page.js';
 import { download } from '../lib/download.js';
 import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
 import { Loading } from '../parts/loading.js';
-import { memoryLink } from '../parts/memory-card.js';
+import { gist, standing } from '../parts/memory-card.js';
 import { table } from '../parts/table.js';
 import { tell, trying } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
@@ -36,7 +36,7 @@ export class Screen extends Loading {
       <header><div><h1>${called(subject.subject)}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
         <div class="row">${button('people.export', () => this.export(), '', 'download')}
         ${may('erase') && html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>`}</div></header>
-      ${subject.heldSince && html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>`}
+      ${subject.heldSince && note(t('people.heldSince', { day: date(subject.heldSince) }), 'warn')}
       ${known.map((one) => this.known(one))}
       ${known.length ? null : hint('people.knowsNothing')}
       ${this.rights()}`;
@@ -46,7 +46,7 @@ export class Screen extends Loading {
     const name = nameOf(persona);
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet">${Object.entries({ sessions, documents: documents.length, traces, mentions: mentionedIn.length }).filter(([, n]) => n).map(([what, n]) => html`<span>${t(`people.${what}`, { n })}</span>`)}</p>
-      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memories.some((other) => other.memory.revises === memory.id) ? 'corrected' : memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
+      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [[gist(persona, memory), ' ', memories.some((other) => other.memory.revises === memory.id) ? standing({ redactionStatus: 'corrected' }) : standing(memory)], vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
       ${this.given(persona, name)}</section>`;
   }
 

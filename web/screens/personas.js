@@ -1,6 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { button, date, field, get, go, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
+import { button, date, field, get, go, head, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
 import { askFirst } from '../parts/dialog.js';
 import { face } from '../parts/face.js';
 import { Loading } from '../parts/loading.js';
@@ -14,7 +14,7 @@ export class Screen extends Loading {
 
   page() {
     return html`
-      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') && html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>`}</header>
+      ${head(t('nav.personas'), t('personas.about'), may('write') && html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>`)}
       <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 

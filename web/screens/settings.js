@@ -1,6 +1,6 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { button, choice, choose, currentPersona, date, field, get, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
+import { button, check, choice, choose, currentPersona, date, field, get, head, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
 import { saveByKey } from '../lib/drafts.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import '../parts/agents.js';
@@ -24,15 +24,15 @@ export class Screen extends Loading {
   }
 
   page() {
-    return html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
+    return html`${head(t('nav.settings'), t('settings.about', state.me))}
       ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') && policyForm(this.details, () => this.load())}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') && this.keyList()}`;
   }
 
   look() {
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
-      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${choice('theme', 'system') === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => check(t(`settings.${one}`), { type: 'radio', name: 'theme', value: one, checked: choice('theme', 'system') === one, onchange: () => setTheme(one) }))}</fieldset>
       ${field('language', t('settings.pageLanguage'), { options: Object.entries(LANGUAGES), value: language(), onchange: (event) => setLanguage(event.target.value) })}
-      <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
+      ${check(t('help.letters'), { checked: choice('shortcuts', true), onchange: ({ target }) => choose('shortcuts', target.checked) })}</section>`;
   }
 
   keyList() {
@@ -41,7 +41,7 @@ export class Screen extends Loading {
   }
 
   async newKey() {
-    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => html`<label class="check"><input type="checkbox" name="scope" value=${scope} .checked=${scope === 'read' || scope === 'write'} /><span>${word('scope', scope)}</span></label>`)}</fieldset>` });
+    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => check(word('scope', scope), { name: 'scope', value: scope, checked: scope === 'read' || scope === 'write' }))}</fieldset>` });
     if (!given) return;
     await trying(async () => {
       const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });

@@ -1,6 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { field, follow, go, hint, html, language, LANGUAGES, loadState, post, setLanguage, t, View } from '../lib/page.js';
+import { field, follow, go, hint, html, language, LANGUAGES, loadState, note, post, setLanguage, submit, t, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {
@@ -23,7 +23,7 @@ export class Screen extends View {
       const next = this.route.query.next;
       go(next?.startsWith('/ui') ? next : '/ui', { replace: true });
     } catch (refused) {
-      told.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+      told.replaceChildren(note(refused.message, 'bad'));
       this.find('form').hidden = false;
       this.find('#key').focus();
     }
@@ -39,10 +39,10 @@ export class Screen extends View {
         <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
         <h1>Selfhood</h1>
         ${hint('signIn.about')}
-        <div class="told" role="alert">${this.route.query.ended && html`<p class="note warn">${t('signIn.ended')}</p>`}</div>
+        <div class="told" role="alert">${this.route.query.ended && note(t('signIn.ended'), 'warn')}</div>
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
           ${field('key', t('signIn.key'), { type: 'password', required: true, spellcheck: false, placeholder: 'sh_…' })}
-          <button type="submit" class="main">${t('signIn.enter')}</button>
+          ${submit('signIn.enter')}
           <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
         </form>
         <p class="row small">${Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => html`<button class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>

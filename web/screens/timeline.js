@@ -1,6 +1,6 @@
 // A persona's life as a line: revised entries folded, contradictions on top.
 
-import { adjust, button, date, day, get, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
+import { adjust, button, date, day, get, hint, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
 import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { Loading } from '../parts/loading.js';
@@ -109,7 +109,7 @@ export class Screen extends Loading {
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
-          ${entry.revisionReason && html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>`}
+          ${entry.revisionReason && hint('timeline.because', 'small', { reason: entry.revisionReason })}
           ${earlier.map((old) => this.before(old, entry))}
           ${may('write') && html`<div class="row">${button('timeline.revise', () => reviseEntry(this.who, entry, again), 'bare small', 'revised')}${button('timeline.supersede', () => supersedeEntry(this.who, entry, again), 'bare small')}</div>`}
         </article>

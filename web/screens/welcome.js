@@ -1,6 +1,6 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { field, go, hint, html, icon, language, loadState, patch, path, post, state, t, to, View } from '../lib/page.js';
+import { check, field, go, hint, html, icon, language, loadState, patch, path, post, state, submit, t, to, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import { emojiField, face } from '../parts/face.js';
@@ -28,8 +28,8 @@ export class Screen extends View {
         ${field('greeting', t('welcome.greeting'), { rows: 2, maxLength: 4000, className: 'said', placeholder: t('welcome.greetingHint') })}
         <details class="stack"><summary>${t('welcome.more')}</summary>
           ${field('name', t('welcome.folder'), { required: true, pattern: '[a-z_][a-z0-9_\\-]{0,31}', spellcheck: false, oninvalid: () => this.showFolder(t('welcome.folderNeeded')), hint: t('welcome.folderHint') })}
-          <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => html`<label class="check"><input type="radio" name="preset" value=${preset} .checked=${preset === 'usual'} /><span><b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span></span></label>`)}</fieldset></details>
-        <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}<button type="submit" class="main">${t('welcome.make')}</button></div>
+          <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => check(html`<b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span>`, { type: 'radio', name: 'preset', value: preset, checked: preset === 'usual' }))}</fieldset></details>
+        <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}${submit('welcome.make')}</div>
       </form>
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);

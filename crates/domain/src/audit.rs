@@ -203,6 +203,8 @@ event_kinds! {
     ErasureCompleted = "erasure.completed",
     /// It was carried out in part; a person must look into it.
     ErasurePartial = "erasure.partial",
+    /// It was withdrawn before anything was destroyed.
+    ErasureWithdrawn = "erasure.withdrawn",
     /// A signed checkpoint of a persona's log; written into the deployment's log.
     Checkpoint = "checkpoint",
 }

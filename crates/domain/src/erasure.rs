@@ -27,11 +27,13 @@ pub enum ErasureStatus {
     Done,
     /// Something is left, or could not be verified; a person must look into it.
     Partial,
+    /// It was withdrawn before anything was destroyed.
+    Withdrawn,
 }
 
 impl ErasureStatus {
     /// Every status, in the order a job goes through them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Received,
         Self::Acknowledged,
         Self::Gathered,
@@ -40,6 +42,7 @@ impl ErasureStatus {
         Self::Verifying,
         Self::Done,
         Self::Partial,
+        Self::Withdrawn,
     ];
 
     /// The name used in every interface.
@@ -54,13 +57,14 @@ impl ErasureStatus {
             Self::Verifying => "verifying",
             Self::Done => "done",
             Self::Partial => "partial",
+            Self::Withdrawn => "withdrawn",
         }
     }
 
     /// Whether the requester is still owed a result.
     #[must_use]
     pub const fn is_open(self) -> bool {
-        !matches!(self, Self::Done)
+        !matches!(self, Self::Done | Self::Withdrawn)
     }
 
     /// Whether it was started and interrupted, so that it must be resumed automatically.
@@ -116,7 +120,7 @@ impl Deadlines {
     #[must_use]
     pub fn alarm(&self, status: ErasureStatus, now: Timestamp) -> Alarm {
         match status {
-            ErasureStatus::Done => Alarm::None,
+            ErasureStatus::Done | ErasureStatus::Withdrawn => Alarm::None,
             ErasureStatus::Received => self.pressing(self.acknowledge_by, now),
             ErasureStatus::Acknowledged
             | ErasureStatus::Gathered

@@ -53,6 +53,7 @@ coded! {
     }
     ErasureStatus {
         Received = 0, Acknowledged = 1, Gathered = 2, Signed = 3, Executing = 4, Verifying = 5, Done = 6, Partial = 7,
+        Withdrawn = 8,
     }
     Speaker { Subject = 0, Persona = 1 }
     TurnState { Whole = 0, Interrupted = 1, Superseded = 2 }
@@ -84,7 +85,7 @@ mod tests {
         check::<RehearsalKind>(3);
         check::<MemoryType>(5);
         check::<ReasonCode>(6);
-        check::<ErasureStatus>(7);
+        check::<ErasureStatus>(8);
         check::<Speaker>(1);
         check::<TurnState>(2);
         check::<Formation>(2);

@@ -69,6 +69,9 @@ pub struct Turn {
     /// The recall behind it, if it is a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallId>,
+    /// The model that gave it, if it is a reply of ours; sealed with its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The result of forming memories from it, if that was done; sealed with its text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formed: Option<FormationResult>,

@@ -102,6 +102,8 @@ pub(crate) struct TurnWords {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) recall: Option<domain::RecallId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) formed: Option<FormationResult>,
 }
 
@@ -180,6 +182,7 @@ pub(crate) fn turn_words(turn: &Turn) -> TurnWords {
         parent: turn.parent.clone(),
         text: turn.text.clone(),
         recall: turn.recall,
+        model: turn.model.clone(),
         formed: turn.formed.clone(),
     }
 }

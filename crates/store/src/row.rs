@@ -229,6 +229,7 @@ impl TurnRow {
             state: Coded::from_code(state)?,
             formation: Coded::from_code(formation)?,
             recall: words.recall,
+            model: words.model,
             formed: words.formed,
         })
     }

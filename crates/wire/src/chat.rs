@@ -62,9 +62,19 @@ pub struct ChatStart {
     /// What did not fit into the model's window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// The persona's files among them, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out_files: Vec<String>,
+    /// How many older turns are among them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left_out_turns: usize,
     /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
+}
+
+const fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The next piece of an answer.
@@ -93,6 +103,9 @@ pub struct ChatDone {
     /// Notices about the persona, for example that its memory is paused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
+    /// The model that answered; `offline` is the built-in voice, without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// What was learnt from the exchange, and what was not stored; absent off the record.
     #[serde(flatten)]
     pub formed: Option<FormationReport>,

@@ -13,6 +13,7 @@ pub mod change;
 pub mod persona;
 pub mod timeline;
 pub mod memory;
+pub mod note;
 pub mod redaction;
 pub mod subject;
 pub mod consent;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::memory::MemoryView;
+use crate::note::Note;
 
 /// `POST …/memories/{id}/redact`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -80,6 +81,9 @@ pub struct Redaction {
     pub partial: bool,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// The same warnings with codes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 impl Redaction {
@@ -96,7 +100,14 @@ impl Redaction {
             epoch: None,
             partial: false,
             warnings: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// Adds warnings.
+    pub fn note(&mut self, notes: impl IntoIterator<Item = Note>) {
+        self.notes.extend(notes);
+        self.warnings = Note::texts(&self.notes);
     }
 }
 

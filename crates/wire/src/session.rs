@@ -125,6 +125,9 @@ pub struct TurnView {
     /// The recall of a reply, for its explanation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
+    /// The model that gave a reply, where that is known; `offline` is the built-in voice, without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Its exchange, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange_id: Option<String>,

@@ -145,6 +145,7 @@ verbs! {
     ForeseeErasure "foresee_erasure" => crate::erasure::PreviewAnswer;
     ShowErasure "show_erasure" => crate::erasure::ErasureAnswer;
     PreviewErasure "preview_erasure" => crate::erasure::PreviewAnswer;
+    WithdrawErasure "withdraw_erasure" => crate::erasure::ErasureAnswer;
     SignErasure "sign_erasure" => crate::erasure::ErasureAnswer;
     ExecuteErasure "execute_erasure" => crate::erasure::ErasureAnswer;
     ErasureCertificate "erasure_certificate" => crate::erasure::CertificateAnswer;

@@ -336,6 +336,7 @@ impl Making<'_> {
             },
             "show_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
             "preview_erasure" => get(&format!("/v1/erasures/{NOBODY}/preview")),
+            "withdraw_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
             "sign_erasure" => post(&format!("/v1/erasures/{NOBODY}/sign"), json!({})),
             "execute_erasure" => get(&format!("/v1/erasures/{NOBODY}/execute")),
             "erasure_certificate" => get(&format!("/v1/erasures/{NOBODY}/certificate")),

@@ -12,6 +12,7 @@ use store::{
     Target, Upkeep,
 };
 use wire::Problem;
+use wire::note::{Note, NoteCode};
 
 use crate::Engine;
 use crate::call::Call;
@@ -34,8 +35,8 @@ pub(crate) struct Forgotten {
     pub(crate) cascade: Cascade,
     /// The numbers of its audit events.
     pub(crate) events: Vec<u64>,
-    /// Warnings for the caller.
-    pub(crate) warnings: Vec<String>,
+    /// Notes for the caller.
+    pub(crate) notes: Vec<Note>,
 }
 
 impl Engine {
@@ -75,13 +76,13 @@ impl Engine {
             self.wait_for_recalls(scope).await?;
             gone.extend(cascade.also_destroyed());
             forgotten.events.extend(receipt.events);
-            forgotten.warnings.extend(warnings(&cascade));
+            forgotten.notes.extend(notes(&cascade));
             forgotten.cascade.join(cascade);
             if !self.has_new_derivations(scope, &gone) {
                 break;
             }
         }
-        forgotten.warnings.extend(self.remove_from_documents(scope, &gone, call.now).await?);
+        forgotten.notes.extend(self.remove_from_documents(scope, &gone, call.now).await?);
         Ok(forgotten)
     }
 
@@ -127,33 +128,36 @@ impl Engine {
     }
 }
 
-/// The warning about copies of the keys that the rotation could not reach.
-pub(crate) fn unreached(status: &KeyStatus) -> Option<String> {
+/// The note about copies of the keys that the rotation could not reach.
+pub(crate) fn unreached(status: &KeyStatus) -> Option<Note> {
     let count = status.stale_mirrors.len();
-    (count > 0).then(|| {
-        format!(
-            "{count} registered copies of the keys could not be reached and may still open what was \
-            destroyed; see `selfhood vault mirror list`, then `selfhood vault rotate`"
-        )
-    })
+    let text = format!(
+        "{count} registered copies of the keys could not be reached and may still open what was \
+        destroyed; see `selfhood vault mirror list`, then `selfhood vault rotate`"
+    );
+    (count > 0).then(|| Note::new(NoteCode::KeyCopiesUnreached, text).counting(count as u64))
 }
 
-/// The warnings about a cascade.
-pub(crate) fn warnings(cascade: &Cascade) -> Vec<String> {
+/// The notes about a cascade.
+pub(crate) fn notes(cascade: &Cascade) -> Vec<Note> {
     let struck = cascade.reworded.iter().map(|rewording| {
-        format!("{} referred to a forgotten memory; the reference is now `[forgotten]`", rewording.id)
+        let id = rewording.id;
+        let text = format!("{id} referred to a forgotten memory; the reference is now `[forgotten]`");
+        Note::new(NoteCode::MemoryReworded, text).about(id)
     });
     let naming = cascade.naming.iter().map(|id| {
-        format!(
+        let text = format!(
             "the timeline entry {id} refers to a forgotten memory; revise it with `selfhood timeline \
             revise`"
-        )
+        );
+        Note::new(NoteCode::EventRefers, text).about(id)
     });
     let held = cascade.held.iter().map(|id| {
-        format!(
+        let text = format!(
             "{id} was derived from what was forgotten and is under an audit hold: hidden, and \
             kept"
-        )
+        );
+        Note::new(NoteCode::DerivedHeld, text).about(id)
     });
     struck.chain(naming).chain(held).collect()
 }

@@ -1,9 +1,9 @@
 //! The right to be forgotten, from the request to the certificate.
 //!
 //! A request is a durable job with the states `received acknowledged gathered signed executing verifying
-//! done|partial`. Every step is idempotent, so an interrupted job is resumed at its current state. The
-//! subject of a job is sealed under a key of its own, which is destroyed at the end. Read in this order:
-//! [`job`], [`item`], [`gather`], then what the verbs do with them.
+//! done|partial`, or `withdrawn` before it is executed. Every step is idempotent, so an interrupted job is
+//! resumed at its current state. The subject of a job is sealed under a key of its own, which is destroyed at
+//! the end. Read in this order: [`job`], [`item`], [`gather`], then what the verbs do with them.
 
 mod job;
 mod item;
@@ -20,6 +20,7 @@ mod opened;
 mod certified;
 mod certify;
 mod watch;
+mod withdraw;
 pub(crate) mod bar;
 
 pub use watch::DueErasure;

@@ -6,6 +6,7 @@ use domain::coherence::replace_references;
 use domain::{MemoryId, Text, Timestamp};
 use store::{Batch, Change, DocumentName, Documents, Expect, Records, Scope, StoreError};
 use wire::Problem;
+use wire::note::{Note, NoteCode};
 
 use crate::Engine;
 use crate::error::store_problem;
@@ -18,16 +19,15 @@ impl Engine {
         scope: &Scope,
         forgotten: &BTreeSet<MemoryId>,
         now: Timestamp,
-    ) -> Result<Vec<String>, Problem> {
-        let mut warnings = Vec::new();
+    ) -> Result<Vec<Note>, Problem> {
+        let mut notes = Vec::new();
         // The persona's document contains no memories, and a change would invalidate its signature.
         let names = self.store.list(scope).await.map_err(store_problem)?;
         for name in names.into_iter().filter(|name| *name != DocumentName::Persona) {
             if self.remove_from_file(scope, name, forgotten).await? {
-                warnings.push(format!(
-                    "{name} referred to a forgotten memory; the reference is now \
-                    `[forgotten]`"
-                ));
+                let text =
+                    format!("{name} referred to a forgotten memory; the reference is now `[forgotten]`");
+                notes.push(Note::new(NoteCode::FileReworded, text).about(name));
             }
         }
         for subject in self.store.subjects(scope).await.map_err(store_problem)? {
@@ -41,13 +41,14 @@ impl Engine {
                         .expecting(Expect::DocumentHash(subject.clone(), name, Some(document.hash)))
                         .with(Change::PutDocument(subject.clone(), name, Text::new(struck)));
                     self.store.commit(scope, batch).await.map_err(store_problem)?;
-                    warnings.push(format!(
+                    let text = format!(
                         "a guest's {name} referred to a forgotten memory; the reference is now `[forgotten]`"
-                    ));
+                    );
+                    notes.push(Note::new(NoteCode::GuestFileReworded, text).about(name));
                 }
             }
         }
-        Ok(warnings)
+        Ok(notes)
     }
 
     /// Edits a file that people edit too; after a concurrent edit it is read again.

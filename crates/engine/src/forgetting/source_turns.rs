@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use domain::{Atom, MemoryId};
 use store::{ExchangeId, Records, Scope, Session, Target, Turn};
 use wire::Problem;
+use wire::note::{Note, NoteCode};
 
 use crate::Engine;
 use crate::call::Call;
@@ -72,9 +73,10 @@ impl Engine {
 }
 
 /// Says how many turns go with a memory.
-pub(crate) fn notice(telling: &[TellingTurns]) -> Option<String> {
+pub(crate) fn notice(telling: &[TellingTurns]) -> Option<Note> {
     let count: usize = telling.iter().map(|one| one.turns.len()).sum();
-    (count > 0).then(|| format!("{count} conversation turns in which it is told are destroyed too"))
+    let text = format!("{count} conversation turns in which it is told are destroyed too");
+    (count > 0).then(|| Note::new(NoteCode::TurnsDestroyed, text).counting(count as u64))
 }
 
 fn telling_turns(turns: Vec<Turn>, atoms: &[&Atom], language: &str) -> Vec<Turn> {

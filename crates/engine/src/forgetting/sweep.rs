@@ -15,6 +15,7 @@ use store::{
     Records, Remains, Scope, Session, Target, Tombstone, Turn,
 };
 use wire::Problem;
+use wire::note::Note;
 use wire::persona::BrokenPersona;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
@@ -65,7 +66,7 @@ impl Engine {
             return Err(self.unknown_persona(call, &PersonaKey::Name(only.clone())).await);
         }
         for broken in broken.iter().filter(|broken| is_asked(&broken.persona)) {
-            sweep.warnings.push(left_out(broken));
+            sweep.warnings.push(left_out(broken).text);
             sweep.partial = true;
         }
         for found in whole.into_iter().filter(|found| is_asked(&found.entry.name)) {
@@ -75,7 +76,7 @@ impl Engine {
             let swept = match self.sweep_persona(call, &found, &mut sweep).await {
                 Ok(swept) => swept,
                 Err(problem) => {
-                    sweep.warnings.push(left_out(&BrokenPersona::new(&entry.name, &problem)));
+                    sweep.warnings.push(left_out(&BrokenPersona::new(&entry.name, &problem)).text);
                     sweep.partial = true;
                     continue;
                 }
@@ -92,7 +93,7 @@ impl Engine {
             let status = self.rewrite_and_rotate(call, &destroyed).await?;
             sweep.epoch = Some(status.epoch);
             sweep.partial |= !status.stale_mirrors.is_empty();
-            sweep.warnings.extend(unreached(&status));
+            sweep.warnings.extend(unreached(&status).map(|note| note.text));
         }
         if !asked.dry_run && asked.persona.is_none() {
             self.record_sweep(&call.caller.tenant, call.now).await?;
@@ -176,7 +177,7 @@ impl Engine {
         if !swept.deleted.is_empty() {
             let forgotten = self.forget(call, &scope, deleting(call, &swept.deleted)).await?;
             swept.derived = derived(&forgotten.cascade);
-            sweep.warnings.extend(forgotten.warnings);
+            sweep.warnings.extend(Note::texts(&forgotten.notes));
         }
         Ok(swept)
     }

@@ -112,7 +112,7 @@ impl Engine {
         let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
         redaction.epoch = Some(status.epoch);
         redaction.partial = !status.stale_mirrors.is_empty();
-        redaction.warnings.extend(unreached(&status));
+        redaction.note(unreached(&status));
         redaction.checkpoint = self.signed_state(call, &scope).await?.map(|signed| signed.note);
         Ok(())
     }

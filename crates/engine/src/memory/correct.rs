@@ -14,6 +14,7 @@ use crate::error::store_problem;
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
 use crate::memory::cues;
 use crate::memory::embedding;
+use crate::memory::rehearsal::{TRIES, is_outrun};
 use crate::memory::remember::check_words;
 use crate::persona::registry::PersonaContext;
 
@@ -21,6 +22,22 @@ impl Engine {
     /// Creates a new memory that revises the old one, supersedes the old one, and re-derives what came
     /// from it.
     pub async fn correct_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        asked: Correct,
+    ) -> Result<MemoryAnswer, Problem> {
+        for _ in 1..TRIES {
+            match self.correct_once(call, key, id, asked.clone()).await {
+                Err(problem) if is_outrun(&problem) => {}
+                done => return done,
+            }
+        }
+        self.correct_once(call, key, id, asked).await
+    }
+
+    async fn correct_once(
         &self,
         call: &Call,
         key: &PersonaKey,

@@ -10,6 +10,7 @@ use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
+use crate::memory::rehearsal::{TRIES, is_outrun};
 
 impl Engine {
     /// Pins a memory: it keeps the weight of its last rehearsal. No effect if it is pinned already.
@@ -33,6 +34,22 @@ impl Engine {
     }
 
     async fn set_pin(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        pinned_at: Option<Timestamp>,
+    ) -> Result<MemoryAnswer, Problem> {
+        for _ in 1..TRIES {
+            match self.set_pin_once(call, key, id, pinned_at).await {
+                Err(problem) if is_outrun(&problem) => {}
+                done => return done,
+            }
+        }
+        self.set_pin_once(call, key, id, pinned_at).await
+    }
+
+    async fn set_pin_once(
         &self,
         call: &Call,
         key: &PersonaKey,

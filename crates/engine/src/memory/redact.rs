@@ -16,9 +16,10 @@ use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
 use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
-use crate::forgetting::destroy::{Forgetting, Forgotten, unreached, warnings};
+use crate::forgetting::destroy::{Forgetting, Forgotten, notes, unreached};
 use crate::forgetting::source_turns;
 use crate::idempotency::Ticket;
+use crate::memory::rehearsal::{TRIES, is_outrun};
 use crate::memory::remember::memory_not_found;
 use crate::memory::room::Occupancy;
 use crate::persona::registry::PersonaContext;
@@ -26,6 +27,22 @@ use crate::persona::registry::PersonaContext;
 impl Engine {
     /// Sets a memory aside, archives it, or destroys it.
     pub async fn redact_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        asked: Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        for _ in 1..TRIES {
+            match self.redact_once(call, key, id, asked.clone()).await {
+                Err(problem) if is_outrun(&problem) && asked.mode != RedactionMode::Hard => {}
+                done => return done,
+            }
+        }
+        self.redact_once(call, key, id, asked).await
+    }
+
+    async fn redact_once(
         &self,
         call: &Call,
         key: &PersonaKey,
@@ -58,6 +75,21 @@ impl Engine {
 
     /// Restores a memory that was softly redacted or archived.
     pub async fn restore_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+    ) -> Result<MemoryAnswer, Problem> {
+        for _ in 1..TRIES {
+            match self.restore_once(call, key, id).await {
+                Err(problem) if is_outrun(&problem) => {}
+                done => return done,
+            }
+        }
+        self.restore_once(call, key, id).await
+    }
+
+    async fn restore_once(
         &self,
         call: &Call,
         key: &PersonaKey,
@@ -147,14 +179,14 @@ impl Engine {
             let loaded = self.store.load(&scope).await.map_err(store_problem)?;
             let cascade = self.plan_cascade(&loaded, &all, call.now)?;
             redaction.derived = derived(&cascade);
-            redaction.warnings = warnings(&cascade).into_iter().chain(notice).collect();
+            redaction.note(notes(&cascade).into_iter().chain(notice));
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }
         self.destroy_telling(call, found, telling).await?;
         let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
         let mut forgotten = self.forget(call, &scope, forgetting).await?;
-        forgotten.warnings.extend(notice);
+        forgotten.notes.extend(notice);
         if superseded.is_some() {
             let actor = &call.caller.actor;
             let batch = Batch::at(call.now);
@@ -181,9 +213,8 @@ impl Engine {
         let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
         redaction.derived = derived(&forgotten.cascade);
         redaction.events = forgotten.events;
-        redaction.warnings = forgotten.warnings;
         redaction.partial = !status.stale_mirrors.is_empty();
-        redaction.warnings.extend(unreached(&status));
+        redaction.note(forgotten.notes.into_iter().chain(unreached(&status)));
         redaction.epoch = Some(status.epoch);
         redaction.checkpoint = self.signed_state(call, &scope).await?.map(|signed| signed.note);
         Ok(())

@@ -11,6 +11,7 @@ use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
 use futures_util::future::join_all;
 use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 use tokio::time::timeout;
+use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::memory::stored_trace::UnwrittenTrace;
@@ -22,6 +23,14 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 const LANES: usize = 16;
 /// When frequent events are sampled, one in this many is logged.
 const SAMPLED: u8 = 10;
+
+/// How often a change of a memory is tried that was mentioned between reading and committing it.
+pub(crate) const TRIES: usize = 5;
+
+/// Whether a change came too late: mostly its memory was only mentioned meanwhile, which nobody has to know.
+pub(crate) fn is_outrun(problem: &Problem) -> bool {
+    problem.code == Code::Conflict
+}
 
 /// A batch that waits to be committed, and the trace that is added to it then.
 pub(crate) struct PendingWrite {
@@ -75,6 +84,10 @@ impl PendingWrites {
                 // A memory that was just recalled may have been destroyed since; then there is nothing to
                 // refresh.
                 Ok(_) | Err(StoreError::NotFound { .. } | StoreError::NoPersona(_)) => {}
+                // Nor is it the fault of whoever reads next.
+                Err(error @ StoreError::Conflict(_)) => {
+                    tracing::warn!(persona = %scope.persona, %error, "rehearsals were not kept");
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -111,7 +124,7 @@ impl PendingWrites {
 
 impl Engine {
     /// Commits what waits for a persona, so that a read sees the latest rehearsals.
-    pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), wire::Problem> {
+    pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), Problem> {
         self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
     }
 
@@ -150,7 +163,7 @@ impl Engine {
     }
 
     /// Waits for open answers, commits what still waits, signs the logs and closes the store.
-    pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
+    pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), Problem> {
         self.memory_state.vectors.stop().await;
         if timeout(LAST_WORDS, self.talk_state.finish()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");

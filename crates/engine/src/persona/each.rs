@@ -3,15 +3,13 @@
 use domain::TenantName;
 use store::{Deployment, PersonaEntry, Records};
 use wire::Problem;
+use wire::note::{Note, NoteCode};
 use wire::persona::BrokenPersona;
 
 use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
-
-/// The text between the name of a persona that was left out and the reason.
-const LEFT_OUT: &str = " was left out: ";
 
 /// The personas a verb can work on, and those it has to leave out.
 pub(crate) struct Sorted<T> {
@@ -63,12 +61,8 @@ impl Engine {
     }
 }
 
-/// The warning about a persona that was left out.
-pub(crate) fn left_out(broken: &BrokenPersona) -> String {
-    format!("`{}`{LEFT_OUT}{}", broken.persona, broken.detail)
-}
-
-/// Whether a warning says that a persona was left out.
-pub(crate) fn is_left_out(warning: &str) -> bool {
-    warning.contains(LEFT_OUT)
+/// The note about a persona that was left out.
+pub(crate) fn left_out(broken: &BrokenPersona) -> Note {
+    let text = format!("`{}` was left out: {}", broken.persona, broken.detail);
+    Note::new(NoteCode::PersonaLeftOut, text).about(&broken.persona)
 }

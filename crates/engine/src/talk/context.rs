@@ -108,11 +108,28 @@ impl Context {
         window::tokens(&self.parts, &self.history)
     }
 
-    /// What was left out, as messages for the caller.
-    pub(crate) fn left_out(&self) -> Vec<String> {
+    /// What was left out.
+    pub(crate) fn left_out(&self) -> LeftOut {
         let cut = self.parts.iter().filter(|part| part.cut).map(|part| part.name.clone());
-        let forgone = (self.forgone > 0).then(|| format!("{} older turns", self.forgone));
-        cut.chain(forgone).collect()
+        LeftOut { files: cut.collect(), turns: self.forgone }
+    }
+}
+
+/// What did not fit into the window of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Parts of the prompt, by name.
+    pub files: Vec<String>,
+    /// How many older turns.
+    pub turns: usize,
+}
+
+impl LeftOut {
+    /// As messages for the caller.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let turns = (self.turns > 0).then(|| format!("{} older turns", self.turns));
+        self.files.iter().cloned().chain(turns).collect()
     }
 }
 

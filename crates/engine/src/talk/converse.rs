@@ -37,7 +37,7 @@ use crate::talk::guard::SafetyPolicy;
 use record::{Again, NewTurn, RecordedTurn};
 use speak::ReplyInProgress;
 
-pub use crate::talk::context::{Layers, Wanted};
+pub use crate::talk::context::{Layers, LeftOut, Wanted};
 pub use continued::RecordedExchange;
 pub use exchange::History;
 pub use role::{Role, Roles, Tools};
@@ -142,7 +142,7 @@ pub struct Conversation {
     /// The model that answers.
     pub model: String,
     /// What did not fit into the window.
-    pub left_out: Vec<String>,
+    pub left_out: LeftOut,
     /// Notices about the persona, for example that its memory is paused.
     pub notices: Vec<Notice>,
     /// The phrase of the message that asks for a person to take over, if there is one.

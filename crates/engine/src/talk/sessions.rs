@@ -209,6 +209,7 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
             TurnState::Superseded => TurnStanding::Superseded,
         },
         recall_id: turn.recall,
+        model: turn.model.clone(),
         exchange_id: Some(turn.exchange.0.clone()).filter(|id| !id.is_empty()),
         formed: None,
     }

@@ -29,6 +29,7 @@ pub(crate) fn turn(number: u128, text: &str, at: Timestamp) -> Turn {
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        model: None,
         formed: None,
     }
 }

@@ -4,6 +4,7 @@ use domain::{ErasureStatus, EventKind, ReasonCode, SubjectRef, Text, example};
 use serde_json::{Value, json};
 use store::{Deployment, DocumentName, Documents, Records, Tombstone};
 use wire::doctor::Outcome;
+use wire::note::NoteCode;
 use wire::read::read_value;
 
 use crate::house::{Land, call, close, dump, operator, remember};
@@ -194,6 +195,8 @@ async fn what_is_left_makes_it_partial_until_somebody_puts_it_right() {
     let partial = engine.execute_erasure(&call(1), id).await.unwrap().erasure;
     assert_eq!((partial.status, partial.counts.residue > Some(0)), (ErasureStatus::Partial, true));
     assert!(partial.warnings.iter().any(|warning| warning.contains("notes.txt")), "{:?}", partial.warnings);
+    let named = partial.notes.iter().find(|note| note.code == NoteCode::StillNamed).unwrap();
+    assert!(named.what.as_ref().unwrap().ends_with("notes.txt") && named.count.is_some(), "{named:?}");
     let looked = engine.examine(&call(1)).await.unwrap();
     let alarm = looked.checks.iter().find(|check| check.check == "erasures").unwrap();
     assert_eq!(alarm.outcome, Outcome::Fail);

@@ -57,6 +57,7 @@ pub(crate) fn turn(number: u128, session: &str, text: &str) -> Turn {
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        model: None,
         formed: None,
     }
 }

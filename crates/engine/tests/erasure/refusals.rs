@@ -119,3 +119,25 @@ async fn a_reason_that_names_the_subject_is_refused_and_looking_keeps_nothing() 
     assert!(engine.list_erasures(&call(1)).await.unwrap().erasures.is_empty());
     close(engine).await;
 }
+
+#[tokio::test]
+async fn a_request_is_withdrawn_until_it_is_executed_and_names_nobody_afterwards() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    plant(&engine).await;
+    let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
+    engine.sign_erasure(&call(1), id, SignErasure::default()).await.unwrap();
+    let withdrawn = engine.withdraw_erasure(&call(2), id).await.unwrap();
+    assert_eq!((withdrawn.erasure.status, withdrawn.opening), (ErasureStatus::Withdrawn, None));
+    assert_eq!(engine.withdraw_erasure(&call(2), id).await.unwrap().erasure.status, ErasureStatus::Withdrawn);
+    assert_eq!(engine.execute_erasure(&call(2), id).await.unwrap_err().code, Code::Conflict);
+    assert_eq!(engine.preview_erasure(&call(2), id).await.unwrap_err().code, Code::Conflict);
+    assert!(engine.open_erasures(call(90).now).await.unwrap().is_empty(), "nothing is owed any more");
+
+    let again = engine.request_erasure(&call(3), request()).await.unwrap().erasure;
+    assert_ne!(again.id, id, "a later request is one of its own");
+    engine.sign_erasure(&call(3), again.id, SignErasure::default()).await.unwrap();
+    engine.execute_erasure(&call(3), again.id).await.unwrap();
+    assert_eq!(engine.withdraw_erasure(&call(3), again.id).await.unwrap_err().code, Code::Conflict);
+    close(engine).await;
+}

@@ -2,6 +2,7 @@
 
 use engine::converse::Reply;
 use serde_json::{Value, json};
+use store::Records;
 
 use super::house::{House, guest, in_session, privately};
 
@@ -129,4 +130,27 @@ async fn what_the_built_in_voice_says_from_memory_is_not_learnt_again() {
     let gists = house.gists().await;
     assert!((1..=2).contains(&gists.len()), "{gists:?}");
     assert!(gists.iter().all(|gist| !gist.contains("remember")), "{gists:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_memory_that_is_mentioned_meanwhile_is_set_aside_and_brought_back_all_the_same() {
+    let house = House::new(NOW).await;
+    house.begin(guest("ana", "Remember that my dog is called Bruno.")).await.unwrap().whole().await.unwrap();
+    let id: domain::MemoryId = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
+    let (engine, scope, now) = (std::sync::Arc::clone(&house.engine), house.scope().await, house.call().now);
+    let mentioning = tokio::spawn(async move {
+        loop {
+            let kind = domain::RehearsalKind::Mentioned;
+            let rehearsal = domain::Rehearsal { at: now, kind, spoken: Vec::new() };
+            let batch = store::Batch::at(now).with(store::Change::Rehearse(id, rehearsal));
+            engine.store().commit(&scope, batch).await.unwrap();
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+    });
+    for _ in 0..100 {
+        let soft = wire::read::read_value(json!({ "mode": "soft", "reason": "request" })).unwrap();
+        house.engine.redact_memory(&house.call(), &house.persona, id, soft).await.unwrap();
+        house.engine.restore_memory(&house.call(), &house.persona, id).await.unwrap();
+    }
+    mentioning.abort();
 }

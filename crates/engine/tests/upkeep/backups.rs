@@ -251,6 +251,7 @@ async fn day_logs_are_written_anew_from_the_record() {
         state: TurnState::Whole,
         formation: Formation::Done,
         recall: None,
+        model: None,
         formed: None,
     };
     let said = Batch::at(example::day(0))

@@ -5,7 +5,7 @@ use std::time::Instant;
 use domain::{RecallId, SessionId, Text, Timestamp};
 use engine::PersonaKey;
 use engine::Record;
-use engine::converse::{ExchangeId, History, Layers, Reply, Utterance};
+use engine::converse::{ExchangeId, History, Layers, LeftOut, Reply, Utterance};
 use llm::ToolCallDelta;
 use serde_json::json;
 use wire::chat::{
@@ -66,6 +66,7 @@ async fn chat(context: RequestContext) -> HandlerResult {
         left_out: conversation.left_out.clone(),
         notices: conversation.notices.clone(),
         escalation: conversation.escalation.clone(),
+        model: conversation.model.clone(),
     };
     let headers = conversation_headers(&conversation);
     Ok(headers(Answer::speech(place, read_out(conversation, script))))
@@ -85,9 +86,10 @@ struct ChatScript {
     session_id: SessionId,
     exchange_id: Option<String>,
     recall_id: Option<RecallId>,
-    left_out: Vec<String>,
+    left_out: LeftOut,
     notices: Vec<Notice>,
     escalation: Option<String>,
+    model: String,
 }
 
 impl Script for ChatScript {
@@ -98,7 +100,9 @@ impl Script for ChatScript {
             &ChatStart {
                 session_id: session_id.clone(),
                 recall_id: *recall_id,
-                left_out: left_out.clone(),
+                left_out: left_out.texts(),
+                left_out_files: left_out.files.clone(),
+                left_out_turns: left_out.turns,
                 notices: notices.clone(),
             },
         )
@@ -120,6 +124,7 @@ impl Script for ChatScript {
             recall_id: self.recall_id,
             escalation: self.escalation.take(),
             notices: std::mem::take(&mut self.notices),
+            model: Some(self.model.clone()),
             formed: reply.formed.clone(),
         };
         event("done", &done)

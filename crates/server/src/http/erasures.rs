@@ -11,6 +11,7 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     (verb::ListErasures::NAME, |context| Box::pin(list(context))),
     (verb::ShowErasure::NAME, |context| Box::pin(show(context))),
     (verb::PreviewErasure::NAME, |context| Box::pin(preview(context))),
+    (verb::WithdrawErasure::NAME, |context| Box::pin(withdraw(context))),
     (verb::SignErasure::NAME, |context| Box::pin(sign(context))),
     (verb::ExecuteErasure::NAME, |context| Box::pin(execute(context))),
     (verb::ErasureCertificate::NAME, |context| Box::pin(certificate(context))),
@@ -37,6 +38,10 @@ async fn list(context: RequestContext) -> HandlerResult {
 
 async fn show(context: RequestContext) -> HandlerResult {
     Answer::json(&context.engine.show_erasure(&context.call, context.erasure()?).await?)
+}
+
+async fn withdraw(context: RequestContext) -> HandlerResult {
+    Answer::json(&context.engine.withdraw_erasure(&context.call, context.erasure()?).await?)
 }
 
 async fn preview(context: RequestContext) -> HandlerResult {

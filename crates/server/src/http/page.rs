@@ -26,6 +26,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; f
     form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 /// The placeholder in the frame for the folder of the sources.
 const PLACEHOLDER: &str = "{version}";
+/// All styles in one file, because ten requests would hold back the first paint. Later ones win over earlier ones.
+const ALL_STYLES: &str = "style/all.css";
+const STYLES: [&str; 10] =
+    ["fonts", "tokens", "base", "controls", "shell", "memory", "curve", "talk", "why", "screens"];
 /// The folder of sources that are read from disk.
 const UNKEPT: &str = "dev";
 
@@ -85,12 +89,17 @@ async fn source(
     if asked != version(page) {
         return Err(Refusal::new(Code::NotFound, "the page has changed; reload it"));
     }
-    let content = read(page, &file)?;
+    let content = if file == ALL_STYLES { all_styles(page)? } else { read(page, &file)? };
     let caching = match page {
         Page::Embedded => "public, max-age=31536000, immutable",
         Page::Folder(_) => "no-store",
     };
     Ok(([(CONTENT_TYPE, kind(&file)), (CACHE_CONTROL, caching)], content).into_response())
+}
+
+fn all_styles(page: &Page) -> Result<Bytes, Refusal> {
+    let files = STYLES.iter().map(|name| read(page, &format!("style/{name}.css")));
+    Ok(files.collect::<Result<Vec<_>, _>>()?.concat().into())
 }
 
 fn version(page: &Page) -> &'static str {
@@ -127,5 +136,19 @@ fn kind(file: &str) -> &'static str {
         Some("webmanifest") => "application/manifest+json",
         Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_style_is_in_the_one_file_that_is_loaded() {
+        let names = FILES.iter().filter_map(|(name, _)| name.strip_prefix("style/")?.strip_suffix(".css"));
+        let missing: Vec<_> = names.filter(|name| !STYLES.contains(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        let all = all_styles(&Page::Embedded).unwrap_or_default();
+        assert!(all.len() > 40_000, "{}", all.len());
     }
 }

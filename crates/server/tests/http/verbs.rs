@@ -405,6 +405,10 @@ async fn forget(tour: &mut Tour) {
 
     let asked = json!({ "subject": "guest:ana", "identifiers": ["ana@example.org"], "reason": "right-to-be-forgotten" });
     tour.call("foresee_erasure", &[], "", Some(asked.clone())).await;
+    let hasty = tour.call("request_erasure", &[], "", Some(asked.clone())).await;
+    let hasty = [("erasureId", text(&hasty, "/erasure/id"))];
+    let withdrawn = tour.call("withdraw_erasure", &hasty, "", None).await;
+    assert_eq!(text(&withdrawn, "/erasure/status"), "withdrawn", "{withdrawn}");
     let job = tour.call("request_erasure", &[], "", Some(asked)).await;
     assert_eq!(text(&job, "/erasure/ackDueAt"), "2026-02-21T12:00:00.000Z");
     assert_eq!(

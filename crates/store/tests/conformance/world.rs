@@ -244,6 +244,7 @@ pub(crate) fn turn(number: u32, session: &str, text: &str) -> Turn {
         state: TurnState::Whole,
         formation: Formation::Pending,
         recall: None,
+        model: None,
         formed: None,
     }
 }

@@ -55,6 +55,12 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Erase,
         "Shows the state of an erasure request.",
     ),
+    Route::of::<verb::WithdrawErasure>(
+        "DELETE",
+        "/v1/erasures/{erasureId}",
+        KeyScope::Erase,
+        "Withdraws an erasure request that was not executed.",
+    ),
     Route::of::<verb::PreviewErasure>(
         "GET",
         "/v1/erasures/{erasureId}/preview",

@@ -103,3 +103,23 @@ fn the_owner_is_forgotten_by_a_short_code_and_the_headline_says_what_was_kept() 
     );
     assert_eq!(tab.run(&script), json!(["holds", "signature", "signer"]), "a changed one is noticed");
 }
+
+#[test]
+fn a_request_is_withdrawn_before_it_is_signed_and_nothing_is_destroyed() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/forget?who=ana");
+    tab.press_text("main", "See what goes");
+    tab.reads("you can withdraw it until you sign it");
+    tab.press_text("main", "Make the request");
+    tab.see("#typed");
+    let found = tab.violations();
+    assert!(found.is_empty(), "{found:#?}");
+    tab.press_text("main", "Withdraw the request");
+    tab.reads("The request is withdrawn. Nothing was destroyed.");
+    tab.reads("Who asked to be forgotten?");
+    tab.until("return document.querySelector('.lines .tag')?.innerText === 'withdrawn'");
+    let erasures = tab.api("GET", "/v1/erasures", None).1;
+    assert_eq!(erasures["erasures"][0]["status"], "withdrawn", "{erasures}");
+    assert_eq!(tab.api("GET", "/v1/subjects/ana", None).0, 200);
+}

@@ -1,5 +1,7 @@
 //! A memory fades before one's eyes, is set aside and comes back.
 
+use serde_json::json;
+
 use crate::stage::Stage;
 use crate::tab::{ARROW_LEFT, ARROW_RIGHT, Tab};
 
@@ -74,6 +76,22 @@ fn what_is_set_aside_comes_back_and_what_is_destroyed_does_not() {
     tab.until("return location.pathname.endsWith('/memories')");
     tab.visit(&place);
     tab.reads("This memory doesn't exist");
+}
+
+#[test]
+fn before_it_is_destroyed_the_page_says_in_its_own_words_what_goes_with_it() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist",
+        "userPrompt": "My tortoise is called Admiral Byrd.", "sessionId": "sess:byrd" });
+    assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);
+    let found = tab.api("GET", "/v1/personas/nora-lindqvist/memories?q=tortoise", None).1;
+    tab.visit(&format!("/ui/p/nora-lindqvist/memories/{}", found["data"][0]["id"].as_str().unwrap()));
+    tab.press_text("main", "Destroy");
+    tab.reads("2 messages that say it are destroyed too.");
+    tab.run("localStorage.setItem('selfhood.language', '\"de\"'); location.reload()");
+    tab.press_text("main", "Vernichten");
+    tab.reads("2 Nachrichten, in denen davon die Rede ist, werden mit vernichtet.");
 }
 
 #[test]

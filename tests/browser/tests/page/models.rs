@@ -27,6 +27,7 @@ fn a_first_run_connects_the_model_server_it_finds_and_the_first_answer_comes_fro
     tab.press(".composer button.main");
     tab.until("return document.querySelector('.turn.theirs:not(.speaking) strong')?.innerText === 'freely'");
     assert!(server.questions() > 0);
+    tab.until("return document.querySelector('.turn.theirs:last-child .voice')?.innerText === 'llama3.2:3b'");
 
     tab.press("[aria-label=Options]");
     tab.press_text(".menu-body", "Choose a language model");
@@ -41,6 +42,16 @@ fn a_first_run_connects_the_model_server_it_finds_and_the_first_answer_comes_fro
     tab.until("return document.querySelector('dialog.sheet sh-models').innerText.includes('No language model is connected.')");
     let (status, shown) = tab.api("GET", "/v1/chat-model", None);
     assert!(status == 200 && shown.get("model").is_none(), "{shown}");
+
+    // Each answer says who gave it, also when the conversation is opened again.
+    tab.press_text("dialog.sheet", "Close");
+    tab.fill("#say", "And now?");
+    tab.press(".composer button.main");
+    let voices =
+        "return [...document.querySelectorAll('.turn.theirs .voice')].map((one) => one.textContent).join()";
+    tab.until(&format!("{voices} === 'llama3.2:3b,built-in voice'"));
+    tab.run("location.reload()");
+    tab.until(&format!("{voices} === 'llama3.2:3b,built-in voice'"));
 }
 
 #[test]

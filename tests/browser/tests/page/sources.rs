@@ -109,6 +109,20 @@ fn every_text_that_is_asked_for_is_there() {
             missing.insert(format!("event {kind}"));
         }
     }
+    let notes = fs::read_to_string(web().join("../crates/wire/src/note.rs")).unwrap();
+    let (_, codes) = notes.split_once("pub enum NoteCode {").unwrap();
+    for code in codes.lines().filter_map(|line| line.trim().strip_suffix(',')) {
+        let code: String = code
+            .char_indices()
+            .flat_map(|(n, letter)| {
+                let hyphen = (n > 0 && letter.is_uppercase()).then_some('-');
+                hyphen.into_iter().chain(letter.to_lowercase())
+            })
+            .collect();
+        if texts.pointer(&format!("/note/{code}")).is_none() {
+            missing.insert(format!("note {code}"));
+        }
+    }
     assert!(asked > 150, "{asked} texts; does the test still read the sources right?");
     assert!(missing.is_empty(), "no words for {missing:?}");
 }

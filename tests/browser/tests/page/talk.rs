@@ -38,7 +38,12 @@ fn an_answer_can_be_asked_why_and_corrected() {
     tab.press_text(".turn.theirs", "Why?");
     tab.until("return document.querySelectorAll('.drawer .candidate').length > 0");
     tab.until("return location.search.includes('why=')");
-    assert!(tab.text(".drawer .lead").contains("Nora Lindqvist had"), "a sentence comes first");
+    let lead = tab.text(".drawer .lead");
+    assert!(
+        lead.contains("Nora Lindqvist remembered: “The sauna opens at seven"),
+        "a sentence comes first: {lead}"
+    );
+    tab.reads("Nora Lindqvist had");
     tab.reads("You clearly asked about this.");
     let clear = "It has little to do with what you said.";
     let shown = tab.run("return document.querySelector('.drawer').innerText");

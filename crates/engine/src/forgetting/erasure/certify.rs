@@ -45,6 +45,7 @@ impl Engine {
                     format!("the erasure {id} is {}; there is no certificate yet", job.status.as_str());
                 Err(Problem::new(Code::Conflict, detail))
             }
+            ErasureStatus::Withdrawn => Err(job.over()),
         }
     }
 

@@ -12,6 +12,7 @@ use store::{
     Scope, SignedCheckpoint, StoreError, Target, Upkeep,
 };
 use wire::erasure::ErasureAnswer;
+use wire::note::{Note, NoteCode};
 use wire::{Code, Problem};
 
 use super::gather::{Findings, wanted};
@@ -22,7 +23,7 @@ use super::sign::refuse_held;
 use crate::Engine;
 use crate::call::Call;
 use crate::error::store_problem;
-use crate::forgetting::destroy::warnings;
+use crate::forgetting::destroy::notes;
 
 /// How often a persona is searched again because something was written during its erasure.
 const ROUNDS: usize = 5;
@@ -52,6 +53,7 @@ impl Engine {
                 job.progress.epoch_after = None;
             }
             ErasureStatus::Executing | ErasureStatus::Verifying | ErasureStatus::Done => {}
+            ErasureStatus::Withdrawn => return Err(job.over()),
         }
         self.finish_job(call, &mut job).await?;
         Ok(answer(&job, call))
@@ -115,31 +117,31 @@ impl Engine {
             }
             // Nothing is formed from the subject's messages to this persona while they are destroyed.
             let _forming = self.learning_state.lock(persona.id).await;
-            let (warnings, rederived) = self.erase_in(call, job, persona, at).await?;
+            let (notes, rederived) = self.erase_in(call, job, persona, at).await?;
             job.progress.derived.rederived += rederived;
             self.store.scrub(&persona.scope()).await.map_err(store_problem)?;
-            job.progress.warnings.extend(warnings);
+            job.progress.notes.extend(notes);
             job.progress.finished.insert(persona.id);
             self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
         }
-        let warning = self.named_in_channels(job).await?;
-        job.progress.warnings.extend(warning);
+        let named = self.named_in_channels(job).await?;
+        job.progress.notes.extend(named);
         job.status = ErasureStatus::Verifying;
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
     }
 
     /// Whether `channels.json` names the subject. Removing part of an address or secret would break it, so a
     /// person has to edit it.
-    async fn named_in_channels(&self, job: &Job) -> Result<Option<String>, Problem> {
+    async fn named_in_channels(&self, job: &Job) -> Result<Option<Note>, Problem> {
         let Some(channels) = self.store.channels(&job.tenant).await.map_err(store_problem)? else {
             return Ok(None);
         };
         let claim = wanted(job.private()?).claim([channels.content.as_str()]);
-        let warning = "channels.json names the subject; edit it by hand and execute the erasure again";
-        Ok(claim.map(|_| warning.to_owned()))
+        let text = "channels.json names the subject; edit it by hand and execute the erasure again";
+        Ok(claim.map(|_| Note::new(NoteCode::ChannelsNamePerson, text)))
     }
 
-    /// Destroys the items in one persona until nothing is left. Returns warnings and the number of memories
+    /// Destroys the items in one persona until nothing is left. Returns notes and the number of memories
     /// derived again.
     async fn erase_in(
         &self,
@@ -147,7 +149,7 @@ impl Engine {
         job: &Job,
         persona: &PersonaEntry,
         at: Timestamp,
-    ) -> Result<(Vec<String>, u64), Problem> {
+    ) -> Result<(Vec<Note>, u64), Problem> {
         let (scope, private) = (persona.scope(), job.private()?);
         let wanted = wanted(private);
         let to_destroy: Vec<&Item> = private.to_destroy().filter(|item| item.persona == persona.id).collect();
@@ -164,7 +166,7 @@ impl Engine {
             let mut targets = self.rewrite_records(&scope, &to_destroy, &wanted, at).await?;
             targets.extend(targets_of(job, &to_destroy, &loaded, &gone, self.known(&scope, job).await?));
             targets.extend(cascade.targets());
-            told_of.extend(warnings(&cascade));
+            told_of.extend(notes(&cascade));
             rederived += cascade.rederived.len() as u64;
             gone.extend(cascade.also_destroyed());
             if targets.is_empty() {

@@ -6,18 +6,19 @@ use domain::{
     Actor, Alarm, Deadlines, ErasureId, ErasureStatus, EventKind, Identifier, PersonaId, ReasonCode,
     SubjectRef, TenantName, Text, Timestamp,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use store::{Decision, Deployment, DeploymentChange, ErasureRecord, EventDraft};
 use vault::certificate::Opening;
 use wire::erasure::{ErasureCounts, ErasureView};
+use wire::note::{Note, NoteCode};
 use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use super::item::Item;
 use crate::Engine;
 use crate::error::store_problem;
-use crate::persona::each::{is_left_out, left_out};
+use crate::persona::each::left_out;
 
 /// A job: its progress and, while it is open, its subject.
 #[derive(Clone, Debug)]
@@ -57,7 +58,9 @@ pub(super) struct Progress {
     /// The key epoch after the keys were destroyed.
     pub(super) epoch_after: Option<u64>,
     pub(super) stale_mirrors: Vec<String>,
-    pub(super) warnings: Vec<String>,
+    /// Notes for the person who looks after it; earlier releases wrote them without codes.
+    #[serde(alias = "warnings", deserialize_with = "notes")]
+    pub(super) notes: Vec<Note>,
     pub(super) certificate: Option<Value>,
 }
 
@@ -79,10 +82,26 @@ impl Default for Progress {
             scan: None,
             epoch_after: None,
             stale_mirrors: Vec::new(),
-            warnings: Vec::new(),
+            notes: Vec::new(),
             certificate: None,
         }
     }
+}
+
+/// A note as this release or an earlier one wrote it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenNote {
+    Note(Note),
+    Text(String),
+}
+
+fn notes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Note>, D::Error> {
+    let note = |written| match written {
+        WrittenNote::Note(note) => note,
+        WrittenNote::Text(text) => Note::new(NoteCode::Other, text.clone()).about(text),
+    };
+    Ok(Vec::deserialize(from)?.into_iter().map(note).collect())
 }
 
 /// The state before anything was destroyed.
@@ -154,8 +173,8 @@ impl JobSecrets {
 impl Job {
     /// Replaces the list of personas that could not be searched.
     pub(super) fn note_left_out(&mut self, broken: &[BrokenPersona]) {
-        self.progress.warnings.retain(|warning| !is_left_out(warning));
-        self.progress.warnings.extend(broken.iter().map(left_out));
+        self.progress.notes.retain(|note| note.code != NoteCode::PersonaLeftOut);
+        self.progress.notes.extend(broken.iter().map(left_out));
     }
 
     /// The job in a stored record.
@@ -206,7 +225,8 @@ impl Job {
             completed_at: progress.completed_at,
             alarm: alarm.map(str::to_owned),
             counts: progress.counts.clone(),
-            warnings: progress.warnings.clone(),
+            warnings: Note::texts(&progress.notes),
+            notes: progress.notes.clone(),
         }
     }
 

@@ -83,7 +83,8 @@ impl Engine {
             | ErasureStatus::Signed
             | ErasureStatus::Executing
             | ErasureStatus::Verifying
-            | ErasureStatus::Done => false,
+            | ErasureStatus::Done
+            | ErasureStatus::Withdrawn => false,
         };
         let is_theirs = |job: &Job| {
             job.private.as_ref().is_some_and(|private| private.references.contains(&asked.subject))

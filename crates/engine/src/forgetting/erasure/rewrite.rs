@@ -7,6 +7,7 @@ use store::{
     Batch, Change, Conflict, DocumentName, Documents, Records, Scope, Session, StoreError, Target, TurnId,
 };
 use wire::Problem;
+use wire::note::{Note, NoteCode};
 
 use super::item::{Item, What, is_old_digest};
 use super::words::SearchTerms;
@@ -68,7 +69,7 @@ impl Engine {
         scope: &Scope,
         to_destroy: &[&Item],
         wanted: &SearchTerms,
-    ) -> Result<Vec<String>, Problem> {
+    ) -> Result<Vec<Note>, Problem> {
         let mut by_hand = Vec::new();
         let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
         if !turns.is_empty() {
@@ -81,7 +82,8 @@ impl Engine {
         for item in to_destroy {
             let Some(name) = item.document() else { continue };
             if name == DocumentName::Persona {
-                by_hand.push("persona.json names the subject; edit it by hand and sign it with `selfhood persona sign`".to_owned());
+                let text = "persona.json names the subject; edit it by hand and sign it with `selfhood persona sign`";
+                by_hand.push(Note::new(NoteCode::DocumentNamesPerson, text));
             } else if item.is_own() || is_old_digest(&name.to_string()) {
                 self.remove_file(scope, name).await?;
             } else {

@@ -32,7 +32,8 @@ impl Engine {
             ErasureStatus::Executing
             | ErasureStatus::Verifying
             | ErasureStatus::Done
-            | ErasureStatus::Partial => return Err(begun(&job)),
+            | ErasureStatus::Partial
+            | ErasureStatus::Withdrawn => return Err(begun(&job)),
         }
         refuse_held(&job)?;
         let document = if let Some(document) = asked.document {

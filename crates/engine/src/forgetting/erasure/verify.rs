@@ -5,6 +5,7 @@ use domain::{ErasureStatus, EventKind, Identifier, Text};
 use serde::{Deserialize, Serialize};
 use store::residue::{Grounds, Residue, Sought, Verdict, scan};
 use store::{Decision, Deployment, DeploymentChange, EventDraft, Upkeep};
+use wire::note::{Note, NoteCode};
 use wire::{Code, Problem};
 
 use super::item::{Claim, Item};
@@ -66,12 +67,12 @@ impl Engine {
         let verdict = residue.verdict();
         let tags = self.bars(private);
         job.progress.counts.residue = Some(residue.hits());
-        job.progress.warnings.extend(findings(&residue));
+        job.progress.notes.extend(findings(&residue));
         if identifiers == 0 {
-            job.progress.warnings.push(NOTHING_SOUGHT.to_owned());
+            job.progress.notes.push(Note::new(NoteCode::NothingSought, NOTHING_SOUGHT));
         }
-        job.progress.warnings.sort_unstable();
-        job.progress.warnings.dedup();
+        job.progress.notes.sort_unstable();
+        job.progress.notes.dedup();
         let scanned = Scanned { at: call.now, identifiers, left: left as u64, verdict, residue };
         let scanned = serde_json::to_value(scanned);
         job.progress.scan = Some(scanned.map_err(|error| Problem::new(Code::Internal, error.to_string()))?);
@@ -155,12 +156,16 @@ fn excerpt_left<'p>(private: &JobSecrets, item: &'p Item) -> Option<&'p str> {
 }
 
 /// Where residue is left, for the person who has to look.
-fn findings(residue: &Residue) -> Vec<String> {
-    let found = residue.places.values().flat_map(|place| &place.found_in);
-    let found =
-        found.map(|file| format!("{} still names the subject {} times", file.path.display(), file.hits));
+fn findings(residue: &Residue) -> Vec<Note> {
+    let found = residue.places.values().flat_map(|place| &place.found_in).map(|file| {
+        let (path, hits) = (file.path.display(), file.hits);
+        let text = format!("{path} still names the subject {hits} times");
+        Note::new(NoteCode::StillNamed, text).about(path).counting(hits)
+    });
     let unread = residue.unread.iter().map(|unread| {
-        format!("{} could not be read and was not searched: {}", unread.path.display(), unread.why)
+        let path = unread.path.display();
+        let text = format!("{path} could not be read and was not searched: {}", unread.why);
+        Note::new(NoteCode::NotSearched, text).about(path)
     });
     found.chain(unread).collect()
 }

@@ -54,7 +54,8 @@ impl Engine {
             ErasureStatus::Gathered
             | ErasureStatus::Signed
             | ErasureStatus::Done
-            | ErasureStatus::Partial => {
+            | ErasureStatus::Partial
+            | ErasureStatus::Withdrawn => {
                 return Ok(false);
             }
         }
@@ -92,7 +93,9 @@ impl Engine {
             let id = job.id.to_string();
             let of_job = |event: &&&AuditEvent| event.at() < to && event.id.as_deref() == Some(id.as_str());
             let mut steps = events.iter().filter(of_job).map(|event| event.kind);
-            let Some(last) = steps.next_back().filter(|last| *last != EventKind::ErasureCompleted) else {
+            let is_over =
+                |last: &EventKind| matches!(last, EventKind::ErasureCompleted | EventKind::ErasureWithdrawn);
+            let Some(last) = steps.next_back().filter(|last| !is_over(last)) else {
                 continue;
             };
             open.push(owed(&job, last, to));
@@ -171,7 +174,7 @@ fn last_event(status: ErasureStatus) -> Option<EventKind> {
             Some(EventKind::ErasureSigned)
         }
         ErasureStatus::Partial => Some(EventKind::ErasurePartial),
-        ErasureStatus::Done => None,
+        ErasureStatus::Done | ErasureStatus::Withdrawn => None,
     }
 }
 
@@ -188,7 +191,8 @@ fn finding(DueErasure { id, status, alarm, due, .. }: &DueErasure) -> Check {
         | ErasureStatus::Acknowledged
         | ErasureStatus::Gathered
         | ErasureStatus::Signed
-        | ErasureStatus::Done => "read its preview, sign it and execute it",
+        | ErasureStatus::Done
+        | ErasureStatus::Withdrawn => "read its preview, sign it and execute it",
     };
     match (alarm, status) {
         (Alarm::Urgent | Alarm::Overdue, _) | (_, ErasureStatus::Partial) => {

@@ -142,6 +142,7 @@ pub(super) fn detached_turn(
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        model: None,
         formed: None,
     };
     let session = Session {

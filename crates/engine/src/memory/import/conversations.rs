@@ -292,6 +292,7 @@ impl Continued {
             state: TurnState::Whole,
             formation: Formation::NotDue,
             recall: None,
+            model: None,
             formed: None,
         });
         true

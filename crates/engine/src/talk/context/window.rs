@@ -79,7 +79,7 @@ mod tests {
         let names = ["System", "IDENTITY.md", "MEMORY_SHORT.md", "MEMORY_MID.md", "MEMORY_LONG.md", "Rules"];
         let parts: Vec<ContextPart> = names.iter().map(|name| part(name, &long)).collect();
         let context = fitted(parts.clone(), Vec::new(), Tokens(2500));
-        assert_eq!(context.left_out(), ["MEMORY_MID.md", "MEMORY_LONG.md"]);
+        assert_eq!(context.left_out().files, ["MEMORY_MID.md", "MEMORY_LONG.md"]);
         let context = fitted(parts, Vec::new(), Tokens(10));
         let left: Vec<&str> =
             context.parts.iter().filter(|part| !part.cut).map(|part| part.name.as_str()).collect();

@@ -195,6 +195,7 @@ mod tests {
                     state: TurnState::Whole,
                     formation: Formation::NotDue,
                     recall: None,
+                    model: None,
                     formed: None,
                 });
             }

@@ -58,6 +58,8 @@ pub(crate) struct Answered {
     pub(crate) text: Text,
     pub(crate) state: TurnState,
     pub(crate) recall: Option<RecallId>,
+    /// The model that gave it; `None` if another program did.
+    pub(crate) model: Option<String>,
     /// Whether memories are formed from the exchange.
     pub(crate) formation: Formation,
     /// The request that it answers, if its client sent an `Idempotency-Key`.
@@ -168,6 +170,7 @@ impl Engine {
             state: TurnState::Whole,
             formation: Formation::NotDue,
             recall: None,
+            model: None,
             formed: None,
         }))
     }
@@ -263,6 +266,7 @@ impl Engine {
             state: answered.state,
             formation: Formation::NotDue,
             recall: answered.recall,
+            model: answered.model,
             formed: None,
         };
         let (mut length, mut next) = (begun.length, begun.next);
@@ -318,6 +322,7 @@ fn said(saying: &NewTurn<'_>, place: &Place, id: TurnId, index: u32, at: Timesta
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        model: None,
         formed: None,
     }
 }

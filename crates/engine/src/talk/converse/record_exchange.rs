@@ -33,6 +33,7 @@ impl Engine {
             text: Text::new(reply.as_str()),
             state: TurnState::Whole,
             recall: None,
+            model: None,
             formation: formation(&prepared.found),
             request: None,
         };

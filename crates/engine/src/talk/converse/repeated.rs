@@ -9,7 +9,7 @@ use wire::key::Speaks;
 use wire::{Code, Problem};
 
 use super::record::RecordedTurn;
-use super::{Conversation, Prepared, Reply, Spoken, Utterance, is_recorded};
+use super::{Conversation, LeftOut, Prepared, Reply, Spoken, Utterance, is_recorded};
 use crate::Engine;
 use crate::call::{Call, Identity};
 use crate::error::store_problem;
@@ -139,8 +139,8 @@ async fn spoken_again(
         session,
         recall: turn.recall,
         exchange: Some(turn.exchange.0.clone()),
-        model: prepared.role.model_name.clone(),
-        left_out: Vec::new(),
+        model: turn.model.unwrap_or_else(|| prepared.role.model_name.clone()),
+        left_out: LeftOut::default(),
         notices: Vec::new(),
         escalation: None,
         speech,

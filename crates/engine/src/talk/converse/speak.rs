@@ -353,7 +353,9 @@ impl ReplyInProgress {
                 .as_ref()
                 .filter(|_| state == TurnState::Whole)
                 .map(|ticket| ticket.answered(200, self.engine.exchange_resource(begun), self.call.now));
-            let answered = Answered { text: text.clone(), state, recall: self.recall, formation, request };
+            let model = Some(self.prepared.role.model_name.clone());
+            let answered =
+                Answered { text: text.clone(), state, recall: self.recall, model, formation, request };
             let reply =
                 self.engine.finish_exchange(&self.call, &self.prepared.found, begun, answered).await?;
             return self.log(begun, reply).await;

@@ -213,6 +213,7 @@ const fn state_after(kind: EventKind) -> Option<State> {
         | EventKind::ErasureSigned
         | EventKind::ErasureCompleted
         | EventKind::ErasurePartial
+        | EventKind::ErasureWithdrawn
         | EventKind::Checkpoint => None,
     }
 }

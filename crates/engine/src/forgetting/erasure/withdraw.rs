@@ -1,0 +1,45 @@
+//! `DELETE /v1/erasures/{erasureId}`: a request is withdrawn before anything is destroyed.
+
+use domain::{ErasureId, ErasureStatus, EventKind};
+use store::Upkeep;
+use wire::erasure::ErasureAnswer;
+use wire::{Code, Problem};
+
+use super::job::Job;
+use super::request::answer;
+use crate::Engine;
+use crate::call::Call;
+use crate::error::store_problem;
+
+impl Engine {
+    /// Ends a request that was not executed. Its subject and the list of records are dropped; the log keeps that
+    /// there was a request, and that it was withdrawn.
+    pub async fn withdraw_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
+        let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
+        let mut job = self.job(&call.caller.tenant, id).await?;
+        match job.status {
+            ErasureStatus::Received
+            | ErasureStatus::Acknowledged
+            | ErasureStatus::Gathered
+            | ErasureStatus::Signed => {}
+            ErasureStatus::Withdrawn => return Ok(answer(&job, call)),
+            ErasureStatus::Executing
+            | ErasureStatus::Verifying
+            | ErasureStatus::Done
+            | ErasureStatus::Partial => return Err(begun(&job)),
+        }
+        for reference in &job.private()?.references {
+            Self::check_acts_for(call, reference)?;
+        }
+        (job.status, job.private) = (ErasureStatus::Withdrawn, None);
+        let event = (&[EventKind::ErasureWithdrawn][..], &call.caller.actor);
+        self.keep_job(&job, call.now, event, Vec::new()).await?;
+        self.store.scrub_deployment().await.map_err(store_problem)?;
+        Ok(answer(&job, call))
+    }
+}
+
+fn begun(job: &Job) -> Problem {
+    let detail = format!("the erasure {} is {} and can't be withdrawn any more", job.id, job.status.as_str());
+    Problem::new(Code::Conflict, detail)
+}
