@@ -34,7 +34,7 @@ function theirs(said, of) {
         ${said.isPrivate && !said.speaking && html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>`}
         ${said.formed && !said.speaking && formedChips(said.formed, of)}
         ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
-          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again && sign('revised', t('chat.again'), () => of.again(said), 'again')}${time(said)}${said.model && voice(said.model)}</p>`}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again && sign('revised', t('chat.again'), () => of.again(said), 'again')}${time(said)}</p>`}
       </div>
     </li>`;
   if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);
@@ -64,6 +64,6 @@ function editing(node, said, of) {
   form.querySelector('textarea').focus();
 }
 
-const voice = (model) => (model === 'offline' ? html`<span class="small quiet voice" title=${t('models.without')}>${t('chat.builtIn')}</span>` : html`<span class="small quiet voice" title=${model}>${model.split('/').at(-1)}</span>`);
-const time = (said) => html`<time class="small quiet" datetime=${said.at}>${clock(said.at)}</time>`;
+/** When it was said and, of an answer, which voice said it. */
+const time = ({ at, model }) => html`<span class="small quiet stamp"><time datetime=${at}>${clock(at)}</time>${model && html` · <span class="voice" title=${model === 'offline' ? t('models.without') : model}>${model === 'offline' ? t('chat.builtIn') : model.split('/').at(-1)}</span>`}</span>`;
 const sign = (name, label, act, more) => html`<button class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;

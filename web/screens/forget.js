@@ -92,7 +92,7 @@ export class Screen extends View {
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end">${submit('forget.look')}</div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${erasure.status !== 'withdrawn' && `/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
       <section class="stack"><h2>${t('forget.check')}</h2>${hint('forget.checkHint')}${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
   }
 

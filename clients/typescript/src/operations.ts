@@ -573,6 +573,11 @@ export abstract class Operations {
     return this.send<schema.ConsentWithdrawal>({ method: "DELETE", path: `/v1/personas/${inPath(p)}/subjects/${inPath(s)}/consents` }, options);
   }
 
+  /** Withdraws an erasure request that was not executed. */
+  withdrawErasure(erasureId: string, options?: CallOptions): Promise<schema.ErasureAnswer> {
+    return this.send<schema.ErasureAnswer>({ method: "DELETE", path: `/v1/erasures/${inPath(erasureId)}` }, options);
+  }
+
   /** Lets a model write missing cues for memories and timeline entries, within the day's budget. */
   writeCues(body: schema.WriteCues = {}, options?: CallOptions): Promise<schema.CuesAnswer> {
     return this.send<schema.CuesAnswer>({ method: "POST", path: "/distill/cues", body, isKeyed: true }, options);

@@ -779,6 +779,8 @@ export interface Redaction {
   partial: boolean;
   /** Warnings. */
   warnings: string[];
+  /** The same warnings with codes. */
+  notes?: Note[];
 }
 
 /** The kind of a redaction. */
@@ -796,6 +798,21 @@ export interface DerivedMemory {
 
 /** What happened to a memory derived from a forgotten one. */
 export type DerivedOutcome = "rederived" | "redacted" | "hidden";
+
+/** A note: a code for programs, which may have a sentence of their own for it, and the message. */
+export interface Note {
+  /** A stable name for programs. */
+  code: NoteCode;
+  /** The message, with what to do. */
+  text: string;
+  /** What it is about: a file, a record or a persona. */
+  what?: string | null;
+  /** How many there are. */
+  count?: number | null;
+}
+
+/** What a note is about. */
+export type NoteCode = "memory-reworded" | "event-refers" | "derived-held" | "file-reworded" | "guest-file-reworded" | "turns-destroyed" | "key-copies-unreached" | "persona-left-out" | "channels-name-person" | "document-names-person" | "still-named" | "not-searched" | "nothing-sought" | "other";
 
 /** What the redaction of an event did, or would do. */
 export interface RedactEntryAnswer {
@@ -2434,6 +2451,8 @@ export interface TurnView {
   state: TurnStanding;
   /** The recall of a reply, for its explanation. */
   recallId?: RecallId | null;
+  /** The model that gave a reply, where that is known; `offline` is the built-in voice, without a model. */
+  model?: string | null;
   /** Its exchange, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`. */
   exchangeId?: string | null;
   /** What was learnt from it, if requested and if it is a message of the person. */
@@ -2778,12 +2797,14 @@ export interface ErasureView {
   counts: ErasureCounts;
   /** Warnings. */
   warnings?: string[];
+  /** The same warnings with codes. */
+  notes?: Note[];
 }
 
 export type ErasureId = string;
 
 /** The status of an erasure request. Each status but the last two leads to the next. */
-export type ErasureStatus = "received" | "acknowledged" | "gathered" | "signed" | "executing" | "verifying" | "done" | "partial";
+export type ErasureStatus = "received" | "acknowledged" | "gathered" | "signed" | "executing" | "verifying" | "done" | "partial" | "withdrawn";
 
 /** How many records have to be destroyed, or were. */
 export interface ErasureCounts {
@@ -3443,7 +3464,7 @@ export interface OpenErasure {
 }
 
 /** The kind of an audit event. */
-export type EventKind = "persona.created" | "persona.signed" | "policy.changed" | "persona.deleted" | "persona.exported" | "persona.imported" | "import.undone" | "memory.created" | "memory.refused" | "memory.retrieved" | "memory.rehearsed" | "memory.redacted.soft" | "memory.redacted.hard" | "memory.restored" | "memory.archived" | "memory.deleted" | "memory.flagged" | "memory.released" | "memory.held" | "memory.pinned" | "memory.unpinned" | "memory.cued" | "memory.decay.changed" | "timeline.appended" | "timeline.revised" | "timeline.superseded" | "timeline.cued" | "timeline.redacted.hard" | "consent.given" | "consent.withdrawn" | "subject.merged" | "subject.aliased" | "key.created" | "key.revoked" | "sign-in.offered" | "model.connected" | "model.disconnected" | "epoch.rotated" | "tenant.mismatch" | "erasure.received" | "erasure.acknowledged" | "erasure.signed" | "erasure.completed" | "erasure.partial" | "checkpoint";
+export type EventKind = "persona.created" | "persona.signed" | "policy.changed" | "persona.deleted" | "persona.exported" | "persona.imported" | "import.undone" | "memory.created" | "memory.refused" | "memory.retrieved" | "memory.rehearsed" | "memory.redacted.soft" | "memory.redacted.hard" | "memory.restored" | "memory.archived" | "memory.deleted" | "memory.flagged" | "memory.released" | "memory.held" | "memory.pinned" | "memory.unpinned" | "memory.cued" | "memory.decay.changed" | "timeline.appended" | "timeline.revised" | "timeline.superseded" | "timeline.cued" | "timeline.redacted.hard" | "consent.given" | "consent.withdrawn" | "subject.merged" | "subject.aliased" | "key.created" | "key.revoked" | "sign-in.offered" | "model.connected" | "model.disconnected" | "epoch.rotated" | "tenant.mismatch" | "erasure.received" | "erasure.acknowledged" | "erasure.signed" | "erasure.completed" | "erasure.partial" | "erasure.withdrawn" | "checkpoint";
 
 /** Events of a period, and the state at its end. Numbers and codes only. */
 export interface AuditReport {

@@ -471,6 +471,10 @@ class Operations:
         """Withdraws every consent a person has given to a persona: memories that depend on it are hidden at once and deleted by the next sweep."""
         return cast("schema.ConsentWithdrawal", self._send(Request("DELETE", f"/v1/personas/{in_path(p)}/subjects/{in_path(s)}/consents")))
 
+    def withdraw_erasure(self, erasure_id: str) -> schema.ErasureAnswer:
+        """Withdraws an erasure request that was not executed."""
+        return cast("schema.ErasureAnswer", self._send(Request("DELETE", f"/v1/erasures/{in_path(erasure_id)}")))
+
     def write_cues(self, *, idempotency_key: str | None = None, **body: Unpack[schema.WriteCues]) -> schema.CuesAnswer:
         """Lets a model write missing cues for memories and timeline entries, within the day's budget."""
         return cast("schema.CuesAnswer", self._send(Request("POST", "/distill/cues", key=idempotency_key, is_keyed=True, body=body)))

@@ -846,6 +846,8 @@ class Redaction(TypedDict):
     partial: bool
     #: Warnings.
     warnings: list[str]
+    #: The same warnings with codes.
+    notes: NotRequired[list[Note]]
 
 
 RedactionMode: TypeAlias = Literal['soft'] | Literal['hard'] | Literal['archive'] | Literal['delete']
@@ -863,6 +865,22 @@ class DerivedMemory(TypedDict):
 
 
 DerivedOutcome: TypeAlias = Literal['rederived'] | Literal['redacted'] | Literal['hidden']
+
+
+class Note(TypedDict):
+    """A note: a code for programs, which may have a sentence of their own for it, and the message."""
+
+    #: A stable name for programs.
+    code: NoteCode
+    #: The message, with what to do.
+    text: str
+    #: What it is about: a file, a record or a persona.
+    what: NotRequired[str | None]
+    #: How many there are.
+    count: NotRequired[int | None]
+
+
+NoteCode: TypeAlias = Literal['memory-reworded'] | Literal['event-refers'] | Literal['derived-held'] | Literal['file-reworded'] | Literal['guest-file-reworded'] | Literal['turns-destroyed'] | Literal['key-copies-unreached'] | Literal['persona-left-out'] | Literal['channels-name-person'] | Literal['document-names-person'] | Literal['still-named'] | Literal['not-searched'] | Literal['nothing-sought'] | Literal['other']
 
 
 class RedactEntryAnswer(TypedDict):
@@ -2631,6 +2649,8 @@ class TurnView(TypedDict):
     state: TurnStanding
     #: The recall of a reply, for its explanation.
     recallId: NotRequired[RecallId | None]
+    #: The model that gave a reply, where that is known; `offline` is the built-in voice, without a model.
+    model: NotRequired[str | None]
     #: Its exchange, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
     exchangeId: NotRequired[str | None]
     #: What was learnt from it, if requested and if it is a message of the person.
@@ -3011,12 +3031,14 @@ class ErasureView(TypedDict):
     counts: ErasureCounts
     #: Warnings.
     warnings: NotRequired[list[str]]
+    #: The same warnings with codes.
+    notes: NotRequired[list[Note]]
 
 
 ErasureId: TypeAlias = str
 
 
-ErasureStatus: TypeAlias = Literal['received'] | Literal['acknowledged'] | Literal['gathered'] | Literal['signed'] | Literal['executing'] | Literal['verifying'] | Literal['done'] | Literal['partial']
+ErasureStatus: TypeAlias = Literal['received'] | Literal['acknowledged'] | Literal['gathered'] | Literal['signed'] | Literal['executing'] | Literal['verifying'] | Literal['done'] | Literal['partial'] | Literal['withdrawn']
 
 
 class ErasureCounts(TypedDict):
@@ -3740,7 +3762,7 @@ class OpenErasure(TypedDict):
     overdue: bool
 
 
-EventKind: TypeAlias = Literal['persona.created'] | Literal['persona.signed'] | Literal['policy.changed'] | Literal['persona.deleted'] | Literal['persona.exported'] | Literal['persona.imported'] | Literal['import.undone'] | Literal['memory.created'] | Literal['memory.refused'] | Literal['memory.retrieved'] | Literal['memory.rehearsed'] | Literal['memory.redacted.soft'] | Literal['memory.redacted.hard'] | Literal['memory.restored'] | Literal['memory.archived'] | Literal['memory.deleted'] | Literal['memory.flagged'] | Literal['memory.released'] | Literal['memory.held'] | Literal['memory.pinned'] | Literal['memory.unpinned'] | Literal['memory.cued'] | Literal['memory.decay.changed'] | Literal['timeline.appended'] | Literal['timeline.revised'] | Literal['timeline.superseded'] | Literal['timeline.cued'] | Literal['timeline.redacted.hard'] | Literal['consent.given'] | Literal['consent.withdrawn'] | Literal['subject.merged'] | Literal['subject.aliased'] | Literal['key.created'] | Literal['key.revoked'] | Literal['sign-in.offered'] | Literal['model.connected'] | Literal['model.disconnected'] | Literal['epoch.rotated'] | Literal['tenant.mismatch'] | Literal['erasure.received'] | Literal['erasure.acknowledged'] | Literal['erasure.signed'] | Literal['erasure.completed'] | Literal['erasure.partial'] | Literal['checkpoint']
+EventKind: TypeAlias = Literal['persona.created'] | Literal['persona.signed'] | Literal['policy.changed'] | Literal['persona.deleted'] | Literal['persona.exported'] | Literal['persona.imported'] | Literal['import.undone'] | Literal['memory.created'] | Literal['memory.refused'] | Literal['memory.retrieved'] | Literal['memory.rehearsed'] | Literal['memory.redacted.soft'] | Literal['memory.redacted.hard'] | Literal['memory.restored'] | Literal['memory.archived'] | Literal['memory.deleted'] | Literal['memory.flagged'] | Literal['memory.released'] | Literal['memory.held'] | Literal['memory.pinned'] | Literal['memory.unpinned'] | Literal['memory.cued'] | Literal['memory.decay.changed'] | Literal['timeline.appended'] | Literal['timeline.revised'] | Literal['timeline.superseded'] | Literal['timeline.cued'] | Literal['timeline.redacted.hard'] | Literal['consent.given'] | Literal['consent.withdrawn'] | Literal['subject.merged'] | Literal['subject.aliased'] | Literal['key.created'] | Literal['key.revoked'] | Literal['sign-in.offered'] | Literal['model.connected'] | Literal['model.disconnected'] | Literal['epoch.rotated'] | Literal['tenant.mismatch'] | Literal['erasure.received'] | Literal['erasure.acknowledged'] | Literal['erasure.signed'] | Literal['erasure.completed'] | Literal['erasure.partial'] | Literal['erasure.withdrawn'] | Literal['checkpoint']
 
 
 AuditReport = TypedDict(

@@ -152,6 +152,16 @@ impl Tab {
 
     /// Types into a field, in place of what was there.
     pub(crate) fn fill(&self, selector: &str, text: &str) {
+        // Older drivers can't type what needs two units of UTF-16, such as an emoji.
+        if text.chars().any(|letter| letter.len_utf16() > 1) {
+            self.see(selector);
+            let (selector, text) = (json!(selector), json!(text));
+            self.run(&format!(
+                "const field = document.querySelector({selector}); field.value = {text}; \
+                 field.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+            ));
+            return;
+        }
         self.on(selector, |field| {
             self.driver.ask("POST", &format!("/element/{field}/clear"), &json!({}))?;
             let typed = json!({ "text": text });
