@@ -27,7 +27,7 @@ const SAMPLED: u8 = 10;
 /// How often a change of a memory is tried that was mentioned between reading and committing it.
 pub(crate) const TRIES: usize = 5;
 
-/// Whether a change came too late: mostly its memory was only mentioned meanwhile, which nobody has to know.
+/// Whether a change came too late. Usually the memory was only mentioned in the meantime, so it is tried again.
 pub(crate) fn is_outrun(problem: &Problem) -> bool {
     problem.code == Code::Conflict
 }
@@ -84,7 +84,7 @@ impl PendingWrites {
                 // A memory that was just recalled may have been destroyed since; then there is nothing to
                 // refresh.
                 Ok(_) | Err(StoreError::NotFound { .. } | StoreError::NoPersona(_)) => {}
-                // Nor is it the fault of whoever reads next.
+                // A write that comes too late must not fail the next read.
                 Err(error @ StoreError::Conflict(_)) => {
                     tracing::warn!(persona = %scope.persona, %error, "rehearsals were not kept");
                 }
