@@ -239,7 +239,7 @@ impl<'a> Forming<'a> {
                 && !passage.asks
                 && special_category_of(&passage.text(), self.turn.language).is_some());
         let is_meant = !passage.has(&[Cue::Payment]) && passage.content() > 0;
-        if !is_meant || self.is_known(&passage.text()) {
+        if !is_meant || self.is_known(passage) {
             return;
         }
         let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
@@ -317,7 +317,7 @@ impl<'a> Forming<'a> {
 
     /// What people say about themselves or those close to them is theirs, unless they ask for confidence.
     fn class(&self, passage: &Passage<'_>, judgement: &Judgement) -> PrivacyClass {
-        let is_own = passage.has(&[Cue::Singular, Cue::Kin, Cue::Preference]) && self.confidence.is_none();
+        let is_own = is_of_speaker(passage) && self.confidence.is_none();
         let class = if is_own { PrivacyClass::GuestPii } else { judgement.class() };
         // "Our grocery budget" is no business secret: one word of trade does not make one.
         let terms: usize = passage.statements.iter().map(|statement| statement.count(Cue::Commercial)).sum();
@@ -329,11 +329,13 @@ impl<'a> Forming<'a> {
         }
     }
 
-    /// Whether a passage only gives back what the persona said or was reminded of.
-    fn is_known(&self, text: &str) -> bool {
-        let language = self.turn.language;
-        let is_own = self.exchange.before.is_some_and(|before| echoes(text, before, language));
-        is_own || self.exchange.reminded.iter().any(|gist| repeats(text, gist, language))
+    /// Whether a passage only gives back what the persona said or was reminded of. What people say of themselves is
+    /// compared with their own memories later: "I prefer a quiet room" is news, whatever is known of guests in general.
+    fn is_known(&self, passage: &Passage<'_>) -> bool {
+        let (text, language) = (passage.text(), self.turn.language);
+        let is_echo = self.exchange.before.is_some_and(|before| echoes(&text, before, language));
+        let mut reminded = self.exchange.reminded.iter().filter(|_| !is_of_speaker(passage));
+        is_echo || reminded.any(|gist| repeats(&text, gist, language))
     }
 
     /// The name the speaker goes by, or what they are to the persona.
@@ -344,6 +346,11 @@ impl<'a> Forming<'a> {
         };
         self.exchange.name.map_or_else(|| self.turn.lexicon.frame(role).to_owned(), str::to_owned)
     }
+}
+
+/// Whether a passage tells of the speaker or of those close to them.
+fn is_of_speaker(passage: &Passage<'_>) -> bool {
+    passage.has(&[Cue::Singular, Cue::Kin, Cue::Preference])
 }
 
 fn heaviest(mut formed: Vec<Formed>) -> Vec<Formed> {

@@ -97,6 +97,15 @@ fn what_the_persona_said_or_was_reminded_of_is_not_learnt() {
 }
 
 #[test]
+fn what_people_say_of_themselves_is_news_whatever_is_known_of_guests_in_general() {
+    let exchange = Exchange {
+        reminded: &["Guests who ask for a quiet room usually mean one away from the lift."],
+        ..Exchange::new("I prefer a quiet room away from the lift.", "en", date(2026, 11, 15))
+    };
+    assert_eq!(form(&exchange).len(), 1);
+}
+
+#[test]
 fn a_short_answer_means_what_was_asked() {
     let exchange = Exchange {
         before: Some("Do you have any allergies?"),
