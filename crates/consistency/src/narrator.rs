@@ -10,7 +10,7 @@ use crate::word_list::WordList;
 pub(crate) enum Narrator {
     /// The persona: `I`, `we`, or nobody is named.
     First,
-    /// Somebody else: `she was born`.
+    /// Another person: `she was born`.
     Third,
 }
 

@@ -15,7 +15,6 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::memory::card::Card;
 
@@ -53,7 +52,7 @@ impl Engine {
         let mut events = asked.events;
         let mut forgotten = Forgotten::default();
         loop {
-            let loaded = self.store.load(scope).await.map_err(store_problem)?;
+            let loaded = self.store.load(scope).await?;
             let cascade = self.plan_cascade(&loaded, &gone, call.now)?;
             targets.extend(cascade.targets());
             if targets.is_empty() {
@@ -71,7 +70,7 @@ impl Engine {
                 targets: std::mem::take(&mut targets),
                 events: std::mem::take(&mut events),
             };
-            let receipt = self.store.destroy(scope, what).await.map_err(store_problem)?;
+            let receipt = self.store.destroy(scope, what).await?;
             self.wait_for_recalls(scope).await?;
             gone.extend(cascade.also_destroyed());
             forgotten.events.extend(receipt.events);
@@ -102,14 +101,14 @@ impl Engine {
         scopes: &[Scope],
     ) -> Result<KeyStatus, Problem> {
         for scope in scopes {
-            self.store.scrub(scope).await.map_err(store_problem)?;
+            self.store.scrub(scope).await?;
         }
         let tenant = &call.caller.tenant;
-        let status = self.store.rotate(tenant, call.now).await.map_err(store_problem)?;
+        let status = self.store.rotate(tenant, call.now).await?;
         let event = EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch);
         let decision =
             Decision { now: call.now, tenant: tenant.clone(), changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map_err(store_problem)?;
+        self.store.decide(decision).await?;
         Ok(status)
     }
 
@@ -119,11 +118,11 @@ impl Engine {
         call: &Call,
         scope: &Scope,
     ) -> Result<Option<SignedCheckpoint>, Problem> {
-        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
+        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await?;
         if signed.is_some() {
             return Ok(signed);
         }
-        Ok(self.store.checkpoints(scope).await.map_err(store_problem)?.pop())
+        Ok(self.store.checkpoints(scope).await?.pop())
     }
 }
 

@@ -9,7 +9,6 @@ use wire::memory::{MemoryAnswer, MemoryView};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 
 impl Engine {
     /// Pins a memory: it keeps the weight of its last rehearsal. No effect if it is pinned already.
@@ -39,9 +38,9 @@ impl Engine {
         id: MemoryId,
         pinned_at: Option<Timestamp>,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let stored = self.memory(call, &found, id, Act::Change).await?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let stored = self.memory(call, &persona, id, Act::Change).await?;
         let (mut atom, is_to_be_pinned) = (stored.atom, pinned_at.is_some());
         if atom.pinned == is_to_be_pinned {
             return Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) });
@@ -50,7 +49,7 @@ impl Engine {
             if atom.redaction_status != RedactionStatus::Active || atom.archived_at.is_some() {
                 return Err(RedactionRefusal::AlreadyRedacted.into());
             }
-            let (open, _) = self.view(&found).await?;
+            let (open, _) = self.view(&persona).await?;
             if open.pinned_of(atom.subject.as_ref()) >= MOST_PINS {
                 return Err(CreationRefusal::TooManyPins.into());
             }
@@ -60,8 +59,8 @@ impl Engine {
         let batch = Batch::at(call.now)
             .expecting(Expect::AtomRevision(id, stored.revision))
             .with(Change::MarkAtom(id, mark))
-            .saying(EventDraft::new(kind, call.caller.actor.clone()).about(id));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            .with_event(EventDraft::new(kind, call.caller.actor.clone()).about(id));
+        self.store.commit(&persona.entry.scope(), batch).await?;
         mark.set(&mut atom);
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }

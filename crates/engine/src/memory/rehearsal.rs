@@ -11,6 +11,7 @@ use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
 use futures_util::future::join_all;
 use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 use tokio::time::timeout;
+use wire::Problem;
 
 use crate::Engine;
 use crate::memory::stored_trace::UnwrittenTrace;
@@ -111,8 +112,8 @@ impl PendingWrites {
 
 impl Engine {
     /// Commits what waits for a persona, so that a read sees the latest rehearsals.
-    pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), wire::Problem> {
-        self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
+    pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), Problem> {
+        self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(Problem::from)
     }
 
     /// Commits `write` after the answer was sent.
@@ -132,7 +133,7 @@ impl Engine {
         let key = format!("{id}{}", rehearsal.at.as_millis());
         let batch = batch.with(Change::Rehearse(id, rehearsal));
         if self.is_logged(rate, &key) {
-            return batch.saying(EventDraft::new(EventKind::MemoryRehearsed, actor.clone()).about(id));
+            return batch.with_event(EventDraft::new(EventKind::MemoryRehearsed, actor.clone()).about(id));
         }
         batch
     }
@@ -150,12 +151,12 @@ impl Engine {
     }
 
     /// Waits for open answers, commits what still waits, signs the logs and closes the store.
-    pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
+    pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), Problem> {
         self.memory_state.vectors.stop().await;
         if timeout(LAST_WORDS, self.talk_state.finish()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");
         }
-        self.memory_state.pending_writes.flush_all(&self.store).await.map_err(crate::error::store_problem)?;
-        store::Upkeep::close(&self.store, now).await.map_err(crate::error::store_problem)
+        self.memory_state.pending_writes.flush_all(&self.store).await?;
+        store::Upkeep::close(&self.store, now).await.map_err(Problem::from)
     }
 }
