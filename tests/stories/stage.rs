@@ -1,11 +1,10 @@
 //! Where a story is played: a real engine on a real store, a fixed clock, and repeatable chance.
 
 use domain::{Actor, RecallId, Timestamp};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, RequestKey};
+use engine::{Call, Caller, Engine, Parts, PersonaKey, RequestKey};
+use engine_testkit::parts::parts_signed_by;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use vault::hash::KeyedHash;
-use vault::key::Secret;
 use wire::Problem;
 use wire::key::{KeyScope, Speaks};
 use wire::read::read_value;
@@ -61,18 +60,9 @@ impl Stage {
     /// An empty stage on an empty store.
     pub(crate) fn on(empty: Empty) -> Self {
         let engine = Engine::new(Parts {
-            store: empty.store,
-            operator: operator(),
-            signers: vec![operator().public_key()],
             deployment: DEPLOYMENT.parse().unwrap(),
-            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: chance(),
-            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-            open_bytes: 1 << 30,
-            roles: engine::converse::Roles::default(),
-            distillation: engine::Distillation::default(),
-            encoders: engine::built_in_encoders(),
-            encoding: engine::Encoding::WhenAsked,
+            ..parts_signed_by(operator(), empty.store)
         });
         let persona = PERSONA.parse().unwrap();
         Self {

@@ -1,19 +1,16 @@
 //! A home whose persona knows people by canaries, for the harnesses that have one of them forgotten.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use domain::{Actor, ErasureId, SubjectRef, Text, Timestamp, example};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey};
+use engine::{Call, Caller, Engine, PersonaKey};
+use engine_testkit::parts::parts_signed_by;
 use serde_json::json;
 use store::{
     Batch, Change, DocumentName, Documents as _, ExchangeId, Formation, Records as _, Scope, Session,
     Speaker, Store, StoreError, Turn, TurnId, TurnState,
 };
 use uuid::Uuid;
-use vault::hash::KeyedHash;
-use vault::key::Secret;
-use vault::randomness::OsRandomness;
 use wire::erasure::SignErasure;
 use wire::read::read_value;
 
@@ -43,20 +40,7 @@ pub(crate) async fn engine_again(directory: &Path) -> Result<Engine, StoreError>
 }
 
 fn of(store: Store) -> Engine {
-    Engine::new(Parts {
-        store,
-        operator: signer(),
-        signers: vec![signer().public_key()],
-        deployment: "did:selfhood:trust".parse().unwrap(),
-        pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-        randomness: Arc::new(OsRandomness),
-        consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-        open_bytes: 1 << 30,
-        roles: engine::converse::Roles::default(),
-        distillation: engine::Distillation::default(),
-        encoders: engine::built_in_encoders(),
-        encoding: engine::Encoding::WhenAsked,
-    })
+    Engine::new(parts_signed_by(signer(), store))
 }
 
 pub(crate) fn call(day: i64) -> Call {

@@ -3,21 +3,16 @@
 //! Every canary stands in a memory and, copied, in two that were derived from it: one with other sources
 //! left, which is rendered again, and one without, which goes too. The cues are the canaries themselves.
 
-use std::sync::Arc;
-
 use domain::{Actor, MemoryId, Timestamp, example};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, RequestKey};
+use engine::{Call, Caller, Engine, PersonaKey, RequestKey};
+use engine_testkit::parts::parts_signed_by;
 use serde_json::{Value, json};
-use vault::hash::KeyedHash;
-use vault::key::Secret;
-use vault::randomness::OsRandomness;
 use wire::read::read_value;
 
 use crate::world::{TENANT, block_on, open, signer};
 use testkit::tally::{Tally, tries};
 
 const CANARIES: u64 = 10;
-const DEPLOYMENT: &str = "did:selfhood:trust";
 
 #[test]
 fn what_was_forgotten_is_never_recalled_though_others_had_copied_it() {
@@ -50,20 +45,7 @@ struct House {
 
 impl House {
     async fn new(folder: &std::path::Path) -> Self {
-        let engine = Engine::new(Parts {
-            store: open(folder).await.unwrap(),
-            operator: signer(),
-            signers: vec![signer().public_key()],
-            deployment: DEPLOYMENT.parse().unwrap(),
-            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-            randomness: Arc::new(OsRandomness),
-            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-            open_bytes: 1 << 30,
-            roles: engine::converse::Roles::default(),
-            distillation: engine::Distillation::default(),
-            encoders: engine::built_in_encoders(),
-            encoding: engine::Encoding::WhenAsked,
-        });
+        let engine = Engine::new(parts_signed_by(signer(), open(folder).await.unwrap()));
         let house = Self { engine, persona: "maya".parse().unwrap() };
         let asked = read_value(json!({ "name": "maya", "description": "A concierge." })).unwrap();
         house.engine.set_up_persona(&Self::call(0), asked).await.unwrap();

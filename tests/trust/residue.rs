@@ -13,7 +13,7 @@ use std::time::Duration;
 use domain::{Actor, Atom, EventKind, MemoryId, ReasonCode, SubjectRef, Text, example};
 use rusqlite::Connection;
 use serde_json::Value;
-use store::residue::{Form, Grounds, Residue, Sought, Verdict, scan};
+use store::residue::{Form, Residue, ScanRoots, SearchTarget, Verdict, scan};
 use store::{
     Batch, Change, Day, Destruction, DocumentName, Documents as _, EventDraft, NewVectors, RecordId,
     Records as _, Remains, Rewording, Scope, Session, Store, Target, Upkeep as _, Vector, log_origin,
@@ -178,14 +178,16 @@ impl Yard {
         blobs
     }
 
-    fn grounds(&self) -> Grounds {
+    fn grounds(&self) -> ScanRoots {
         let inside = |name: &str| self.directory.path().join(name);
-        Grounds::of_home(&inside("home"), &inside("keys")).and_path(&inside("logs")).and_temp(&inside("temp"))
+        ScanRoots::of_home(&inside("home"), &inside("keys"))
+            .and_path(&inside("logs"))
+            .and_temp(&inside("temp"))
     }
 
     fn search(&self, canary: u64) -> Residue {
-        let sought =
-            [words(canary), guest(canary).as_str().to_owned()].map(|text| Sought::Words(Text::new(text)));
+        let sought = [words(canary), guest(canary).as_str().to_owned()]
+            .map(|text| SearchTarget::Words(Text::new(text)));
         scan(&self.grounds(), &sought, &OsRandomness, |_| ()).unwrap()
     }
 
@@ -221,8 +223,8 @@ fn nothing_is_left_of_what_was_destroyed() {
             tally.count(&format!("canary {canary}"), &wrong.into_iter().collect::<Vec<_>>());
         }
         let kept = yard.sealed();
-        let gone: Vec<Sought> =
-            ever.difference(&kept).map(|blob| Sought::Codes(blob[MIDDLE].to_vec())).collect();
+        let gone: Vec<SearchTarget> =
+            ever.difference(&kept).map(|blob| SearchTarget::Codes(blob[MIDDLE].to_vec())).collect();
         assert!(gone.len() as u64 > yard.canaries * REWRITINGS, "{} sealed records went", gone.len());
         let mut left = 0;
         for some in gone.chunks(10_000) {

@@ -6,18 +6,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::{Actor, ConsentBasis, TenantName, Timestamp};
-use engine::{Call, Caller, Consent, Engine, Parts};
+use domain::{Actor, TenantName, Timestamp};
+use engine::{Call, Caller, Engine};
+use engine_testkit::parts::parts;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use server::{Clock, Config, Limits, Server};
 use store::Store;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
-use vault::hash::KeyedHash;
-use vault::key::Secret;
-use vault::randomness::OsRandomness;
-use vault::signature::SigningKey;
 use wire::read::read_value;
 
 use crate::world;
@@ -130,21 +127,7 @@ fn now() -> Timestamp {
 }
 
 fn engine(store: Store) -> Engine {
-    let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
-    Engine::new(Parts {
-        store,
-        signers: vec![operator().public_key()],
-        operator: operator(),
-        deployment: "did:selfhood:test".parse().unwrap(),
-        pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-        randomness: Arc::new(OsRandomness),
-        consent: Consent { added: Vec::new(), formation: ConsentBasis::service_delivery() },
-        open_bytes: 1 << 30,
-        roles: engine::converse::Roles::default(),
-        distillation: engine::Distillation::default(),
-        encoders: engine::built_in_encoders(),
-        encoding: engine::Encoding::WhenAsked,
-    })
+    Engine::new(parts(store))
 }
 
 fn call(tenant: &str) -> Call {

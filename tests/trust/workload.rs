@@ -41,7 +41,7 @@ fn batch(scope: &Scope, n: u64) -> Batch {
         )),
         8 => {
             let set_aside = Change::MarkAtom(memory(n - 7), Mark::Status(RedactionStatus::Redacted));
-            batch.with(set_aside).saying(event(EventKind::MemoryRedactedSoft, memory(n - 7)))
+            batch.with(set_aside).with_event(event(EventKind::MemoryRedactedSoft, memory(n - 7)))
         }
         _ => remembering(batch, atom(n)),
     }
@@ -61,7 +61,7 @@ pub(crate) fn remembering(batch: Batch, atom: Atom) -> Batch {
     let private = json!({ "why": format!("{} was worth it", atom.id) });
     let created = event(EventKind::MemoryCreated, atom.id).privately(atom.subject.clone(), private.into());
     let vector = Some(Vector { embedder: "built-in".to_owned(), bytes: vec![3; 64] });
-    batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(created)
+    batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).with_event(created)
 }
 
 fn atom(n: u64) -> Atom {

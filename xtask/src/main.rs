@@ -65,8 +65,8 @@ fn main() -> ExitCode {
         ["test", "--quick"] => suite::run(suite::QUICK),
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
         ["contract", rest @ ..] => contract::run(rest),
-        ["sdks"] => sdks::run(sdks::Whose::OpenAi),
-        ["sdks", "--all"] => sdks::run(sdks::Whose::Everyones),
+        ["sdks"] => sdks::run(sdks::SdkSet::OpenAi),
+        ["sdks", "--all"] => sdks::run(sdks::SdkSet::Everyones),
         ["clients"] => clients::run(clients::Generated::Check),
         ["clients", "--write"] => clients::run(clients::Generated::Write),
         ["mcp"] => mcp::run(),
@@ -90,8 +90,8 @@ fn main() -> ExitCode {
         ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok_and(|tries| tries > 0) => {
             trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
         }
-        ["notice"] => notice::run(notice::Asked::Write),
-        ["notice", "--check"] => notice::run(notice::Asked::Check),
+        ["notice"] => notice::run(notice::NoticeMode::Write),
+        ["notice", "--check"] => notice::run(notice::NoticeMode::Check),
         ["supply-chain"] => supply_chain::run_strictly(),
         ["reproducible"] => reproducible::run(),
         ["--help" | "-h" | "help"] => {

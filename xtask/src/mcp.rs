@@ -76,11 +76,11 @@ fn tried() -> ChoreResult<()> {
     if !passes(&mut scripted("compare.py", &reference)) {
         return Err("the reference server answers differently".to_owned());
     }
-    conform(&python, &node, &packages, (&serving, &key))
+    conform(&python, &node, &packages, &serving, &key)
 }
 
 /// Runs the conformance suite for each revision on the tools that it knows. What we don't offer is expected to fail.
-fn conform(python: &Path, node: &Path, packages: &Path, (serving, key): (&Serving, &str)) -> ChoreResult<()> {
+fn conform(python: &Path, node: &Path, packages: &Path, serving: &Serving, key: &str) -> ChoreResult<()> {
     let proxy = Proxy::start(python, &serving.address, key)?;
     let suite = packages.join("conformance").join("dist").join("index.js");
     let results = packages.join("results");

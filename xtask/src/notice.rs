@@ -15,7 +15,7 @@ use crate::stage::ChoreResult;
 
 /// Whether `NOTICE` is written or compared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Asked {
+pub(crate) enum NoticeMode {
     Write,
     Check,
 }
@@ -41,10 +41,10 @@ lines of its licence files. `cargo xtask notice` writes this list.
 type Licences = BTreeMap<String, String>;
 
 /// Writes or checks the list of crates.
-pub(crate) fn run(asked: Asked) -> bool {
+pub(crate) fn run(asked: NoticeMode) -> bool {
     let done = match asked {
-        Asked::Write => write(),
-        Asked::Check => check(),
+        NoticeMode::Write => write(),
+        NoticeMode::Check => check(),
     };
     if let Err(problem) = &done {
         eprintln!("{problem}");

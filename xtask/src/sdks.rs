@@ -21,7 +21,7 @@ const PERSONA: &str = "inara";
 
 /// Whose programs talk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum SdkSet {
     /// OpenAI's SDKs.
     OpenAi,
     /// These, `LangChain`, litellm, `llm` and the Vercel AI SDK.
@@ -29,7 +29,7 @@ pub(crate) enum Whose {
 }
 
 /// Lets them talk; on a machine without Python or Node it says so.
-pub(crate) fn run(whose: Whose) -> bool {
+pub(crate) fn run(whose: SdkSet) -> bool {
     match tried(whose) {
         Ok(()) => true,
         Err(why) => {
@@ -45,7 +45,7 @@ pub(crate) fn is_possible() -> bool {
         && ["node", "npm"].iter().all(|tool| succeeds(Command::new(tool).arg("--version")))
 }
 
-fn tried(whose: Whose) -> ChoreResult<()> {
+fn tried(whose: SdkSet) -> ChoreResult<()> {
     if !is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
@@ -70,7 +70,7 @@ fn tried(whose: Whose) -> ChoreResult<()> {
             return Err(format!("the {language} SDK was not answered as it expects"));
         }
     }
-    if whose == Whose::Everyones {
+    if whose == SdkSet::Everyones {
         let mut others = Command::new(python_with(OTHERS)?);
         others.arg(script("others.py")).arg(&server);
         let mut vercel = Command::new("node");

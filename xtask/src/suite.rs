@@ -167,7 +167,7 @@ impl Step {
             Self::Contract => {
                 eprintln!("skipped: Python 3 with venv is not installed, so the HTTP contract was not tried");
             }
-            Self::Sdks if sdks::is_possible() => report.judge(self, sdks::run(sdks::Whose::OpenAi)),
+            Self::Sdks if sdks::is_possible() => report.judge(self, sdks::run(sdks::SdkSet::OpenAi)),
             Self::Sdks => {
                 eprintln!(
                     "skipped: Python 3 with venv, Node or npm is not installed, so OpenAI's SDKs were not tried"

@@ -42,7 +42,7 @@ pub(crate) struct Claim<'a> {
     pub(crate) denied: Vec<Term>,
     /// What there is only one of, and what it is said to be: a first job, and the words after `was at a`.
     pub(crate) only: Vec<(Term, Vec<Term>)>,
-    /// Things in it that belong to somebody else, and to whom.
+    /// Things in it that belong to another person, and to whom.
     pub(crate) owners: Vec<(Term, Term)>,
     /// The people in it.
     pub(crate) people: Vec<Term>,

@@ -1,4 +1,4 @@
-//! Places and names: capitalised words, told apart by the preposition before them.
+//! Places and names: capitalised words, distinguished by the preposition before them.
 
 use recall::words::Term;
 

@@ -10,12 +10,12 @@ use crate::word_list::WordList;
 pub(crate) enum Narrator {
     /// The persona: `I`, `we`, or nobody is named.
     First,
-    /// Somebody else: `she was born`.
+    /// Another person: `she was born`.
     Third,
 }
 
 impl Narrator {
-    /// A life is told by somebody else if `he` or `she` occurs and `I` never does.
+    /// The narrator is another person if `he` or `she` occurs and `I` never does.
     pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>, vocabulary: &mut Vocabulary) -> Self {
         let mut third = false;
         for text in texts {
@@ -30,7 +30,7 @@ impl Narrator {
         if third { Self::Third } else { Self::First }
     }
 
-    /// Rewrites the clauses of one text as the persona would tell them, until somebody else comes in.
+    /// Rewrites the clauses of one text into the first person, up to the first mention of another person.
     pub(crate) fn to_first_person(self, clauses: &mut [Clause<'_>], vocabulary: &mut Vocabulary) {
         if self == Self::First {
             return;

@@ -122,7 +122,7 @@ impl Pattern {
             && (self.occurs_in(&claim.words) || self.opens_bare(claim))
     }
 
-    /// `Brother came to visit` at the start of a clause is `my brother`, and whoever tells and `swam across` did it himself.
+    /// `Brother came to visit` at the start of a clause is `my brother`, and `swam across` without a subject is the narrator's own act.
     fn opens_bare(&self, claim: &Claim<'_>) -> bool {
         let [part] = self.parts.as_slice() else { return false };
         let bare = part.get(1..).unwrap_or_default();

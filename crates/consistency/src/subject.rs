@@ -15,7 +15,7 @@ pub(crate) enum Subject {
     Persona,
     /// Nobody was named, so the persona, or whatever the clause is about: `Born in Porto`, `Team of 12`.
     Implied,
-    /// A relative or somebody with a name.
+    /// A relative or a person with a name.
     Person(Term),
     /// A thing, by the words for it.
     Thing(Vec<Term>),

@@ -5,7 +5,7 @@ use crate::claim::Claim;
 /// Milliseconds of a day.
 pub(crate) const DAY: i64 = 86_400_000;
 
-/// Within this span a state of things is taken to be the same, unless a change is told.
+/// Within this span a state of things is taken to be the same, unless a change is mentioned.
 const NEAR: i64 = 90 * DAY;
 
 /// How two claims lie in time.

@@ -17,7 +17,7 @@ pub(crate) enum WordList {
     Universal,
     /// Words of wishes, plans and conditions.
     Unreal,
-    /// Verbs that report what somebody said.
+    /// Verbs that report what a person said.
     Speech,
     /// Words that look back.
     Retrospect,
@@ -49,7 +49,7 @@ pub(crate) enum WordList {
     Superlative,
     /// Words of change.
     Change,
-    /// Words that set a thing apart from one told of before.
+    /// Words that set a thing apart from one mentioned before.
     Another,
     /// Words that make a number inexact.
     Approximate,

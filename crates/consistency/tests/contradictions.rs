@@ -245,7 +245,7 @@ fn nothing_is_reported_on_the_demo_persona() {
     assert_eq!(contradictions(&entries, Some(&read("IDENTITY.md")), "en"), []);
 }
 
-/// When somebody born in 1990 was that old.
+/// When a person born in 1990 was that old.
 #[expect(clippy::cast_possible_truncation, reason = "an age in milliseconds is far below the limit")]
 fn at_age(years: f64) -> Timestamp {
     let born: Timestamp = "1990-01-01T00:00:00Z".parse().unwrap();

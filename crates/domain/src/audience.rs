@@ -8,9 +8,6 @@
 
 use crate::{Atom, KeyScope, PrivacyClass, Scope, SessionId, Speaks, SubjectRef};
 
-/// The reference of the tenant's owner.
-pub const OWNER: &str = "owner";
-
 /// The listener of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listener {
@@ -156,7 +153,7 @@ pub enum Unchangeable {
 
 /// Whether a memory that `access` may see can also be changed by it.
 pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unchangeable> {
-    let is_owners = facts.subject.is_some_and(|subject| subject.as_str() == OWNER);
+    let is_owners = facts.subject.is_some_and(SubjectRef::is_owner);
     match access.reach {
         Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OwnersMemory),
         Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::OtherSubjectsMemory),
@@ -269,11 +266,11 @@ mod tests {
     #[test]
     fn a_key_sees_and_changes_as_far_as_it_reaches() {
         let guests = example::guest_atom();
-        let owners = Atom { subject: OWNER.parse().ok(), ..example::guest_atom() };
+        let owners = Atom { subject: Some(SubjectRef::owner()), ..example::guest_atom() };
         let shared = example::plain_atom("The lobby opens at seven.");
         let confidential = Atom { privacy_class: PrivacyClass::CommercialConfidential, ..shared.clone() };
         for (reach, name, expected) in [
-            (Reach::Owner, OWNER, [(true, true), (true, true), (true, true), (false, false)]),
+            (Reach::Owner, SubjectRef::OWNER, [(true, true), (true, true), (true, true), (false, false)]),
             (Reach::Admin, "guest:bogdan", [(true, true), (true, false), (true, true), (false, false)]),
             (Reach::Subject, "guest:ana", [(true, true), (false, false), (true, false), (false, false)]),
             (Reach::Subject, "guest:bogdan", [(false, false), (false, false), (true, false), (false, false)]),

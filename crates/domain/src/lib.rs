@@ -54,7 +54,7 @@ pub mod example;
 
 pub use access::{KeyScope, Speaks};
 pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
-pub use audience::{Access, AudienceFacts, AudienceRefusal, Listener, OWNER, Reach, Unchangeable};
+pub use audience::{Access, AudienceFacts, AudienceRefusal, Listener, Reach, Unchangeable};
 pub use audit::{Actor, AuditEvent, EventKind};
 pub use consent::{ConsentRegister, ConsentsOnRecord, SubjectConsent};
 pub use decay::{DecayFunction, DecayProfile};
@@ -66,7 +66,7 @@ pub use id::{
     SubjectRef, TenantName, TimelineId, TurnId, is_random_id,
 };
 pub use identifier::{Identifier, InvalidIdentifier};
-pub use life::{Disorder, Life, Placed, TimelineRefusal};
+pub use life::{Disorder, EntryPosition, Life, TimelineRefusal};
 pub use persona::{
     Bindings, ComplianceProfile, DocumentSignature, Identity, PersonaDocument, RuntimeConfig, SafetyTier,
     SchemaVersion, Seed,

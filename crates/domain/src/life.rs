@@ -9,7 +9,7 @@ const FIRST_SEQUENCE: u64 = 1;
 
 /// The part of an entry that its order depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct EntryPosition {
     /// The entry's id.
     pub id: TimelineId,
     /// Its number.
@@ -22,7 +22,7 @@ pub struct Placed {
     pub is_active: bool,
 }
 
-impl From<&TimelineEntry> for Placed {
+impl From<&TimelineEntry> for EntryPosition {
     fn from(entry: &TimelineEntry) -> Self {
         Self {
             id: entry.id,
@@ -92,7 +92,7 @@ impl std::fmt::Display for Side {
 /// All entries of a timeline, including superseded ones, by sequence.
 #[derive(Clone, Debug, Default)]
 pub struct Life {
-    entries: Vec<Placed>,
+    entries: Vec<EntryPosition>,
     /// For each entry, the sequence of the entry it ultimately replaces, through any number of revisions.
     places: BTreeMap<TimelineId, u64>,
 }
@@ -100,7 +100,7 @@ pub struct Life {
 impl Life {
     /// A timeline with these entries, in any order.
     #[must_use]
-    pub fn new(mut entries: Vec<Placed>) -> Self {
+    pub fn new(mut entries: Vec<EntryPosition>) -> Self {
         entries.sort_by_key(|entry| entry.sequence);
         let mut places = BTreeMap::new();
         for entry in &entries {
@@ -154,7 +154,7 @@ impl Life {
     }
 
     /// Adds an entry that [`Self::place`] allowed, by its number.
-    pub fn append(&mut self, entry: Placed) {
+    pub fn append(&mut self, entry: EntryPosition) {
         self.places.insert(entry.id, entry.sequence);
         let at = self.entries.partition_point(|other| other.sequence < entry.sequence);
         self.entries.insert(at, entry);
@@ -162,8 +162,9 @@ impl Life {
 
     /// The active entries in timeline order: a revision has the position of its original.
     #[must_use]
-    pub fn active(&self) -> Vec<Placed> {
-        let mut active: Vec<Placed> = self.entries.iter().filter(|entry| entry.is_active).copied().collect();
+    pub fn active(&self) -> Vec<EntryPosition> {
+        let mut active: Vec<EntryPosition> =
+            self.entries.iter().filter(|entry| entry.is_active).copied().collect();
         active.sort_by_key(|entry| self.place_of(entry.id));
         active
     }
@@ -171,12 +172,12 @@ impl Life {
     /// Entries out of order: missing numbers, and active events that go back in time.
     #[must_use]
     pub fn disorder(&self) -> Vec<Disorder> {
-        let gap = |place: usize, before: &Placed| {
+        let gap = |place: usize, before: &EntryPosition| {
             let after = place.checked_sub(1).and_then(|place| self.entries.get(place)).copied();
             let expected = after.map_or(FIRST_SEQUENCE, |after| after.sequence + 1);
             (before.sequence > expected).then_some(Disorder::SequenceGap { after, before: *before })
         };
-        let backward = |pair: &[Placed]| match pair {
+        let backward = |pair: &[EntryPosition]| match pair {
             [a, b] if b.event_at < a.event_at => {
                 Some(Disorder::NonMonotonicEventTime { earlier: *a, later: *b })
             }
@@ -216,16 +217,16 @@ pub enum Disorder {
     /// Numbers between two neighbours, or before the first entry, are missing.
     SequenceGap {
         /// The last entry before the gap; none if the life begins with a gap.
-        after: Option<Placed>,
+        after: Option<EntryPosition>,
         /// The first entry after it.
-        before: Placed,
+        before: EntryPosition,
     },
     /// An event comes after one that happened later.
     NonMonotonicEventTime {
         /// The entry that comes first.
-        earlier: Placed,
+        earlier: EntryPosition,
         /// The one after it, with the earlier time.
-        later: Placed,
+        later: EntryPosition,
     },
 }
 
@@ -250,7 +251,7 @@ mod tests {
 
     /// `(sequence, day, revises, active)` for each entry; an entry's id is its sequence.
     fn life(entries: &[(u64, i64, Option<u64>, bool)]) -> Life {
-        let placed = |&(sequence, day, revises, is_active): &(u64, i64, Option<u64>, bool)| Placed {
+        let placed = |&(sequence, day, revises, is_active): &(u64, i64, Option<u64>, bool)| EntryPosition {
             id: example::timeline_id(sequence),
             sequence,
             event_at: example::day(day),

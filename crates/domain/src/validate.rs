@@ -19,7 +19,7 @@ const PER_CLASS: &str = "retentionPolicy/perPrivacyClass";
 
 /// Facts needed besides the document itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct ValidationContext<'a> {
     /// The current time; nothing in the document may be later.
     pub now: Timestamp,
     /// Consent bases added by the deployment's configuration.
@@ -28,7 +28,7 @@ pub struct Given<'a> {
 
 /// Every problem of the persona document `value`.
 #[must_use]
-pub fn validate(value: &Value, given: &Given<'_>) -> Vec<Problem> {
+pub fn validate(value: &Value, given: &ValidationContext<'_>) -> Vec<Problem> {
     let mut problems = check_trimmed(schema::persona(), value);
     let atoms = readable_atoms(value);
     for (at, atom) in &atoms {
@@ -56,7 +56,11 @@ pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
 
 /// What is wrong with the memories in a persona's store by the policy it has now.
 #[must_use]
-pub fn validate_stored(document: &PersonaDocument, atoms: &[Atom], given: &Given<'_>) -> Vec<Problem> {
+pub fn validate_stored(
+    document: &PersonaDocument,
+    atoms: &[Atom],
+    given: &ValidationContext<'_>,
+) -> Vec<Problem> {
     let is_told = |atom: &&Atom| {
         atom.redaction_status == RedactionStatus::Active
             && atom.archived_at.is_none()
@@ -234,7 +238,11 @@ fn is_without_effect(problem: &Problem) -> bool {
         && !problem.pointer.ends_with("/salienceClassifier")
 }
 
-fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Given<'_>) -> Vec<Problem> {
+fn check_policy(
+    document: &PersonaDocument,
+    atoms: &[(String, Atom)],
+    given: &ValidationContext<'_>,
+) -> Vec<Problem> {
     let policy = &document.memory_policy;
     let active = atoms.iter().filter(|(_, atom)| atom.redaction_status == RedactionStatus::Active).count();
     let mut problems = Vec::new();

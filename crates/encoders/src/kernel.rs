@@ -13,7 +13,7 @@ mod avx512;
 mod portable;
 mod product;
 
-pub(crate) use product::{Factor, Left, Step};
+pub(crate) use product::{Factor, LeftMatrix, Step};
 
 /// The number of outputs in a tile.
 pub(crate) const BLOCK: usize = 16;
@@ -50,12 +50,12 @@ pub(crate) fn available() -> Vec<Instructions> {
 }
 
 /// Multiplies each row of `left` with `right`, and writes the output rows one after the other.
-pub(crate) fn multiply(left: &Left, right: &Factor, out: &mut [f32]) {
+pub(crate) fn multiply(left: &LeftMatrix, right: &Factor, out: &mut [f32]) {
     multiply_with(best(), left, right, out);
 }
 
 /// Like [`multiply`], with an instruction set that [`available`] returned.
-fn multiply_with(instructions: Instructions, left: &Left, right: &Factor, out: &mut [f32]) {
+fn multiply_with(instructions: Instructions, left: &LeftMatrix, right: &Factor, out: &mut [f32]) {
     match instructions {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: `available` names it only if the processor has AVX-512F and AVX-512 VNNI.

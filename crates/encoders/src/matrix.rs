@@ -5,7 +5,7 @@
 //! exactly, and only the sums are converted back.
 
 use crate::EncoderError;
-use crate::kernel::{self, BLOCK, Factor, GROUP, Left, Step, Tile};
+use crate::kernel::{self, BLOCK, Factor, GROUP, LeftMatrix, Step, Tile};
 use crate::numeric;
 use crate::weights::{Section, Weights, unusable};
 
@@ -55,7 +55,7 @@ impl Matrix {
     /// The layer applied to each row.
     pub(crate) fn apply(&self, rows: &PackedRows) -> Vec<f32> {
         let mut out = vec![0.0; rows.steps.len() * self.outputs];
-        let left = Left { codes: &rows.codes, stride: rows.stride, steps: &rows.steps };
+        let left = LeftMatrix { codes: &rows.codes, stride: rows.stride, steps: &rows.steps };
         let (tiles, _): (&[Tile], _) = self.weights.as_chunks();
         let right =
             Factor { inputs: self.inputs, tiles, scales: &self.scales, bias: &self.bias, sums: &self.sums };

@@ -6,14 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{Actor, ConsentBasis, ErasureStatus, Text, example};
-use engine::converse::Roles;
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey};
+use domain::{Actor, ErasureStatus, Text, example};
+use engine::{Call, Caller, Engine, PersonaKey};
+use engine_testkit::parts::parts_signed_by;
 use serde_json::{Value, json};
 use store::home::Owner;
-use store::residue::{Grounds, Sought, Verdict, scan};
+use store::residue::{ScanRoots, SearchTarget, Verdict, scan};
 use store::{Sqlite, SqliteOptions, Store};
-use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
@@ -60,9 +59,9 @@ async fn forgetting() {
 /// The search that an erasure ends with.
 fn search(directory: &Path) -> Took {
     let grounds =
-        Grounds::of_home(&directory.join("home"), &directory.join("keys")).and_temp(&std::env::temp_dir());
+        ScanRoots::of_home(&directory.join("home"), &directory.join("keys")).and_temp(&std::env::temp_dir());
     let started = Stopwatch::start();
-    let found = scan(&grounds, &[Sought::Words(Text::new(FORGOTTEN))], &OsRandomness, |_| ()).unwrap();
+    let found = scan(&grounds, &[SearchTarget::Words(Text::new(FORGOTTEN))], &OsRandomness, |_| ()).unwrap();
     let searched = started.stop();
     assert_eq!(found.verdict(), Verdict::Clean);
     searched
@@ -108,20 +107,7 @@ async fn house(directory: &Path) -> (Engine, PersonaKey) {
         readers: 4,
         open_personas: 4,
     };
-    let engine = Engine::new(Parts {
-        store: Store::Sqlite(Sqlite::open(options).await.unwrap()),
-        signers: vec![signer().public_key()],
-        operator: signer(),
-        deployment: "did:selfhood:bench".parse().unwrap(),
-        pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-        randomness: Arc::new(OsRandomness),
-        consent: Consent { added: Vec::new(), formation: ConsentBasis::service_delivery() },
-        open_bytes: 1 << 30,
-        roles: Roles::default(),
-        distillation: engine::Distillation::default(),
-        encoders: engine::built_in_encoders(),
-        encoding: engine::Encoding::WhenAsked,
-    });
+    let engine = Engine::new(parts_signed_by(signer(), Store::Sqlite(Sqlite::open(options).await.unwrap())));
     engine.set_up_persona(&call(), read_value(json!({ "name": "inara" })).unwrap()).await.unwrap();
     (engine, "inara".parse().unwrap())
 }

@@ -11,13 +11,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::{Actor, ConsentBasis, example};
-use engine::converse::Roles;
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey};
+use domain::{Actor, example};
+use engine::{Call, Caller, Engine, PersonaKey};
+use engine_testkit::parts::parts_signed_by;
 use serde_json::{Value, json};
 use store::{Deployment, Partitions, Postgres, PostgresOptions, Records, Scope, Store};
 use testkit::cluster::{Cluster, Durability};
-use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
@@ -194,20 +193,10 @@ async fn node(keys: &Path, address: &str) -> Arc<Engine> {
         connections: 16,
         partitions: Partitions::default(),
     };
-    let engine = Arc::new(Engine::new(Parts {
-        store: Store::Postgres(Postgres::open(options).await.unwrap()),
-        operator: signer(),
-        signers: vec![signer().public_key()],
-        deployment: "did:selfhood:bench".parse().unwrap(),
-        pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-        randomness: Arc::new(OsRandomness),
-        consent: Consent { added: Vec::new(), formation: ConsentBasis::service_delivery() },
-        open_bytes: 1 << 30,
-        roles: Roles::default(),
-        distillation: engine::Distillation::default(),
-        encoders: engine::built_in_encoders(),
-        encoding: engine::Encoding::WhenAsked,
-    }));
+    let engine = Arc::new(Engine::new(parts_signed_by(
+        signer(),
+        Store::Postgres(Postgres::open(options).await.unwrap()),
+    )));
     engine.follow_other_nodes();
     engine
 }

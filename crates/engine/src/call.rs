@@ -30,12 +30,12 @@ pub struct Caller {
     /// opened with it. `None` is the operator.
     pub key: Option<String>,
     /// The bounds of that key.
-    pub bound: Bound,
+    pub bound: CallerBounds,
 }
 
 /// The bounds of a caller, whatever a request names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bound {
+pub struct CallerBounds {
     /// The only persona visible to the caller.
     pub persona: Option<PersonaId>,
     /// The only person the caller speaks for.
@@ -48,7 +48,7 @@ pub enum Identity {
     /// A name without proof. A name elsewhere in the request is accepted too.
     Claimed(Option<SubjectRef>),
     /// A name with a valid signature. If signatures are required, no other name is accepted.
-    Vouched(Option<SubjectRef>),
+    Signed(Option<SubjectRef>),
     /// The one person that the caller is bound to.
     Bound(SubjectRef),
 }
@@ -72,7 +72,7 @@ impl Caller {
             session: None,
             record: Record::On,
             key: None,
-            bound: Bound::default(),
+            bound: CallerBounds::default(),
         }
     }
 
@@ -82,7 +82,7 @@ impl Caller {
         Self {
             scopes: [KeyScope::Read, KeyScope::Write].into(),
             speaks: Speaks::Forwarded,
-            bound: Bound { subject: Some(subject), ..self.bound },
+            bound: CallerBounds { subject: Some(subject), ..self.bound },
             ..self
         }
     }

@@ -13,7 +13,6 @@ use store::{AnsweredRequest, Conflict, Decision, Deployment, DeploymentChange, R
 use wire::{Code, Problem};
 
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::{Engine, RequestKey};
 
 /// How long a repeated request is recognised.
@@ -92,8 +91,7 @@ impl Engine {
     /// and another request under the same key.
     pub async fn begin_request(&self, call: &Call) -> Result<Option<Repetition>, Problem> {
         let Some(ticket) = self.ticket(call)? else { return Ok(None) };
-        let before =
-            self.store.tenant_request(&call.caller.tenant, ticket.tag).await.map_err(store_problem)?;
+        let before = self.store.tenant_request(&call.caller.tenant, ticket.tag).await?;
         let Some(answered) = before.filter(|answered| call.now < answered.at.plus(KEPT)) else {
             return Ok(Some(Repetition::First(ticket)));
         };
@@ -133,7 +131,7 @@ impl Engine {
         match self.store.decide(decision).await {
             // Another node answered it meanwhile.
             Ok(_) | Err(StoreError::Conflict(Conflict::RequestAnswered)) => Ok(()),
-            Err(error) => Err(store_problem(error)),
+            Err(error) => Err(error.into()),
         }
     }
 

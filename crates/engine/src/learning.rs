@@ -9,7 +9,7 @@ pub(crate) mod consolidate;
 use domain::PersonaId;
 
 use crate::keyed_locks::{KeyedGuard, KeyedLocks};
-use form::{FormedExchanges, Waiting};
+use form::{FormationBacklog, FormedExchanges};
 
 /// Exchanges whose memories are being formed. Its fields are visible in this room only.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(crate) struct LearningState {
     /// One lock per persona, held while memories are formed from a turn: two turns that say the same must not
     /// both count as new.
     forming: KeyedLocks<PersonaId>,
-    waiting: Waiting,
+    waiting: FormationBacklog,
     formed_exchanges: FormedExchanges,
 }
 

@@ -74,8 +74,8 @@ impl TalkState {
     }
 
     /// Whether the listener's conversation is another person's, off the record.
-    pub(crate) fn is_of_another(&self, found: &PersonaContext, listener: &Listener) -> bool {
-        self.off_record.is_of_another(&found.entry.tenant, found.entry.id, listener)
+    pub(crate) fn is_of_another(&self, persona: &PersonaContext, listener: &Listener) -> bool {
+        self.off_record.is_of_another(&persona.entry.tenant, persona.entry.id, listener)
     }
 
     /// Drops the conversations of a persona that are held in memory only.

@@ -8,12 +8,10 @@
 use std::sync::Arc;
 
 use domain::{Actor, MemoryId, Timestamp, example};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, RequestKey};
+use engine::{Call, Caller, Engine, Parts, PersonaKey, RequestKey};
+use engine_testkit::parts::{operator, parts};
 use serde_json::{Value, json};
-use vault::hash::KeyedHash;
-use vault::key::Secret;
 use vault::randomness::SeededRandomness;
-use vault::signature::SigningKey;
 use wire::Code;
 use wire::memory::MemoryFilter;
 use wire::read::read_value;
@@ -21,21 +19,8 @@ use wire::timeline::TimelineFilter;
 
 fn engine() -> Engine {
     let randomness = Arc::new(SeededRandomness::new(7));
-    let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
-    Engine::new(Parts {
-        store: store::Store::Memory(store::Memory::new(operator(), randomness.clone())),
-        signers: vec![operator().public_key()],
-        operator: operator(),
-        deployment: "did:selfhood:test".parse().unwrap(),
-        pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-        randomness,
-        consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-        open_bytes: 1 << 30,
-        roles: engine::converse::Roles::default(),
-        distillation: engine::Distillation::default(),
-        encoders: engine::built_in_encoders(),
-        encoding: engine::Encoding::WhenAsked,
-    })
+    let store = store::Store::Memory(store::Memory::new(operator(), randomness.clone()));
+    Engine::new(Parts { randomness, ..parts(store) })
 }
 
 fn call(day: i64) -> Call {

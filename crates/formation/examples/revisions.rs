@@ -13,14 +13,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use encoders::Encoders;
-use formation::teaching::{Comparison, Taught, Which, drafts};
-use formation::{Author, Exchange, Line, Remembered};
+use formation::teaching::{Comparison, PassageSelection, TrainingExample, drafts};
+use formation::{Author, Exchange, Line, RevisableMemory};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// A memory with when it was formed and in which turn.
 struct Memory {
-    taught: Taught,
+    taught: TrainingExample,
     at: Timestamp,
     turn: usize,
 }
@@ -50,7 +50,7 @@ fn main() {
 
 fn formed(conversation: &Value, encoders: &Encoders) -> Vec<Memory> {
     let turns = conversation["turns"].as_array().unwrap();
-    let which = if conversation["all"] == true { Which::All } else { Which::Noted };
+    let which = if conversation["all"] == true { PassageSelection::All } else { PassageSelection::Noted };
     let text = |turn: &'_ Value, name: &str| turn[name].as_str().unwrap().to_owned();
     let said: Vec<(String, String, String)> =
         turns.iter().map(|turn| (text(turn, "at"), text(turn, "user"), text(turn, "reply"))).collect();
@@ -83,10 +83,10 @@ fn write(
         .iter()
         .map(|old| old.taught.draft.details.iter().map(|(detail, _)| detail.as_str()).collect())
         .collect();
-    let known: Vec<Remembered<'_>> = earlier
+    let known: Vec<RevisableMemory<'_>> = earlier
         .iter()
         .zip(&details)
-        .map(|(old, details)| Remembered {
+        .map(|(old, details)| RevisableMemory {
             gist: old.taught.draft.gist.as_str(),
             details,
             kind: old.taught.draft.kind,

@@ -61,7 +61,7 @@ pub(crate) const COUNT: usize = VECTOR + CUES.len() + PLAIN + 1;
 pub(crate) struct Features(pub(crate) Vec<f32>);
 
 /// What features are made of.
-pub(crate) struct Observed<'a> {
+pub(crate) struct FeatureInput<'a> {
     /// The words, with the question before them if they answer one.
     pub(crate) text: &'a str,
     pub(crate) words: &'a [&'a Word],
@@ -74,7 +74,7 @@ pub(crate) struct Observed<'a> {
 }
 
 impl Features {
-    pub(crate) fn of(observed: &Observed<'_>, encoders: &Encoders) -> Self {
+    pub(crate) fn of(observed: &FeatureInput<'_>, encoders: &Encoders) -> Self {
         let mut numbers = encoders.encode(Encoder::UseMultilingual, longest_part(observed.text));
         numbers.resize(VECTOR, 0.0);
         // A unit vector's numbers are small beside flags of 1.
@@ -99,7 +99,7 @@ fn longest_part(text: &str) -> &str {
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
-fn plain(observed: &Observed<'_>) -> [f32; PLAIN] {
+fn plain(observed: &FeatureInput<'_>) -> [f32; PLAIN] {
     let words = observed.words;
     let is_name = |word: &&&Word| word.is_capital && word.folded.len() > 1;
     let names = if observed.language == "de" { 0 } else { words.iter().skip(1).filter(is_name).count() };

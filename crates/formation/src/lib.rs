@@ -35,7 +35,7 @@ mod reply;
 mod exchange;
 #[doc(hidden)]
 pub mod teaching;
-mod telling;
+mod highlight;
 pub mod similarity;
 mod revision;
 mod proposal;
@@ -43,14 +43,14 @@ mod stated;
 
 pub use draft::{Draft, Replaces};
 pub use exchange::{Author, Exchange, Formed, Line, Speaker, form};
+pub use highlight::{Highlight, Theme, highlights};
 pub use proposal::{
-    Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, language_of, proposals, readable,
-    spoken_language,
+    Malformed, Proposal, Proposals, ReadableExchange, Refusal, Verdict, judged, language_of, proposals,
+    readable, spoken_language,
 };
-pub use revision::{ReadMemory, Remembered, Revision};
+pub use revision::{ReadMemory, RevisableMemory, Revision};
 pub use sentence::{asks_to_remember, is_negated};
-pub use similarity::{Known, Similarity, similarity, tells};
+pub use similarity::{KnownMemory, Similarity, similarity, tells};
 pub use special::{SpecialCategory, special_category_of};
 pub use stated::privacy_class_of;
-pub use telling::{Telling, Theme, tellings};
 pub use turn::{harmless_sentences, is_read};

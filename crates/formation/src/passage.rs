@@ -5,7 +5,7 @@
 use encoders::Encoders;
 
 use crate::cue::Cue;
-use crate::features::{Features, Observed};
+use crate::features::{FeatureInput, Features};
 use crate::lexicon::{Hit, Lexicon};
 use crate::number::{Number, NumberKind, numbers};
 use crate::sentence::Sentence;
@@ -129,7 +129,7 @@ impl Passage<'_> {
             Some(asked) => format!("{asked} {}", self.text()),
             None => self.text(),
         };
-        let observed = Observed {
+        let observed = FeatureInput {
             text: &text,
             words: &words,
             hits: &hits,

@@ -18,18 +18,18 @@ use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
-use crate::similarity::{Known, Similarity, echoes, is_supported, repeats, similarity};
+use crate::similarity::{KnownMemory, Similarity, echoes, is_supported, repeats, similarity};
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::Statement;
 use crate::turn::Turn;
 use crate::word::words;
-use answer::{Supersedes, Whose};
+use answer::{EvidenceAuthor, Supersedes};
 
 pub use answer::{Malformed, Proposal, Proposals, proposals};
 
 /// What of an exchange a model may be asked about. Sentences that may not be kept are left out everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Readable {
+pub struct ReadableExchange {
     /// What the person said.
     pub said: String,
     /// What the persona had said just before.
@@ -106,7 +106,7 @@ pub fn language_of(text: &str, declared: &str) -> &'static str {
 
 /// What of `exchange` a model may be asked about; nothing where nothing may or need be kept.
 #[must_use]
-pub fn readable(exchange: &Exchange<'_>) -> Option<Readable> {
+pub fn readable(exchange: &Exchange<'_>) -> Option<ReadableExchange> {
     let said = without_payment(exchange.said);
     let turn = Turn::read(&said, exchange.language)?;
     let sensitivity =
@@ -126,7 +126,7 @@ pub fn readable(exchange: &Exchange<'_>) -> Option<Readable> {
         (!kept.is_empty()).then(|| kept.join(" "))
     };
     let earlier = exchange.earlier.iter().filter_map(|line| Some((line.author, harmless(line.text)?)));
-    Some(Readable {
+    Some(ReadableExchange {
         said: said.join(" "),
         before: exchange.before.and_then(harmless),
         earlier: earlier.collect(),
@@ -158,12 +158,12 @@ struct Judge<'a> {
     language: &'static str,
     /// Everything a proposal may rest on.
     evidence: String,
-    readable: &'a Readable,
+    readable: &'a ReadableExchange,
     replaceable: &'a [MemoryId],
 }
 
 impl<'a> Judge<'a> {
-    fn new(exchange: &'a Exchange<'a>, readable: &'a Readable, replaceable: &'a [MemoryId]) -> Self {
+    fn new(exchange: &'a Exchange<'a>, readable: &'a ReadableExchange, replaceable: &'a [MemoryId]) -> Self {
         let earlier = readable.earlier.iter().map(|(_, text)| text.as_str());
         let own = readable.before.iter().chain(&readable.reply).map(String::as_str);
         let known = exchange.reminded.iter().copied().chain(exchange.name);
@@ -208,10 +208,10 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether a text may be learnt from the words of whom it is said to come from.
-    fn rests_on_talk(&self, text: &Text, whose: Whose, date: Option<EventDate>) -> bool {
+    fn rests_on_talk(&self, text: &Text, whose: EvidenceAuthor, date: Option<EventDate>) -> bool {
         let source = match whose {
-            Whose::Speaker => Some(&self.readable.said),
-            Whose::Persona => self.readable.reply.as_ref(),
+            EvidenceAuthor::Speaker => Some(&self.readable.said),
+            EvidenceAuthor::Persona => self.readable.reply.as_ref(),
         };
         let dated = date.map(|date| format!("{} {date}", self.evidence));
         let evidence = dated.as_ref().unwrap_or(&self.evidence);
@@ -276,8 +276,8 @@ impl<'a> Judge<'a> {
         draft.valence = proposal.valence;
         draft.privacy_class = draft.privacy_class.max(strict(proposal.privacy_class));
         draft.author = match proposal.whose {
-            Whose::Speaker => Author::Speaker,
-            Whose::Persona => Author::Persona,
+            EvidenceAuthor::Speaker => Author::Speaker,
+            EvidenceAuthor::Persona => Author::Persona,
         };
         draft.event_date = date.or(draft.event_date);
         draft.cues.clone_from(&proposal.cues);
@@ -295,7 +295,7 @@ impl<'a> Judge<'a> {
             Verdict::Formed(Formed::Refused { .. }) | Verdict::Refused(_) => None,
         });
         let same = |draft: &&mut Draft| {
-            let known = Known { gist: draft.gist.as_str(), details: &[] };
+            let known = KnownMemory { gist: draft.gist.as_str(), details: &[] };
             similarity(&known, asked, self.language) != Similarity::Different
         };
         match kept.into_iter().find(same) {
@@ -311,8 +311,8 @@ impl<'a> Judge<'a> {
 /// What the persona itself said happened, or is how something is done; it is no lasting fact about a person.
 const fn kind(proposal: &Proposal) -> Kind {
     match (proposal.whose, proposal.kind) {
-        (Whose::Persona, Kind::Semantic) => Kind::Episodic,
-        (Whose::Speaker | Whose::Persona, kind) => kind,
+        (EvidenceAuthor::Persona, Kind::Semantic) => Kind::Episodic,
+        (EvidenceAuthor::Speaker | EvidenceAuthor::Persona, kind) => kind,
     }
 }
 

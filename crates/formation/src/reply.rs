@@ -18,7 +18,7 @@ use crate::similarity::repeats;
 use crate::special::special_category;
 use crate::spoken_month::spoken_month;
 use crate::statement::Statement;
-use crate::teaching::Taught;
+use crate::teaching::TrainingExample;
 use crate::turn::Turn;
 
 /// What the persona did or promised. Nothing that takes up the `refused` words of the turn, and nothing that only
@@ -75,7 +75,7 @@ fn drafted(sentence: &Sentence<'_>, judgement: &Judgement, setting: Setting) -> 
 }
 
 /// A memory of every sentence of the reply, with what the models see of it.
-pub(crate) fn teaching(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
+pub(crate) fn teaching(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<TrainingExample> {
     let (Some(reply), Some(turn)) = (exchange.reply, Turn::read(exchange.said, exchange.language)) else {
         return Vec::new();
     };
@@ -85,7 +85,7 @@ pub(crate) fn teaching(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taug
         let sentence = Sentence::read(text, turn.lexicon);
         let features = features(&sentence, turn.language, encoders)?;
         let draft = drafted(&sentence, &Judgement::of(&features), setting)?;
-        Some(Taught { draft, features: features.0 })
+        Some(TrainingExample { draft, features: features.0 })
     };
     sentences(&reply).into_iter().filter_map(of).collect()
 }

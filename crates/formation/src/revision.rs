@@ -1,4 +1,4 @@
-//! Whether a draft takes the place of a memory: a learnt comparison of the draft with every memory it may mean.
+//! Whether a draft replaces a memory: a learnt comparison of the draft with every memory it may mean.
 //!
 //! "No, half seven" has no word in common with the reminder it changes. Which memory is meant shows in how alike both
 //! are, whether a word of the draft stands in that memory and in no other, whose words it is, how long ago it was
@@ -15,14 +15,14 @@ use encoders::Encoders;
 
 use crate::draft::{Draft, Replaces};
 use crate::exchange::Author;
-use crate::similarity::{Known, Similarity, similarity};
+use crate::similarity::{KnownMemory, Similarity, similarity};
 
 pub use pair::ReadMemory;
 pub(crate) use pair::{Comparer, Pairs};
 
 /// A memory that may have to give way.
 #[derive(Clone, Copy, Debug)]
-pub struct Remembered<'a> {
+pub struct RevisableMemory<'a> {
     /// Its gist.
     pub gist: &'a str,
     /// Its details.
@@ -63,13 +63,13 @@ impl<'a> Revision<'a> {
     /// Reads a memory that the draft may change. It takes three encodings, and the result can be used again as long as
     /// the memory and the language are the same.
     #[must_use]
-    pub fn read(&self, known: &Remembered<'_>) -> ReadMemory {
+    pub fn read(&self, known: &RevisableMemory<'_>) -> ReadMemory {
         Comparer::new(self.language, self.encoders).read(known.gist, known.details)
     }
 
     /// The memory of `known` whose place the draft takes, by its number; `None` if it stands beside all of them.
     #[must_use]
-    pub fn replaced(&self, known: &[(Remembered<'_>, Arc<ReadMemory>)]) -> Option<usize> {
+    pub fn replaced(&self, known: &[(RevisableMemory<'_>, Arc<ReadMemory>)]) -> Option<usize> {
         let new = Comparer::new(self.language, self.encoders).read_draft(self.draft);
         let pairs = known.iter().map(|(known, read)| (known, read.as_ref())).collect();
         let features = Pairs::new(self.draft, &new, pairs).features(self.change);
@@ -79,8 +79,8 @@ impl<'a> Revision<'a> {
     }
 
     /// Whether the draft says anything else than `known`: what only adds to a memory changes nothing of it.
-    fn is_at_odds(&self, known: &Remembered<'_>) -> bool {
-        let known = Known { gist: known.gist, details: known.details };
+    fn is_at_odds(&self, known: &RevisableMemory<'_>) -> bool {
+        let known = KnownMemory { gist: known.gist, details: known.details };
         similarity(&known, self.draft, self.language) == Similarity::Different
     }
 }

@@ -18,7 +18,7 @@ use crate::worth::has_contact;
 
 /// A memory the persona has.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct KnownMemory<'a> {
     /// Its gist.
     pub gist: &'a str,
     /// Its details.
@@ -51,7 +51,7 @@ const MOST_DETAILS: usize = 16;
 
 /// How `draft` compares with `known`, in `language`.
 #[must_use]
-pub fn similarity(known: &Known<'_>, draft: &Draft, language: &str) -> Similarity {
+pub fn similarity(known: &KnownMemory<'_>, draft: &Draft, language: &str) -> Similarity {
     let mut reader = Reader::new(language);
     let old = reader.read(known.gist);
     let everything = reader.read(&[&[known.gist], known.details].concat().join(". "));
@@ -334,7 +334,7 @@ mod tests {
             ("The guest said: I like fish.", "The guest said: I don't like fish.", Different),
             ("The guest said: I love seafood.", "The guest said: I work in a bank.", Different),
         ] {
-            let known = Known { gist: known, details: &[] };
+            let known = KnownMemory { gist: known, details: &[] };
             assert_eq!(similarity(&known, &draft(said), "en"), expected, "{said}");
         }
     }
@@ -354,7 +354,7 @@ mod tests {
             ),
             ("Emeka comes over on Friday, on the evening ferry.", "On Friday he gets off the evening ferry."),
         ] {
-            let known = Known { gist: known, details: &[] };
+            let known = KnownMemory { gist: known, details: &[] };
             assert_ne!(similarity(&known, &draft(said), "en"), Similarity::Different, "{said}");
         }
         for (known, said) in [
@@ -362,14 +362,15 @@ mod tests {
             ("We arrive on Friday by train.", "We leave on Friday by car."),
             ("I love lilies.", "I can't stand lilies."),
         ] {
-            let known = Known { gist: known, details: &[] };
+            let known = KnownMemory { gist: known, details: &[] };
             assert_eq!(similarity(&known, &draft(said), "en"), Similarity::Different, "{said}");
         }
     }
 
     #[test]
     fn what_is_new_in_a_repetition_becomes_a_detail() {
-        let known = Known { gist: "The guest said: My dog Bruno sleeps here.", details: &["he is nine"] };
+        let known =
+            KnownMemory { gist: "The guest said: My dog Bruno sleeps here.", details: &["he is nine"] };
         let longer = draft("The guest said: My dog Bruno sleeps here under the old table every afternoon.");
         let expected = Text::from("My dog Bruno sleeps here under the old table every afternoon.");
         assert_eq!(similarity(&known, &longer, "en"), Similarity::Adds(vec![expected]));

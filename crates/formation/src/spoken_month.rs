@@ -16,10 +16,10 @@ pub(crate) fn spoken_month(exchange: &Exchange<'_>, said: &[&str], language: &st
     let lexicon = Lexicon::of(language)?;
     let earlier = exchange.earlier.iter().rev().take(FARTHEST).map(|line| line.text);
     let mut lines = said.iter().rev().copied().chain(earlier);
-    lines.find_map(|line| month_of(line, lexicon, (language, exchange.today)))
+    lines.find_map(|line| month_of(line, lexicon, language, exchange.today))
 }
 
-fn month_of(line: &str, lexicon: &Lexicon, (language, today): (&str, Date)) -> Option<i8> {
+fn month_of(line: &str, lexicon: &Lexicon, language: &str, today: Date) -> Option<i8> {
     let is_month = |hit: &Hit| matches!(hit.cue, Cue::Month(_));
     let is_named = lexicon.hits(&words(line)).iter().any(is_month);
     let date = date_in_talk(line, language, today).filter(|_| is_named)?;

@@ -13,7 +13,7 @@ use crate::lexicon::Lexicon;
 use crate::number::without_payment;
 use crate::passage::Part;
 use crate::reply;
-use crate::revision::{Comparer, Pairs, ReadMemory, Remembered};
+use crate::revision::{Comparer, Pairs, ReadMemory, RevisableMemory};
 use crate::sentence::Sentence;
 use crate::turn::Turn;
 
@@ -86,7 +86,7 @@ pub fn dates(exchange: &Exchange<'_>) -> Vec<Option<EventDate>> {
 }
 
 /// A memory with what the models see of the passage it was made of.
-pub struct Taught {
+pub struct TrainingExample {
     /// The memory.
     pub draft: Draft,
     /// What the models see of the passage.
@@ -95,7 +95,7 @@ pub struct Taught {
 
 /// Which passages become memories.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum PassageSelection {
     /// Those that are noted.
     Noted,
     /// All of them.
@@ -104,10 +104,10 @@ pub enum Which {
 
 /// The memories of what was said and of the reply.
 #[must_use]
-pub fn drafts(exchange: &Exchange<'_>, encoders: &Encoders, which: Which) -> Vec<Taught> {
+pub fn drafts(exchange: &Exchange<'_>, encoders: &Encoders, which: PassageSelection) -> Vec<TrainingExample> {
     let mut taught = said_drafts(exchange, encoders);
     taught.extend(reply::teaching(exchange, encoders));
-    if which == Which::All {
+    if which == PassageSelection::All {
         return taught;
     }
     let noted = form(exchange).into_iter().filter_map(|formed| match formed {
@@ -115,14 +115,14 @@ pub fn drafts(exchange: &Exchange<'_>, encoders: &Encoders, which: Which) -> Vec
         Formed::Refused { .. } => None,
     });
     let of = |draft: Draft| {
-        let same = |one: &&Taught| one.draft.gist == draft.gist && one.draft.author == draft.author;
+        let same = |one: &&TrainingExample| one.draft.gist == draft.gist && one.draft.author == draft.author;
         let features = taught.iter().find(same)?.features.clone();
-        Some(Taught { draft, features })
+        Some(TrainingExample { draft, features })
     };
     noted.filter_map(of).collect()
 }
 
-fn said_drafts(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
+fn said_drafts(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<TrainingExample> {
     let said = without_payment(exchange.said);
     let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
     let forming = Forming::new(exchange, &turn);
@@ -130,7 +130,7 @@ fn said_drafts(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Taught> {
         let Part::Passage(passage) = part else { return None };
         let features = passage.features(turn.language, encoders);
         let draft = forming.drafted(&passage, Some(&Judgement::of(&features)))?;
-        Some(Taught { draft, features: features.0 })
+        Some(TrainingExample { draft, features: features.0 })
     };
     asked_parts(&turn, exchange).into_iter().filter_map(of).collect()
 }
@@ -149,7 +149,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// What the comparison sees of `draft` and of each of the first memories; it is one of them afterwards.
-    pub fn pairs(&mut self, draft: &Draft, known: &[Remembered<'_>]) -> Vec<Vec<f32>> {
+    pub fn pairs(&mut self, draft: &Draft, known: &[RevisableMemory<'_>]) -> Vec<Vec<f32>> {
         let new = self.comparer.read_draft(draft);
         let change = if let Replaces::Perhaps(change) = draft.replaces { change } else { 0.0 };
         let pairs = Pairs::new(draft, &new, known.iter().zip(&self.read).collect());

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use encoders::Encoders;
-use formation::{Author, Draft, Exchange, Formed, Line, ReadMemory, Remembered, Revision, form};
+use formation::{Author, Draft, Exchange, Formed, Line, ReadMemory, RevisableMemory, Revision, form};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -247,7 +247,7 @@ impl Fact {
     }
 }
 
-/// The memory that `draft` takes the place of.
+/// The memory that `draft` replaces.
 fn replaced(
     draft: &Draft,
     now: Timestamp,
@@ -263,10 +263,10 @@ fn replaced(
             (place, memory, memory.draft.details.iter().map(|(detail, _)| detail.as_str()).collect())
         })
         .collect();
-    let known: Vec<(Remembered<'_>, Arc<ReadMemory>)> = standing
+    let known: Vec<(RevisableMemory<'_>, Arc<ReadMemory>)> = standing
         .iter()
         .map(|(_, memory, details)| {
-            let known = Remembered {
+            let known = RevisableMemory {
                 gist: memory.draft.gist.as_str(),
                 details,
                 kind: memory.draft.kind,

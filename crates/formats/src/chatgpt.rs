@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::broken::EXPORT_AGAIN;
 use crate::date::read_date;
-use crate::elements::{Around, each_element};
+use crate::elements::{EnclosingObject, each_element};
 use crate::record::{Conversation, Note, NoteKind, Record, Speaker, Turn, Why};
 use crate::{Broken, Sink, Source, markdown};
 
@@ -21,11 +21,11 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
         read_conversation(&format!("conversation {number}"), &conversation, sink)
     })?;
     match around {
-        Around { rest, .. } if rest.contains_key("mapping") => {
+        EnclosingObject { rest, .. } if rest.contains_key("mapping") => {
             read_conversation("conversation 1", &Value::Object(rest), sink)
         }
-        Around { has_list: true, .. } => Ok(()),
-        Around { .. } => sink(Record::other_file("it holds no conversations of ChatGPT")),
+        EnclosingObject { has_list: true, .. } => Ok(()),
+        EnclosingObject { .. } => sink(Record::other_file("it holds no conversations of ChatGPT")),
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::broken::{EXPORT_AGAIN, OTHER_FILE};
 use crate::date::read_date;
-use crate::elements::{Around, each_element};
+use crate::elements::{EnclosingObject, each_element};
 use crate::record::{Conversation, Note, Record, Speaker, Turn, Why};
 use crate::{Broken, Sink, Source, markdown};
 
@@ -16,11 +16,11 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
         read_conversation(&format!("conversation {number}"), &conversation, sink)
     })?;
     match around {
-        Around { rest, .. } if rest.contains_key("chat_messages") => {
+        EnclosingObject { rest, .. } if rest.contains_key("chat_messages") => {
             read_conversation("conversation 1", &Value::Object(rest), sink)
         }
-        Around { has_list: true, .. } => Ok(()),
-        Around { .. } => sink(Record::other_file("it holds no conversations of Claude")),
+        EnclosingObject { has_list: true, .. } => Ok(()),
+        EnclosingObject { .. } => sink(Record::other_file("it holds no conversations of Claude")),
     }
 }
 

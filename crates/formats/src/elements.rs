@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::Broken;
 
 /// What stands around the elements of a source.
-pub(crate) struct Around {
+pub(crate) struct EnclosingObject {
     /// The other properties of the object that the source is.
     pub(crate) rest: Map<String, Value>,
     /// Whether the source is a list, or has one of the lists that were looked for.
@@ -21,10 +21,10 @@ pub(crate) fn each_element(
     source: &mut dyn BufRead,
     lists: &[&str],
     mut take: impl FnMut(usize, Value) -> Result<(), Broken>,
-) -> Result<Around, Broken> {
+) -> Result<EnclosingObject, Broken> {
     skip_mark(source)?;
     let mut stopped = None;
-    let mut around = Around { rest: Map::new(), has_list: false };
+    let mut around = EnclosingObject { rest: Map::new(), has_list: false };
     let mut number = 0;
     let mut taken = |value: Value| {
         number += 1;
@@ -51,7 +51,7 @@ pub(crate) fn skip_mark(source: &mut dyn BufRead) -> Result<(), Broken> {
 struct Whole<'w> {
     lists: &'w [&'w str],
     take: &'w mut dyn FnMut(Value) -> bool,
-    around: &'w mut Around,
+    around: &'w mut EnclosingObject,
 }
 
 impl<'de> Visitor<'de> for Whole<'_> {

@@ -42,7 +42,7 @@ use std::io::BufRead;
 pub use broken::Broken;
 pub use date::read_date;
 pub use recognise::{HEAD, recognise, recognise_among_others};
-pub use record::{Conversation, Note, NoteKind, Record, Refused, Skipped, Speaker, Turn, Why};
+pub use record::{Conversation, Note, NoteKind, Record, Skipped, Speaker, Turn, UnusableRecord, Why};
 
 /// What is known of a source besides its bytes.
 #[derive(Clone, Debug, Default)]

@@ -24,7 +24,7 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
 
 fn read_row(place: &str, row: &Value, file: &str, sink: &mut Sink<'_>) -> Result<(), Broken> {
     let chat = row.get("chat").filter(|chat| chat.is_object()).unwrap_or(row);
-    let messages = standing_messages(chat);
+    let messages = current_messages(chat);
     if messages.is_empty() && chat.get("history").is_none() && chat.get("messages").is_none() {
         return sink(Record::refused(
             place,
@@ -65,7 +65,7 @@ fn turn(message: &Value, number: usize, updated: Option<jiff::Timestamp>) -> Opt
 }
 
 /// The way from `currentId` up to the root, oldest first; where there is no tree, the flat list.
-fn standing_messages(chat: &Value) -> Vec<&Value> {
+fn current_messages(chat: &Value) -> Vec<&Value> {
     let tree = chat.pointer("/history/messages").and_then(Value::as_object);
     let way =
         tree.map(|tree| way_to_current(tree, chat.pointer("/history/currentId").and_then(Value::as_str)));

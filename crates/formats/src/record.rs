@@ -17,7 +17,7 @@ pub enum Record {
     /// Something that is left out on purpose.
     Skipped(Skipped),
     /// Something that can't be used.
-    Refused(Refused),
+    Refused(UnusableRecord),
 }
 
 /// Some turns of a conversation.
@@ -119,7 +119,7 @@ impl Why {
 
 /// Something that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct UnusableRecord {
     /// Where it stands.
     pub place: String,
     /// What is wrong with it; never its words.
@@ -136,7 +136,7 @@ impl Record {
 
     /// Something at `place` that can't be used.
     pub(crate) fn refused(place: impl Into<String>, what: impl Into<String>, way_out: &'static str) -> Self {
-        Self::Refused(Refused { place: place.into(), what: what.into(), way_out })
+        Self::Refused(UnusableRecord { place: place.into(), what: what.into(), way_out })
     }
 
     /// A file in which nothing is what its format has.

@@ -43,7 +43,7 @@ impl LocalServer {
 
 /// A detected server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DetectedServer {
     /// Its probable name, by its port.
     pub name: Option<&'static str>,
     /// The address for the configuration.
@@ -54,11 +54,11 @@ pub struct Found {
 
 /// Asks each of `servers` for its models, all at once, and returns those that respond like a model server.
 /// Nothing else is sent, and only to this machine.
-pub async fn detect(servers: &[LocalServer]) -> Vec<Found> {
+pub async fn detect(servers: &[LocalServer]) -> Vec<DetectedServer> {
     join_all(servers.iter().map(|server| probe(*server))).await.into_iter().flatten().collect()
 }
 
-async fn probe(server: LocalServer) -> Option<Found> {
+async fn probe(server: LocalServer) -> Option<DetectedServer> {
     let base_url: BaseUrl = format!("http://127.0.0.1:{}/v1", server.port).parse().ok()?;
     let endpoint = Endpoint {
         name: server.name.unwrap_or("local").to_owned(),
@@ -73,7 +73,7 @@ async fn probe(server: LocalServer) -> Option<Found> {
     let mut models = openai::ids(&listed)?;
     models.retain(|id| is_printable(id));
     models.truncate(MOST_MODELS);
-    Some(Found { name: server.name, base_url, models })
+    Some(DetectedServer { name: server.name, base_url, models })
 }
 
 /// Any program may listen on a usual port; only harmless names are shown.

@@ -79,8 +79,8 @@ impl BaseUrl {
         format!("{base}{version}/{path}")
     }
 
-    pub(crate) fn is_encrypted(&self) -> bool {
-        self.0.scheme() == "https"
+    pub(crate) fn scheme(&self) -> &str {
+        self.0.scheme()
     }
 
     /// Whether the server runs on this machine; then no proxy is used.

@@ -2,7 +2,6 @@
 
 mod incoming;
 pub(crate) mod refusal;
-mod tls;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +53,7 @@ impl Http {
     pub(crate) fn new(endpoint: &Endpoint, headers: HeaderMap) -> Result<Self, LlmError> {
         let label = Arc::new(endpoint.label());
         let unusable = |why| LlmError { model: Arc::clone(&label), reason: Reason::Unusable(why) };
-        let tls = tls::config(&endpoint.base_url).map_err(unusable)?;
+        let tls = tls::client_config(endpoint.base_url.scheme()).map_err(unusable)?;
         let builder = Client::builder()
             .tls_backend_preconfigured(tls)
             .redirect(Policy::none())

@@ -25,7 +25,7 @@ mod provider;
 pub use answer::{Answer, Collector, Event, FinishReason, ToolCall, ToolCallDelta, Usage};
 pub use anthropic::Anthropic;
 pub use api_key::ApiKey;
-pub use detect::{Found, LocalServer, detect};
+pub use detect::{DetectedServer, LocalServer, detect};
 pub use embedder::{Embed, Embedder};
 pub use endpoint::{BaseUrl, Endpoint, InvalidBaseUrl, Label};
 pub use error::{LlmError, Phase, Reason};

@@ -25,7 +25,7 @@ pub struct Channel {
     pub(crate) kind: Kind,
     pub(crate) url: Url,
     pub(crate) secret: SharedSecret,
-    pub(crate) reach: Reach,
+    pub(crate) reach: AllowedAddresses,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 
 /// Which addresses a channel may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum AllowedAddresses {
     /// Only addresses reachable from the whole internet, with TLS.
     Public,
     /// Also this machine and its network, and without TLS.
@@ -82,7 +82,7 @@ pub enum NotChannels {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ChannelFile {
     #[serde(default)]
     notification_room: Option<String>,
     #[serde(default)]
@@ -103,7 +103,7 @@ struct Server {
 impl Channels {
     /// Parses `channels.json`.
     pub fn read(text: &str) -> Result<Self, NotChannels> {
-        let written: Written = serde_json::from_str(text).map_err(|error| NotChannels::Json {
+        let written: ChannelFile = serde_json::from_str(text).map_err(|error| NotChannels::Json {
             line: error.line(),
             rule: if error.is_data() { "a field is not as it has to be" } else { "it is not valid JSON" },
         })?;
@@ -123,9 +123,10 @@ impl Channels {
 
 impl Server {
     fn channel(self, kind: Kind, name: &'static str, room: Option<&str>) -> Result<Channel, NotChannels> {
-        let reach = if self.allow_private { Reach::Anywhere } else { Reach::Public };
+        let reach = if self.allow_private { AllowedAddresses::Anywhere } else { AllowedAddresses::Public };
         let mut url = Url::parse(self.url.trim()).map_err(|_| NotChannels::Address(name))?;
-        let is_spoken = url.scheme() == "https" || (url.scheme() == "http" && reach == Reach::Anywhere);
+        let is_spoken =
+            url.scheme() == "https" || (url.scheme() == "http" && reach == AllowedAddresses::Anywhere);
         let is_plain = url.username().is_empty() && url.password().is_none();
         if !is_spoken || !is_plain || url.host().is_none() {
             return Err(NotChannels::Address(name));

@@ -1,21 +1,17 @@
 //! Delivery of one message to one channel: resolve once, check, sign, send, and retry if that may help.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::Client;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::Verifier;
 use serde_json::json;
 use tokio::net::lookup_host;
 use tokio::time::{sleep, timeout};
 use vault::encoding::{base64_standard, hex};
 
 use crate::address::is_private;
-use crate::channels::{Channel, Kind, Reach};
+use crate::channels::{AllowedAddresses, Channel, Kind};
 
 /// The time limit for resolving a channel's address, and for its response.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -147,7 +143,8 @@ async fn resolved(channel: &Channel) -> Result<Vec<SocketAddr>, NotDelivered> {
         Ok(Ok(found)) => found.collect(),
         Ok(Err(_)) | Err(_) => return Err(NotDelivered::Unresolved),
     };
-    let is_refused = |address: &SocketAddr| channel.reach == Reach::Public && is_private(address.ip());
+    let is_refused =
+        |address: &SocketAddr| channel.reach == AllowedAddresses::Public && is_private(address.ip());
     match found.iter().any(is_refused) {
         true => Err(NotDelivered::Private),
         false if found.is_empty() => Err(NotDelivered::Unresolved),
@@ -159,25 +156,13 @@ async fn resolved(channel: &Channel) -> Result<Vec<SocketAddr>, NotDelivered> {
 /// address.
 fn client(channel: &Channel, addresses: &[SocketAddr]) -> Result<Client, NotDelivered> {
     let host = channel.url.host_str().unwrap_or_default();
+    let tls = tls::client_config(channel.url.scheme()).map_err(|_| NotDelivered::NoTls)?;
     Client::builder()
-        .tls_backend_preconfigured(tls(&channel.url)?)
+        .tls_backend_preconfigured(tls)
         .redirect(Policy::none())
         .no_proxy()
         .timeout(TIMEOUT)
         .resolve_to_addrs(host, addresses)
         .build()
         .map_err(|_| NotDelivered::NoTls)
-}
-
-/// A channel without TLS needs no certificates, so that a machine without any can still use it.
-fn tls(url: &Url) -> Result<ClientConfig, NotDelivered> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()
-        .map_err(|_| NotDelivered::NoTls)?;
-    if url.scheme() != "https" {
-        return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
-    }
-    let verifier = Verifier::new(provider).map_err(|_| NotDelivered::NoTls)?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }

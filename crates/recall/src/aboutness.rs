@@ -57,7 +57,8 @@ impl AboutVectors {
     pub(crate) fn aboutness(
         &self,
         sentences: &SentenceChunk,
-        (row, closest): (usize, Part),
+        row: usize,
+        closest: Part,
         is_english: bool,
     ) -> Option<f32> {
         let steps = [sentences.minilm.gist_steps.get(row), sentences.use_multilingual.gist_steps.get(row)];
@@ -158,7 +159,7 @@ mod tests {
         let mut chunk = SentenceChunk::default();
         chunk.set(0, &SentenceVectors::of_atom(&example::plain_atom(gist), "en", &encoders));
         let cue = CueEncoder::new(encoders).encode(cue);
-        cue.about.aboutness(&chunk, (0, Part::Gist), true).unwrap()
+        cue.about.aboutness(&chunk, 0, Part::Gist, true).unwrap()
     }
 
     #[test]
@@ -181,7 +182,7 @@ mod tests {
     fn a_memory_without_sentence_vectors_has_none() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
         let cue = encoder.encode("Where is the sauna?");
-        assert_eq!(cue.about.aboutness(&SentenceChunk::default(), (0, Part::Gist), true), None);
+        assert_eq!(cue.about.aboutness(&SentenceChunk::default(), 0, Part::Gist, true), None);
         assert!((f64::from(of_relevance(0.48)) - ABOUTNESS).abs() < 1e-6);
         assert!((relevance_bar(Some(ABOUTNESS)) - 0.48).abs() < 1e-9);
     }

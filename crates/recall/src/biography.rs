@@ -195,7 +195,7 @@ impl EventQuery {
     fn aboutness(&self, event: &IndexedEvent, closest: Part, relevance: f32) -> f32 {
         let cue = self.query.sentences.as_ref().zip(event.sentences.as_ref());
         let learnt = cue
-            .and_then(|(cue, sentences)| cue.about.aboutness(sentences, (0, closest), self.query.is_english));
+            .and_then(|(cue, sentences)| cue.about.aboutness(sentences, 0, closest, self.query.is_english));
         learnt.unwrap_or_else(|| aboutness::of_relevance(relevance))
     }
 

@@ -15,7 +15,7 @@ use crate::index::chunk::{Chunk, gate};
 /// How many memories were excluded, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Rejected {
+pub struct ExcludedCounts {
     /// Redacted, archived, or waiting for a review of their sources.
     pub inactive: usize,
     /// They belong to another subject.
@@ -58,7 +58,7 @@ pub(crate) mod verdict {
 pub(crate) struct Candidates {
     pub(crate) verdicts: Vec<u8>,
     pub(crate) count: usize,
-    pub(crate) rejected: Rejected,
+    pub(crate) rejected: ExcludedCounts,
 }
 
 /// The listener as numbers of one snapshot; an unknown listener has a number that no row has.
@@ -124,15 +124,15 @@ fn how_many(verdicts: &[u8], which: u8) -> usize {
 fn tally(verdicts: Vec<u8>, passed: usize) -> Candidates {
     let count = |which: u8| how_many(&verdicts, which);
     let rejected = if passed == verdicts.len() {
-        Rejected::default()
+        ExcludedCounts::default()
     } else {
-        Rejected {
+        ExcludedCounts {
             inactive: count(verdict::INACTIVE),
             other_subject: count(verdict::OTHER_SUBJECT),
             staff_only: count(verdict::STAFF_ONLY),
             out_of_scope: count(verdict::OUT_OF_SCOPE),
             too_light: count(verdict::TOO_LIGHT),
-            ..Rejected::default()
+            ..ExcludedCounts::default()
         }
     };
     Candidates { verdicts, count: passed, rejected }
@@ -142,7 +142,7 @@ impl Candidates {
     /// Every row, for callers that may see all memories.
     pub(crate) fn everything(snapshot: &Snapshot) -> Self {
         let verdicts = vec![verdict::CANDIDATE; snapshot.rows()];
-        Self { count: verdicts.len(), verdicts, rejected: Rejected::default() }
+        Self { count: verdicts.len(), verdicts, rejected: ExcludedCounts::default() }
     }
 
     pub(crate) fn all_pass(&self) -> bool {

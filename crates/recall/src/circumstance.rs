@@ -5,7 +5,7 @@ use crate::candidates::{Candidates, verdict};
 use crate::dates::Days;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::index::chunk::{Around, Chunk, ROWS};
+use crate::index::chunk::{Chunk, NeighbourRows, ROWS};
 use crate::kernel;
 use crate::query::Query;
 
@@ -106,7 +106,7 @@ impl<'s> Circumstances<'s> {
         place.ok().and_then(|place| self.tagged.get(place)).map_or(0.0, |(_, share)| *share)
     }
 
-    fn borrowed(&self, around: &Around, own: &[f32]) -> f32 {
+    fn borrowed(&self, around: &NeighbourRows, own: &[f32]) -> f32 {
         let at = |row: u32| own.get(row as usize).copied().unwrap_or(0.0);
         let (before, after) = (&around.before, &around.after);
         self.fusion.previous * (at(before[0]) + self.fusion.farther * at(before[1]))

@@ -27,11 +27,11 @@ pub struct Conversation {
     /// One memory for each turn.
     pub memories: Vec<Atom>,
     /// The questions.
-    pub questions: Vec<Asked>,
+    pub questions: Vec<EvalQuestion>,
 }
 
 /// A question and the memories that answer it.
-pub struct Asked {
+pub struct EvalQuestion {
     /// The question.
     pub cue: String,
     /// Its kind.

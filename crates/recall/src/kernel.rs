@@ -1,8 +1,8 @@
 //! Dot products of packed vectors: one query against many rows, at the speed of memory.
 //!
-//! All versions compute the same integers, so a ranking never depends on the processor. This is the only
-//! module of the project where `unsafe` is allowed: vector instructions are reached through intrinsics that
-//! the compiler can't check against the actual processor. Loads go only through references to whole rows,
+//! All versions compute the same integers, so a ranking never depends on the processor. `unsafe` is allowed
+//! here and in the kernel of `encoders` only: vector instructions are reached through intrinsics that the
+//! compiler can't check against the actual processor. Loads go only through references to whole rows,
 //! and an instruction set is used only after the processor has reported it.
 #![allow(unsafe_code)]
 

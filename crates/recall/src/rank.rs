@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::aboutness;
 use crate::arithmetic::{exp2, single};
-use crate::candidates::{Candidates, Rejected, candidates};
+use crate::candidates::{Candidates, ExcludedCounts, candidates};
 use crate::circumstance::{Circumstances, SECONDS_PER_DAY};
 use crate::cue_encoder::CueEncoder;
 use crate::dates::{ByEvent, Days};
@@ -64,7 +64,7 @@ pub struct Parts {
 /// The components of relevance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Grounds {
+pub struct RelevanceParts {
     /// Semantic similarity.
     pub meaning: f32,
     /// Shared words.
@@ -83,7 +83,7 @@ pub struct Scored {
     /// The components.
     pub parts: Parts,
     /// The components of its relevance.
-    pub grounds: Grounds,
+    pub grounds: RelevanceParts,
     /// How vividly it is remembered.
     pub vividness: Vividness,
     /// Which of its texts is most similar to the cue.
@@ -106,7 +106,7 @@ pub struct Ranked {
     /// The best; those that reach the minimum relevance come first.
     pub best: Vec<Scored>,
     /// The others.
-    pub rejected: Rejected,
+    pub rejected: ExcludedCounts,
     /// How specific the cue is, from 0 for a greeting to 1.
     pub specificity: f32,
 }
@@ -223,7 +223,7 @@ impl ExactScoring<'_> {
         }
         let cue = self.query.sentences.as_ref().zip(self.snapshot.sentences_of(scored.row));
         let learnt = cue.and_then(|(cue, (sentences, row))| {
-            cue.about.aboutness(sentences, (row, scored.closest), self.query.is_english)
+            cue.about.aboutness(sentences, row, scored.closest, self.query.is_english)
         });
         learnt.unwrap_or_else(|| aboutness::of_relevance(scored.parts.relevance))
     }
@@ -261,12 +261,12 @@ impl ExactScoring<'_> {
         })
     }
 
-    fn grounds(&self, row: usize) -> Option<Grounds> {
+    fn grounds(&self, row: usize) -> Option<RelevanceParts> {
         let fusion = self.circumstances.fusion();
         let (codes, step) = self.snapshot.vector(row)?;
         let table = self.query.meaning.dot_codes(codes) * step;
         let own = *self.relevance.own.get(row)?;
-        Some(Grounds {
+        Some(RelevanceParts {
             meaning: fusion.meaning(self.relevance.similarity_of(row).with_table(table))
                 + self.relevance.matters_of(row),
             words: fusion.words * self.relevance.words_of(row)?,

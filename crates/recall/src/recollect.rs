@@ -95,11 +95,11 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
         None => ranked,
     };
     let (memories, outcomes) = memories(request, &ranked);
-    let mut coming = select_events(request.life, &request.question, request.session, &Fusion::default());
-    let mut event_texts = render_life::event_texts(std::mem::take(&mut coming.selected));
+    let mut surfaced = select_events(request.life, &request.question, request.session, &Fusion::default());
+    let mut event_texts = render_life::event_texts(std::mem::take(&mut surfaced.selected));
     let dropped = render_life::fit(&mut event_texts, share(request.window), policy.confabulation_policy);
-    for considered in &mut coming.considered {
-        if dropped.iter().any(|telling| telling.event.entry.id == considered.id) {
+    for considered in &mut surfaced.considered {
+        if dropped.iter().any(|text| text.event.entry.id == considered.id) {
             considered.outcome = Outcome::OverBudget;
         }
     }
@@ -108,15 +108,16 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
         trace: Trace::of(
             &ranked,
             &outcomes,
-            &coming.considered,
+            &surfaced.considered,
             &rendered,
-            (request.question.cue, request.memories),
+            request.question.cue,
+            request.memories,
         ),
-        boasted: event_texts.iter().any(|telling| telling.event.unprompted),
-        events: event_texts.iter().map(lived).collect(),
+        boasted: event_texts.iter().any(|text| text.event.unprompted),
+        events: event_texts.iter().map(recalled_event).collect(),
         memories,
         rendered,
-        pressed: coming.pressed,
+        pressed: surfaced.pressed,
     }
 }
 
@@ -185,9 +186,9 @@ fn sections(
     present.join("\n")
 }
 
-fn lived(telling: &EventText) -> RecalledEvent {
-    let event = &telling.event;
-    let passages = telling.passages.iter().filter(|passage| !passage.is_empty());
+fn recalled_event(text: &EventText) -> RecalledEvent {
+    let event = &text.event;
+    let passages = text.passages.iter().filter(|passage| !passage.is_empty());
     RecalledEvent {
         id: event.entry.id,
         memory_type: event.entry.event.memory_type,

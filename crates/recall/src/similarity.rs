@@ -178,7 +178,7 @@ impl Best {
         for ((cosine, dot), step) in self.cosines.iter_mut().zip(&dots).zip(&encoded.gist_steps) {
             *cosine = cosine_of(*dot, *step, cue.step);
         }
-        self.compare_parts((&encoded.parts, &encoded.part_steps, &encoded.owners), cue, fusion);
+        self.compare_parts(&encoded.parts, &encoded.part_steps, &encoded.owners, cue, fusion);
     }
 
     fn compare_nearest<const N: usize>(
@@ -204,12 +204,14 @@ impl Best {
         let near = nearest(&encoded.part_signs, cue, ONE_PART_IN, passes);
         let rows: Vec<Row<N>> = picked(&encoded.parts, &near);
         let (steps, owners) = (picked(&encoded.part_steps, &near), picked(&encoded.owners, &near));
-        self.compare_parts((&rows, &steps, &owners), cue, fusion);
+        self.compare_parts(&rows, &steps, &owners, cue, fusion);
     }
 
     fn compare_parts<const N: usize>(
         &mut self,
-        (rows, steps, owners): (&[Row<N>], &[f32], &[(u16, Part)]),
+        rows: &[Row<N>],
+        steps: &[f32],
+        owners: &[(u16, Part)],
         cue: &Packed<N>,
         fusion: &Fusion,
     ) {

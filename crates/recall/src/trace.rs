@@ -6,10 +6,10 @@ use domain::{MemoryId, TimelineId, Vividness};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Outcome;
-use crate::candidates::Rejected;
+use crate::candidates::ExcludedCounts;
 use crate::index::Snapshot;
 use crate::life_events::Considered;
-use crate::rank::{Grounds, Parts, Ranked};
+use crate::rank::{Parts, Ranked, RelevanceParts};
 use crate::reason::{CueWords, Reason};
 use crate::sentences::Part;
 
@@ -20,7 +20,7 @@ pub struct Trace {
     /// The best candidates, best first.
     pub candidates: Vec<TracedMemory>,
     /// How many memories were excluded, by reason.
-    pub rejected: Rejected,
+    pub rejected: ExcludedCounts,
     /// The events of the persona's timeline, best first.
     pub life: Vec<TracedEvent>,
     /// The text for the prompt.
@@ -41,7 +41,7 @@ pub struct TracedMemory {
     /// The components.
     pub parts: Parts,
     /// The components of its relevance.
-    pub grounds: Grounds,
+    pub grounds: RelevanceParts,
     /// How vividly it is remembered.
     pub vividness: Vividness,
     /// Which of its texts is most similar to the cue.
@@ -95,7 +95,8 @@ impl Trace {
         outcomes: &[Outcome],
         considered: &[Considered],
         rendered: &str,
-        (cue, memories): (&str, &Snapshot),
+        cue: &str,
+        memories: &Snapshot,
     ) -> Self {
         let cue_words = CueWords::of(cue, memories.language());
         let words = |place: usize, row: usize, outcome: Outcome| {
@@ -131,7 +132,7 @@ impl Trace {
 }
 
 /// Adds the outcomes of the candidates to the counts; irrelevant ones were counted among all rows.
-fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
+fn tally(mut rejected: ExcludedCounts, outcomes: &[Outcome]) -> ExcludedCounts {
     for outcome in outcomes {
         match outcome {
             Outcome::Rendered | Outcome::Irrelevant => {}

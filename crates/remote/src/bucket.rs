@@ -52,7 +52,7 @@ pub struct Bucket {
 
 /// One request before it is signed.
 #[derive(Clone, Copy, Default)]
-struct Asked<'a> {
+struct UnsignedRequest<'a> {
     name: Option<&'a str>,
     query: &'a [(&'a str, &'a str)],
     body: &'a [u8],
@@ -96,7 +96,7 @@ impl Bucket {
         loop {
             let mut query = vec![("list-type", "2"), ("prefix", self.address.prefix.as_str())];
             query.extend(after.as_deref().map(|token| ("continuation-token", token)));
-            let asked = Asked { query: &query, ..Asked::default() };
+            let asked = UnsignedRequest { query: &query, ..UnsignedRequest::default() };
             let listed = self.http.text(|| self.outgoing(Method::GET, asked)).await?;
             let objects = xml::elements(&listed, "Contents");
             found.extend(objects.into_iter().filter_map(|object| self.stored(object)));
@@ -110,7 +110,7 @@ impl Bucket {
 
     /// The object `name`, if it is there.
     pub async fn find(&self, name: &str) -> Result<Option<StoredObject>, RemoteError> {
-        let asked = Asked { name: Some(name), ..Asked::default() };
+        let asked = UnsignedRequest { name: Some(name), ..UnsignedRequest::default() };
         let found = match self.http.send(|| self.outgoing(Method::HEAD, asked)).await {
             Err(error) if error.reason.is_missing() => return Ok(None),
             found => found?,
@@ -124,14 +124,14 @@ impl Bucket {
 
     /// Writes the object `name` into the new file `to`; `passed` hears of every piece.
     pub async fn download(&self, name: &str, to: &Path, passed: impl Fn(u64)) -> Result<u64, RemoteError> {
-        let asked = Asked { name: Some(name), ..Asked::default() };
+        let asked = UnsignedRequest { name: Some(name), ..UnsignedRequest::default() };
         let response = self.http.send(|| self.outgoing(Method::GET, asked)).await?;
         write(response, to, passed).await.map_err(|reason| self.http.error(reason))
     }
 
     /// Deletes the object `name`; one that is not there counts as deleted.
     pub async fn delete(&self, name: &str) -> Result<(), RemoteError> {
-        let asked = Asked { name: Some(name), ..Asked::default() };
+        let asked = UnsignedRequest { name: Some(name), ..UnsignedRequest::default() };
         match self.http.send(|| self.outgoing(Method::DELETE, asked)).await {
             Err(error) if error.reason.is_missing() => Ok(()),
             deleted => deleted.map(drop),
@@ -144,7 +144,7 @@ impl Bucket {
         (!name.is_empty() && !name.contains('/')).then_some(StoredObject { name, bytes })
     }
 
-    fn outgoing(&self, method: Method, asked: Asked<'_>) -> Outgoing {
+    fn outgoing(&self, method: Method, asked: UnsignedRequest<'_>) -> Outgoing {
         let base = self.endpoint.path().trim_end_matches('/');
         let object = asked.name.map(|name| format!("/{}{name}", self.address.prefix)).unwrap_or_default();
         let path = format!("{base}/{}{}", self.address.bucket, encoded(&object, "/"));

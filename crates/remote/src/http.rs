@@ -1,13 +1,9 @@
 //! HTTP to a service: TLS with the system's certificates, no redirects, bounded answers, a few tries.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, Url};
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::Verifier;
 use tokio::time::sleep;
 
 use crate::error::{Reason, RemoteError};
@@ -42,8 +38,9 @@ impl Http {
     /// A client for the service at `url`. It follows no redirect: credentials go to the configured server only.
     pub(crate) fn new(url: &Url, service: String) -> Result<Self, RemoteError> {
         let failed = |reason| RemoteError { service: service.clone(), reason };
+        let tls = tls::client_config(url.scheme()).map_err(|reason| failed(Reason::Tls(reason)))?;
         let builder = Client::builder()
-            .tls_backend_preconfigured(tls(url).map_err(failed)?)
+            .tls_backend_preconfigured(tls)
             .redirect(Policy::none())
             .referer(false)
             .user_agent(concat!("selfhood/", env!("CARGO_PKG_VERSION")))
@@ -125,20 +122,6 @@ fn short_code(body: &str) -> Option<String> {
 fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-/// A service without TLS needs no certificates, so that a machine without any can still use it.
-fn tls(url: &Url) -> Result<ClientConfig, Reason> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()
-        .map_err(|_| Reason::Tls("this program can't speak TLS"))?;
-    if url.scheme() != "https" {
-        return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
-    }
-    let verifier = Verifier::new(provider)
-        .map_err(|_| Reason::Tls("this machine has no root certificates; install its `ca-certificates`"))?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
 /// The address of a service: absolute, `http` or `https`, without credentials, query or fragment in it.

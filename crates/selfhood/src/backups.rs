@@ -1,7 +1,7 @@
 //! Scheduled backups while a server runs, and where they are stored: in a folder, or in a bucket of S3-compatible
 //! storage.
 
-mod shelf;
+mod storage;
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use wire::Problem;
 
 use crate::config::Settings;
 
-pub(crate) use shelf::{Shelf, fetch, send};
+pub(crate) use storage::{BackupStorage, fetch, send};
 
 /// How often the schedule is checked.
 const LOOK: Duration = Duration::from_mins(1);
@@ -35,7 +35,7 @@ pub(crate) async fn keep_up(engine: &Engine, settings: &Settings, clock: fn() ->
 }
 
 async fn make_if_due(engine: &Engine, settings: &Settings, now: Timestamp) -> Result<(), Problem> {
-    let Some(shelf) = Shelf::of(settings)? else { return Ok(()) };
+    let Some(shelf) = BackupStorage::of(settings)? else { return Ok(()) };
     if shelf.can_wait(engine.backup_record().last, now) {
         return Ok(());
     }

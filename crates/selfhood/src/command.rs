@@ -36,21 +36,21 @@ pub(crate) mod man;
 use wire::{Exit, Problem};
 
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::output::Output;
 use crate::{home, resolve};
 
 /// What every command that calls the routes needs.
 pub(crate) struct CommandContext<'a> {
     /// The connection to the routes.
-    pub(crate) door: &'a Door,
+    pub(crate) client: &'a HomeClient,
     /// The settings.
     pub(crate) settings: &'a Settings,
     /// Where results go.
     pub(crate) output: &'a Output,
 }
 
-/// Runs `command` with an open door, and closes it afterwards in any case.
+/// Runs `command` with a connection to the home, and closes it afterwards in any case.
 pub(crate) fn at_the_door(
     settings: &Settings,
     output: &Output,
@@ -60,11 +60,11 @@ pub(crate) fn at_the_door(
     if without == WithoutHome::Refuse {
         home::check_tenant(settings)?;
     }
-    let door = Door::open(settings, settings.acting_tenant()?, without)?;
-    let context = CommandContext { door: &door, settings, output };
+    let client = HomeClient::open(settings, settings.acting_tenant()?, without)?;
+    let context = CommandContext { client: &client, settings, output };
     let known = if without == WithoutHome::Refuse { resolve::check_flag(&context) } else { Ok(()) };
     let ended = known.and_then(|()| command(&context));
-    let closed = door.close();
+    let closed = client.close();
     let exit = ended?;
     closed.map(|()| exit)
 }

@@ -29,7 +29,7 @@ use wire::{Code, Problem};
 
 pub(crate) use backups::{BackupPlace, BackupPlan};
 pub(crate) use environment::Environment;
-pub(crate) use layers::Shown;
+pub(crate) use layers::SettingRow;
 pub(crate) use listening::{Listening, LogLevel};
 pub(crate) use models::{Model, Models};
 pub(crate) use services::{Services, TelemetrySettings};
@@ -85,7 +85,7 @@ pub(crate) struct Settings {
     /// The providers whose models may be connected.
     pub(crate) model_providers: Vec<llm::Provider>,
     /// Each setting as `config show` prints it.
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) shown: Vec<SettingRow>,
 }
 
 /// The output mode given by flag or environment, for reporting invalid settings.

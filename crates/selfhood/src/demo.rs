@@ -16,7 +16,7 @@ use wire::verb;
 use wire::{Code, Problem};
 
 use crate::config::Settings;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::request::{Body, Request};
 
 const SEED: &str = include_str!("../demo/persona.json");
@@ -30,34 +30,35 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 /// Creates the example persona, or what is missing of her.
-pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
+pub(crate) fn load(client: &HomeClient, settings: &Settings) -> Result<(), Problem> {
     let tenant = settings.acting_tenant()?;
-    let nora = match find(door)? {
+    let nora = match find(client)? {
         Some(nora) => nora,
-        None => make(door, &tenant, &settings.home)?,
+        None => make(client, &tenant, &settings.home)?,
     };
     let name = nora.name.to_string();
-    let details: PersonaDetails = door.ask(Request::<verb::ShowPersona>::to(&[&name])?)?;
-    life::load(door, &tenant, &nora)?;
-    memories::load(door, &nora, &details.document)
+    let details: PersonaDetails = client.ask(Request::<verb::ShowPersona>::to(&[&name])?)?;
+    life::load(client, &tenant, &nora)?;
+    memories::load(client, &nora, &details.document)
 }
 
-fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
+fn find(client: &HomeClient) -> Result<Option<PersonaView>, Problem> {
     let seed: Seed = read(SEED)?;
-    let PersonaList { personas, .. } = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
+    let PersonaList { personas, .. } = client.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     Ok(personas.into_iter().find(|persona| persona.seed.as_ref() == Some(&seed)))
 }
 
-fn make(door: &Door, tenant: &TenantName, home: &Path) -> Result<PersonaView, Problem> {
+fn make(client: &HomeClient, tenant: &TenantName, home: &Path) -> Result<PersonaView, Problem> {
     let seed: Value = read(SEED)?;
     let body = Body::default()
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed))
         .with("template", Some(domain::Template::Hospitality.as_str()));
-    let PersonaAnswer { persona } = door.ask(Request::<verb::CreatePersona>::to(&[])?.saying(body))?;
+    let PersonaAnswer { persona } = client.ask(Request::<verb::CreatePersona>::to(&[])?.with_body(body))?;
     let face = Body::default().with("emoji", Some(EMOJI)).with("greeting", Some(GREETING));
     let id = persona.id.to_string();
-    let PersonaAnswer { persona } = door.ask(Request::<verb::UpdatePersona>::to(&[&id])?.saying(face))?;
+    let PersonaAnswer { persona } =
+        client.ask(Request::<verb::UpdatePersona>::to(&[&id])?.with_body(face))?;
     let folder = store::home::Paths::new(home).persona(&persona.tenant_id, &persona.name);
     for (name, text) in FILES {
         let path = folder.join(name);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use vault::hash::KeyedHash;
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyWrapping, Making, Passphrase};
+use vault::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError, KeyWrapping, Passphrase};
 use vault::signature::{PublicKey, SigningKey};
 use wire::{Code, Problem};
 
@@ -52,7 +52,7 @@ fn open_once(settings: &Settings) -> Result<Keys, Problem> {
     let [operator, log_signer] = [operator(settings)?, operator(settings)?];
     let directory = directory(settings)?;
     let signers = directory.signers().map_err(|error| key_problem(&error))?.valid();
-    let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
+    let making = KeyCreation { now: clock::now().as_millis(), randomness: &clock::chance() };
     let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(|error| key_problem(&error))?);
     Ok(Keys { directory, operator, log_signer, signers, pepper })
 }
@@ -147,7 +147,7 @@ fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
 }
 
 fn make_operator(keys: &KeyDirectory) -> Result<SigningKey, Problem> {
-    let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
+    let making = KeyCreation { now: clock::now().as_millis(), randomness: &clock::chance() };
     let key = keys.create_operator(OPERATOR, making).map_err(|error| key_problem(&error))?;
     report::note(format_args!(
         "made your operator key {} in {}; keep a copy of that folder; it can't be created again",

@@ -10,7 +10,7 @@ mod core_dumps;
 mod keys;
 mod opening;
 mod request;
-mod door;
+mod home_client;
 mod resolve;
 mod command;
 mod backups;
@@ -42,7 +42,7 @@ use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command};
 use crate::config::{Environment, Settings};
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::Output;
 
 /// Requests, records and answers are many small allocations, made on one thread and often freed on another.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::{Actor, DeploymentDid};
 use engine::{Consent, Encoding, Engine, Parts};
-use store::home::{HomeError, Owner};
+use store::home::Owner;
 use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
 use vault::encoding::hex;
 use vault::hash::{KeyedHash, sha256};
@@ -48,7 +48,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<OpenHome, Problem> {
             (Store::Sqlite(home.clone()), Some((home, owner)))
         }
         StoreChoice::Postgres(url) => {
-            let node = open_node(url, (keys.directory, keys.log_signer), Partitions::default()).await?;
+            let node = open_node(url, keys.directory, keys.log_signer, Partitions::default()).await?;
             (Store::Postgres(node), None)
         }
     };
@@ -92,14 +92,15 @@ pub(crate) async fn open_home(
         readers: READERS,
         open_personas: OPEN_DATABASES,
     };
-    let store = Sqlite::open(options).await.map_err(|error| refused(&error))?;
+    let store = Sqlite::open(options).await.map_err(not_opened)?;
     Ok((store, owner))
 }
 
 /// Opens a shared database.
 pub(crate) async fn open_node(
     url: &str,
-    (keys, signer): (KeyDirectory, SigningKey),
+    keys: KeyDirectory,
+    signer: SigningKey,
     partitions: Partitions,
 ) -> Result<Postgres, Problem> {
     let options = PostgresOptions {
@@ -110,7 +111,7 @@ pub(crate) async fn open_node(
         connections: CONNECTIONS,
         partitions,
     };
-    Postgres::open(options).await.map_err(|error| refused(&error))
+    Postgres::open(options).await.map_err(not_opened)
 }
 
 impl OpenHome {
@@ -118,7 +119,7 @@ impl OpenHome {
     pub(crate) fn take_requests_at(&self, socket: &Path) -> Result<(), Problem> {
         let Some((home, owner)) = &self.held else { return Ok(()) };
         let owner = Owner { socket: Some(socket.to_owned()), ..owner.clone() };
-        home.name_owner(&owner).map_err(|error| refused(&error))
+        home.name_owner(&owner).map_err(not_opened)
     }
 }
 
@@ -150,32 +151,10 @@ pub(crate) fn fresh_name() -> Result<String, Problem> {
     Ok(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
-pub(crate) fn refused(error: &StoreError) -> Problem {
-    let code = match error {
-        StoreError::Home(HomeError::Owned { .. }) => Code::HomeLocked,
-        StoreError::Home(HomeError::Io { .. })
-        | StoreError::Io { .. }
-        | StoreError::Database { .. }
-        | StoreError::NotKept(_) => Code::IoFailed,
-        StoreError::Unavailable { .. } => Code::NotReady,
-        StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,
-        StoreError::Unreadable { .. } | StoreError::Malformed { .. } => Code::RecordDamaged,
-        StoreError::Home(
-            HomeError::ForeignOwner { .. }
-            | HomeError::NetworkFileSystem { .. }
-            | HomeError::WritableByAll { .. },
-        )
-        | StoreError::Newer { .. }
-        | StoreError::ReadOnly { .. } => Code::HomeUnusable,
-        StoreError::NoPersona(_)
-        | StoreError::NoTenant(_)
-        | StoreError::NotFound { .. }
-        | StoreError::Conflict(_)
-        | StoreError::Closed
-        | StoreError::Document { .. }
-        | StoreError::Unaudited { .. }
-        | StoreError::Vault(_) => Code::Internal,
-        StoreError::CopyDiffers { .. } => Code::Conflict,
-    };
-    Problem::new(code, error.to_string())
+/// The problem of a store that can't be opened.
+pub(crate) fn not_opened(error: StoreError) -> Problem {
+    match error {
+        StoreError::ReadOnly { .. } => Problem::new(Code::HomeUnusable, error.to_string()),
+        error => error.into(),
+    }
 }

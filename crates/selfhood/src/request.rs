@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use server::client::Ask;
-use wire::route::{Once, ROUTES, Route};
+use wire::route::{KeyRequirement, ROUTES, Route};
 use wire::verb::Verb;
 use wire::{Code, Problem};
 
@@ -47,12 +47,12 @@ impl<V: Verb> Request<V> {
     }
 
     /// The same with `body`.
-    pub(crate) fn saying(self, body: Body) -> Self {
-        self.saying_all(&Value::Object(body.0))
+    pub(crate) fn with_body(self, body: Body) -> Self {
+        self.with_whole_body(&Value::Object(body.0))
     }
 
     /// The same with any JSON body.
-    pub(crate) fn saying_all(mut self, body: &impl Serialize) -> Self {
+    pub(crate) fn with_whole_body(mut self, body: &impl Serialize) -> Self {
         self.body = Some(serde_json::to_vec(body).unwrap_or_default());
         self
     }
@@ -65,12 +65,12 @@ impl<V: Verb> Request<V> {
             if self.query.is_empty() { self.path } else { format!("{}?{}", self.path, self.query.join("&")) };
         let ask = Ask::new(method, path);
         let ask = match self.body {
-            Some(body) => ask.saying_json(body),
+            Some(body) => ask.with_json(body),
             None => ask,
         };
         match self.route.once {
-            Once::IfAsked => Ok(ask),
-            Once::Always => Ok(ask.once(fresh_name()?)),
+            KeyRequirement::IfAsked => Ok(ask),
+            KeyRequirement::Always => Ok(ask.once(fresh_name()?)),
         }
     }
 }

@@ -6,19 +6,23 @@ use wire::{Code, Exit, Problem};
 
 use crate::command::CommandContext;
 use crate::config::Settings;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::report;
 use crate::request::Request;
 
 /// The given persona, else the configured one, else the only one.
-pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>) -> Result<String, Problem> {
+pub(crate) fn the_persona(
+    client: &HomeClient,
+    settings: &Settings,
+    named: Option<&str>,
+) -> Result<String, Problem> {
     if let Some(named) = named {
         return Ok(named.to_owned());
     }
     if let Some(key) = &settings.persona {
         return Ok(key.to_string());
     }
-    let mut all = every_persona(door)?;
+    let mut all = every_persona(client)?;
     match (all.pop(), all.len()) {
         (Some(only), 0) => Ok(only.name.to_string()),
         (Some(last), _) => Err(several(&all, &last)),
@@ -34,9 +38,9 @@ pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>)
 }
 
 /// Refuses a persona that is named and doesn't exist: a misspelt one must not look like an empty one.
-pub(crate) fn check_named(door: &Door, settings: &Settings) -> Result<(), Problem> {
+pub(crate) fn check_named(client: &HomeClient, settings: &Settings) -> Result<(), Problem> {
     let Some(key) = &settings.persona else { return Ok(()) };
-    door.tell(Request::<verb::ShowPersona>::to(&[&key.to_string()])?)
+    client.run(Request::<verb::ShowPersona>::to(&[&key.to_string()])?)
 }
 
 /// Refuses a misspelt `--persona` of any command, also of one that has no use for it.
@@ -44,7 +48,7 @@ pub(crate) fn check_flag(context: &CommandContext<'_>) -> Result<(), Problem> {
     if !context.settings.is_persona_flag {
         return Ok(());
     }
-    match check_named(context.door, context.settings) {
+    match check_named(context.client, context.settings) {
         Err(problem) if problem.code == Code::PersonaNotFound => Err(problem),
         // Any other problem is for the command to report.
         Ok(()) | Err(_) => Ok(()),
@@ -52,25 +56,28 @@ pub(crate) fn check_flag(context: &CommandContext<'_>) -> Result<(), Problem> {
 }
 
 /// The personas of a list: the configured one, else all of the tenant.
-pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, Problem> {
+pub(crate) fn personas(client: &HomeClient, settings: &Settings) -> Result<Vec<String>, Problem> {
     match &settings.persona {
         Some(key) => Ok(vec![key.to_string()]),
-        None => Ok(every_persona(door)?.into_iter().map(|persona| persona.name.to_string()).collect()),
+        None => Ok(every_persona(client)?.into_iter().map(|persona| persona.name.to_string()).collect()),
     }
 }
 
 /// The same, and the exit status: personas that can't be used are reported and left out.
-pub(crate) fn usable_personas(door: &Door, settings: &Settings) -> Result<(Vec<String>, Exit), Problem> {
+pub(crate) fn usable_personas(
+    client: &HomeClient,
+    settings: &Settings,
+) -> Result<(Vec<String>, Exit), Problem> {
     if let Some(key) = &settings.persona {
         return Ok((vec![key.to_string()], Exit::Ok));
     }
-    let list: PersonaList = door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
+    let list: PersonaList = client.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     let names = list.personas.into_iter().map(|persona| persona.name.to_string()).collect();
     Ok((names, report::left_out(&list.broken)))
 }
 
-fn every_persona(door: &Door) -> Result<Vec<PersonaView>, Problem> {
-    door.ask(Request::<verb::ListPersonas>::to(&[])?).map(|list: PersonaList| list.personas)
+fn every_persona(client: &HomeClient) -> Result<Vec<PersonaView>, Problem> {
+    client.ask(Request::<verb::ListPersonas>::to(&[])?).map(|list: PersonaList| list.personas)
 }
 
 fn several(others: &[PersonaView], last: &PersonaView) -> Problem {

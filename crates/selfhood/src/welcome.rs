@@ -9,7 +9,7 @@ use wire::key::{KeyList, NewKeyAnswer};
 use wire::verb;
 
 use crate::config::Settings;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::request::{Body, Request};
 
 /// The id prefix of a partly faded memory of the demo.
@@ -37,13 +37,13 @@ pub(crate) enum Reader {
 
 /// Creates the owner's key if the tenant has never had one and a person reads it.
 pub(crate) fn greet(
-    door: &Door,
+    client: &HomeClient,
     settings: &Settings,
     tries: Tries,
     reader: Reader,
 ) -> Result<Welcome, Problem> {
-    let KeyList { keys } = door.ask(Request::<verb::ListKeys>::to(&[])?)?;
-    let key = if keys.is_empty() && reader == Reader::Person { Some(owner_key(door)?) } else { None };
+    let KeyList { keys } = client.ask(Request::<verb::ListKeys>::to(&[])?)?;
+    let key = if keys.is_empty() && reader == Reader::Person { Some(owner_key(client)?) } else { None };
     Ok(Welcome {
         is_first: keys.is_empty(),
         key,
@@ -115,10 +115,10 @@ impl Welcome {
     }
 }
 
-fn owner_key(door: &Door) -> Result<String, Problem> {
+fn owner_key(client: &HomeClient) -> Result<String, Problem> {
     let scopes = KeyScope::ALL.map(KeyScope::as_str);
     let body = Body::default().with_list("scopes", &scopes).with("speaks", Some("owner"));
-    let made: NewKeyAnswer = door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
+    let made: NewKeyAnswer = client.ask(Request::<verb::NewKey>::to(&[])?.with_body(body))?;
     Ok(made.secret.unwrap_or_default())
 }
 

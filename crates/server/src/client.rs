@@ -26,12 +26,12 @@ pub use listening::{Event, Listening};
 /// A local client acting for a tenant.
 #[derive(Clone)]
 pub struct Client {
-    way: Way,
+    way: Transport,
     tenant: TenantName,
 }
 
 #[derive(Clone)]
-enum Way {
+enum Transport {
     InProcess(Router),
     Socket(PathBuf),
 }
@@ -55,19 +55,19 @@ impl Ask {
 
     /// The same with `body` as JSON.
     #[must_use]
-    pub fn saying(self, body: &impl Serialize) -> Self {
-        self.saying_json(serde_json::to_vec(body).unwrap_or_default())
+    pub fn with_body(self, body: &impl Serialize) -> Self {
+        self.with_json(serde_json::to_vec(body).unwrap_or_default())
     }
 
     /// The same with a JSON body that is already serialised.
     #[must_use]
-    pub fn saying_json(self, json: Vec<u8>) -> Self {
+    pub fn with_json(self, json: Vec<u8>) -> Self {
         Self { body: Some(json), ..self }
     }
 
     /// The same with another header.
     #[must_use]
-    pub fn heading(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
@@ -110,13 +110,13 @@ impl Client {
     /// A client of the routes in this process.
     #[must_use]
     pub fn in_process(router: Router, tenant: TenantName) -> Self {
-        Self { way: Way::InProcess(router), tenant }
+        Self { way: Transport::InProcess(router), tenant }
     }
 
     /// A client of the process that listens on the private socket at `path`.
     #[must_use]
     pub fn over_socket(path: &Path, tenant: TenantName) -> Self {
-        Self { way: Way::Socket(path.to_owned()), tenant }
+        Self { way: Transport::Socket(path.to_owned()), tenant }
     }
 
     /// Sends a request and waits for the whole response.
@@ -139,10 +139,10 @@ impl Client {
     async fn answer(&self, ask: Ask) -> Result<Response<Body>, Problem> {
         let request = self.request(ask)?;
         match &self.way {
-            Way::InProcess(router) => {
+            Transport::InProcess(router) => {
                 Ok(router.clone().oneshot(request).await.unwrap_or_else(|never| match never {}))
             }
-            Way::Socket(path) => over(path, request).await.map_err(|error| no_answer(&*error)),
+            Transport::Socket(path) => over(path, request).await.map_err(|error| no_answer(&*error)),
         }
     }
 
@@ -174,9 +174,9 @@ impl Client {
     }
 }
 
-type Unanswered = Box<dyn std::error::Error + Send + Sync>;
+type ConnectionError = Box<dyn std::error::Error + Send + Sync>;
 
-async fn over(path: &Path, request: Request<Body>) -> Result<Response<Body>, Unanswered> {
+async fn over(path: &Path, request: Request<Body>) -> Result<Response<Body>, ConnectionError> {
     let stream = UnixStream::connect(path).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);

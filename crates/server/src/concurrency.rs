@@ -14,7 +14,7 @@ pub(crate) struct ConcurrencyLimit<K> {
 type InUse<K> = Arc<Mutex<HashMap<K, usize>>>;
 
 /// What a key holds; released when it is dropped.
-pub(crate) struct Place<K: Eq + Hash> {
+pub(crate) struct Permit<K: Eq + Hash> {
     key: K,
     amount: usize,
     in_use: InUse<K>,
@@ -26,18 +26,18 @@ impl<K: Clone + Eq + Hash> ConcurrencyLimit<K> {
     }
 
     /// A place for one more of `key`, if there is room.
-    pub(crate) fn enter(&self, key: &K) -> Option<Place<K>> {
+    pub(crate) fn enter(&self, key: &K) -> Option<Permit<K>> {
         let mut place = self.empty(key);
         self.add(&mut place, 1).then_some(place)
     }
 
     /// A place that holds nothing yet.
-    pub(crate) fn empty(&self, key: &K) -> Place<K> {
-        Place { key: key.clone(), amount: 0, in_use: Arc::clone(&self.in_use) }
+    pub(crate) fn empty(&self, key: &K) -> Permit<K> {
+        Permit { key: key.clone(), amount: 0, in_use: Arc::clone(&self.in_use) }
     }
 
     /// Adds `amount` to `place`; false if there is no room.
-    pub(crate) fn add(&self, place: &mut Place<K>, amount: usize) -> bool {
+    pub(crate) fn add(&self, place: &mut Permit<K>, amount: usize) -> bool {
         let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
         let all = in_use.get(&place.key).copied().unwrap_or(0).saturating_add(amount);
         if all > self.at_once {
@@ -51,7 +51,7 @@ impl<K: Clone + Eq + Hash> ConcurrencyLimit<K> {
     }
 }
 
-impl<K: Eq + Hash> Drop for Place<K> {
+impl<K: Eq + Hash> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(all) = in_use.get_mut(&self.key) else { return };

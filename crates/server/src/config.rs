@@ -20,7 +20,7 @@ pub struct Config {
     /// The address to listen on; port 0 takes any free one.
     pub listen: SocketAddr,
     /// Whether other machines may connect.
-    pub reach: Reach,
+    pub reach: Exposure,
     /// Certificate and key, if the server does TLS itself.
     pub tls: Option<TlsFiles>,
     /// The public URL behind a reverse proxy.
@@ -30,7 +30,7 @@ pub struct Config {
     /// The proxies whose `X-Forwarded-*` headers are trusted.
     pub forwarders: Vec<Forwarder>,
     /// The private socket of the home, if there is one.
-    pub private: Option<PrivateDoor>,
+    pub private: Option<PrivateSocketConfig>,
     /// The secret with which Open WebUI signs its users' names, if configured.
     pub user_secret: Option<SharedSecret>,
     /// The source of the web page.
@@ -43,7 +43,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
-            reach: Reach::Loopback,
+            reach: Exposure::Loopback,
             tls: None,
             public_url: None,
             hosts: Vec::new(),
@@ -60,14 +60,14 @@ impl Config {
     /// Refuses to listen on other interfaces unless that is configured.
     pub fn check_reach(&self) -> Result<(), Problem> {
         match self.reach {
-            Reach::Loopback if !self.listen.ip().is_loopback() => Err(Problem::new(
+            Exposure::Loopback if !self.listen.ip().is_loopback() => Err(Problem::new(
                 Code::ConfigInvalid,
                 format!(
                     "{} can be reached from other machines; listen on 127.0.0.1, or allow it explicitly",
                     self.listen
                 ),
             )),
-            Reach::Loopback | Reach::Network => Ok(()),
+            Exposure::Loopback | Exposure::Network => Ok(()),
         }
     }
 
@@ -82,7 +82,7 @@ impl Config {
     #[must_use]
     pub fn is_in_clear(&self) -> bool {
         let is_clear = self.tls.is_none() && self.public_url.is_none();
-        is_clear && self.reach == Reach::Network && !self.listen.ip().is_loopback()
+        is_clear && self.reach == Exposure::Network && !self.listen.ip().is_loopback()
     }
 
     /// Refuses a certificate or a key that can't be used.
@@ -118,7 +118,7 @@ pub enum Page {
 
 /// Who can connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum Exposure {
     /// This machine only.
     Loopback,
     /// Other machines; only if configured.
@@ -136,7 +136,7 @@ pub struct TlsFiles {
 
 /// The private socket: a process that can open it has all rights.
 #[derive(Clone, Debug)]
-pub struct PrivateDoor {
+pub struct PrivateSocketConfig {
     /// Inside the home; created with mode 0600.
     pub path: PathBuf,
     /// The name of its users in the audit log.
@@ -259,8 +259,8 @@ mod tests {
     fn another_machine_is_reached_only_when_it_was_asked_for() {
         let listening_on =
             |ip: [u8; 4], reach| Config { listen: (ip, 80).into(), reach, ..Config::default() };
-        assert!(listening_on([127, 0, 0, 1], Reach::Loopback).check_reach().is_ok());
-        assert!(listening_on([0, 0, 0, 0], Reach::Network).check_reach().is_ok());
-        assert!(listening_on([0, 0, 0, 0], Reach::Loopback).check_reach().is_err());
+        assert!(listening_on([127, 0, 0, 1], Exposure::Loopback).check_reach().is_ok());
+        assert!(listening_on([0, 0, 0, 0], Exposure::Network).check_reach().is_ok());
+        assert!(listening_on([0, 0, 0, 0], Exposure::Loopback).check_reach().is_err());
     }
 }

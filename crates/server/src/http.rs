@@ -76,24 +76,24 @@ pub(crate) use sign_in::sign_in_link;
 
 /// One entrance: TCP or the private socket.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct Entrance {
     pub(crate) state: Arc<ServerState>,
-    pub(crate) entrance: Entrance,
+    pub(crate) kind: EntranceKind,
 }
 
-impl Door {
+impl Entrance {
     /// The limits of this entrance. They apply to others, not to the operator.
     pub(crate) fn limits(&self) -> Limits {
-        match self.entrance {
-            Entrance::Public(_) => self.state.limits,
-            Entrance::Private { .. } => Limits::default(),
+        match self.kind {
+            EntranceKind::Public(_) => self.state.limits,
+            EntranceKind::Private { .. } => Limits::default(),
         }
     }
 }
 
 /// Who uses an entrance.
 #[derive(Clone)]
-pub(crate) enum Entrance {
+pub(crate) enum EntranceKind {
     /// Anyone with a key.
     Public(Arc<Addresses>),
     /// The operator.
@@ -103,8 +103,8 @@ pub(crate) enum Entrance {
     },
 }
 
-/// All routes behind `door`.
-pub(crate) fn router(door: Door) -> Router {
+/// All routes behind `entrance`.
+pub(crate) fn router(entrance: Entrance) -> Router {
     let mut router = Router::new();
     for (path, methods) in by_path() {
         router = router.route(path, methods);
@@ -116,14 +116,14 @@ pub(crate) fn router(door: Door) -> Router {
         .merge(mcp::router())
         .merge(page::router())
         .fallback(nothing_there)
-        .layer(from_fn_with_state(door.clone(), origin::guard))
-        .layer(from_fn_with_state(door.clone(), observe::observe))
-        .with_state(door)
+        .layer(from_fn_with_state(entrance.clone(), origin::guard))
+        .layer(from_fn_with_state(entrance.clone(), observe::observe))
+        .with_state(entrance)
 }
 
 /// The routes of the route list, with the functions of their verbs.
-fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
-    let mut paths: BTreeMap<&'static str, MethodRouter<Door>> = BTreeMap::new();
+fn by_path() -> BTreeMap<&'static str, MethodRouter<Entrance>> {
+    let mut paths: BTreeMap<&'static str, MethodRouter<Entrance>> = BTreeMap::new();
     for route in ROUTES {
         let (Some(handler), Some(method)) = (handlers::handler(route.verb), filter(route.method)) else {
             continue;
@@ -131,7 +131,9 @@ fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
         let methods = paths
             .remove(route.path)
             .unwrap_or_else(|| MethodRouter::new().fallback(wrong_method(known_methods(route.path))));
-        let answer = move |State(door): State<Door>, request: Request| respond(door, route, handler, request);
+        let answer = move |State(entrance): State<Entrance>, request: Request| {
+            respond(entrance, route, handler, request)
+        };
         paths.insert(route.path, methods.on(method, answer));
     }
     // The same path is a page for people: the onboarding of 002 in a browser.
@@ -153,12 +155,12 @@ fn filter(method: &str) -> Option<MethodFilter> {
 }
 
 async fn respond(
-    door: Door,
+    entrance: Entrance,
     route: &'static Route,
     handler: handlers::Handler,
     request: Request,
 ) -> Result<Response, Refusal> {
-    answer::answer(&door, route, handler, request).await
+    answer::answer(&entrance, route, handler, request).await
 }
 
 async fn nothing_there() -> Refusal {
@@ -174,7 +176,7 @@ fn wrong_method(known: String) -> impl Fn(Request) -> Ready<Refusal> + Clone {
 }
 
 /// A read-only route.
-fn reading<H: Handler<T, Door>, T: 'static>(handler: H) -> MethodRouter<Door> {
+fn reading<H: Handler<T, Entrance>, T: 'static>(handler: H) -> MethodRouter<Entrance> {
     MethodRouter::new().fallback(wrong_method("GET, HEAD".to_owned())).get(handler)
 }
 

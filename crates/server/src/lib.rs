@@ -29,7 +29,7 @@ pub mod signals;
 pub mod logs;
 pub mod client;
 
-pub use config::{Config, Limits, Page, PrivateDoor, PublicUrl, Reach, TlsFiles};
+pub use config::{Config, Exposure, Limits, Page, PrivateSocketConfig, PublicUrl, TlsFiles};
 pub use forwarder::Forwarder;
 pub use spans::Span;
 pub use state::{Clock, Server, Telemetry};

@@ -37,7 +37,7 @@ const HEAD_BYTES: usize = 64 * 1024;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A server with bound addresses that doesn't serve yet.
-pub struct Bound {
+pub struct BoundServer {
     server: Server,
     listener: TcpListener,
     address: SocketAddr,
@@ -48,7 +48,7 @@ pub struct Bound {
 impl Server {
     /// Binds the configured addresses. API keys that the register lists as revoked are revoked before anyone
     /// can connect.
-    pub async fn bind(self) -> Result<Bound, Problem> {
+    pub async fn bind(self) -> Result<BoundServer, Problem> {
         self.config.check_reach()?;
         let keys = self.state.engine.reconcile_revocations(self.state.now()).await?;
         if keys != engine::ReconciledKeys::default() {
@@ -59,19 +59,20 @@ impl Server {
         let certificate = self.config.tls.clone().map(Certificate::read).transpose()?.map(Arc::new);
         let listener = TcpListener::bind(self.config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let private = self.config.private.as_ref().map(|door| PrivateSocket::bind(&door.path)).transpose()?;
+        let private =
+            self.config.private.as_ref().map(|socket| PrivateSocket::bind(&socket.path)).transpose()?;
         if self.config.is_in_clear() {
             tracing::warn!(%address, "keys and memories cross the network in clear; use --tls-cert and \
                 --tls-key, or a reverse proxy with --public-url");
         }
-        let bound = Bound { server: self, listener, address, certificate, private };
+        let bound = BoundServer { server: self, listener, address, certificate, private };
         let public_url = bound.server.config.public_url.as_ref().map(crate::PublicUrl::origin);
         bound.server.state.url.get_or_init(|| public_url.unwrap_or_else(|| bound.url()));
         Ok(bound)
     }
 }
 
-impl Bound {
+impl BoundServer {
     /// The bound address with its actual port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -112,15 +113,15 @@ impl Bound {
     pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> Result<(), Problem> {
         let state = Arc::clone(&self.server.state);
         let lines = Lines::new(&state.limits);
-        let mut doors = TaskTracker::new();
-        self.open(&lines, &doors);
+        let mut accepting = TaskTracker::new();
+        self.open(&lines, &accepting);
         stop.await;
 
         tracing::info!("stopping: no new connections, open requests may end");
         state.close();
         lines.stopping.cancel();
         let all_ended = async {
-            for tracker in [&mut doors, &mut lines.open.clone(), &mut state.work.clone()] {
+            for tracker in [&mut accepting, &mut lines.open.clone(), &mut state.work.clone()] {
                 tracker.close();
                 tracker.wait().await;
             }
@@ -132,7 +133,7 @@ impl Bound {
     }
 
     /// Starts to accept connections at every entrance.
-    fn open(self, lines: &Lines, doors: &TaskTracker) {
+    fn open(self, lines: &Lines, accepting: &TaskTracker) {
         let public = Public {
             router: self.server.public_router(self.address),
             addresses: Addresses::new(&self.server.config, self.address),
@@ -142,11 +143,11 @@ impl Bound {
                 self.server.state.limits.connections_per_address as usize,
             ),
         };
-        if let (Some(socket), Some(door)) = (self.private, &self.server.config.private) {
-            let router = self.server.private_router(door.actor.clone());
-            doors.spawn(accept_private(socket, router, lines.clone()));
+        if let (Some(socket), Some(config)) = (self.private, &self.server.config.private) {
+            let router = self.server.private_router(config.actor.clone());
+            accepting.spawn(accept_private(socket, router, lines.clone()));
         }
-        doors.spawn(accept_public(self.listener, public, lines.clone()));
+        accepting.spawn(accept_public(self.listener, public, lines.clone()));
     }
 }
 

@@ -115,17 +115,17 @@ pub(crate) fn write_working(text: &mut String, parts: [(&str, &str, u8); 2]) {
 }
 
 /// The missing sentence vectors, and those computed.
-pub(crate) fn write_vectors(text: &mut String, (waiting, made): (usize, u64)) {
+pub(crate) fn write_vectors(text: &mut String, waiting: usize, computed: u64) {
     let help = "Memories and events of open personas without sentence vectors.";
     head(text, "selfhood_vectors_pending", "gauge", help);
     let _ = writeln!(text, "selfhood_vectors_pending {waiting}");
     let help = "Memories and events whose sentence vectors this process computed.";
     head(text, "selfhood_vectors_made_total", "counter", help);
-    let _ = writeln!(text, "selfhood_vectors_made_total {made}");
+    let _ = writeln!(text, "selfhood_vectors_made_total {computed}");
 }
 
 /// Scheduled backups, and the copies of the key directory.
-pub(crate) fn write_upkeep(text: &mut String, backups: &BackupRecord, (mirrors, behind): (usize, usize)) {
+pub(crate) fn write_upkeep(text: &mut String, backups: &BackupRecord, mirrors: usize, behind: usize) {
     let name = "selfhood_backups_total";
     head(text, name, "counter", "Scheduled backups, by outcome.");
     let _ = writeln!(text, "{name}{{outcome=\"made\"}} {}", backups.made);

@@ -12,7 +12,7 @@ use vault::shared_secret::SharedSecret;
 
 use crate::agents::Agents;
 use crate::concurrency::ConcurrencyLimit;
-use crate::http::{self, Addresses, BodyLimits, Door, Entrance};
+use crate::http::{self, Addresses, BodyLimits, Entrance, EntranceKind};
 use crate::metrics::Metrics;
 use crate::network::Network;
 use crate::rate::Rate;
@@ -42,13 +42,13 @@ impl Server {
     /// The routes for the operator: no API key is needed, and the tenant is named by the header
     /// `x-selfhood-tenant`.
     pub fn private_router(&self, actor: Actor) -> Router {
-        http::router(Door { state: Arc::clone(&self.state), entrance: Entrance::Private { actor } })
+        http::router(Entrance { state: Arc::clone(&self.state), kind: EntranceKind::Private { actor } })
     }
 
     /// The routes for clients with a key, as they are answered at `bound`.
     pub fn public_router(&self, bound: SocketAddr) -> Router {
         let addresses = Arc::new(Addresses::new(&self.config, bound));
-        http::router(Door { state: Arc::clone(&self.state), entrance: Entrance::Public(addresses) })
+        http::router(Entrance { state: Arc::clone(&self.state), kind: EntranceKind::Public(addresses) })
     }
 
     /// The metrics.

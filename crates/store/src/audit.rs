@@ -107,7 +107,8 @@ pub(crate) fn sign_checkpoint(
     frontier: &Frontier,
     origin: String,
     keyring_counter: Option<u64>,
-    (signer, at): (&SigningKey, Timestamp),
+    signer: &SigningKey,
+    at: Timestamp,
 ) -> Stored<SignedCheckpoint> {
     let size = frontier.size();
     let checkpoint = Checkpoint { origin, size, root: frontier.root(), keyring: keyring_counter };

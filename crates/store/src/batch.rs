@@ -55,7 +55,7 @@ impl Batch {
 
     /// Adds an audit event.
     #[must_use]
-    pub fn saying(mut self, event: EventDraft) -> Self {
+    pub fn with_event(mut self, event: EventDraft) -> Self {
         self.events.push(event);
         self
     }

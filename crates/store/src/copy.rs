@@ -19,7 +19,7 @@ use crate::documents::Documents;
 use crate::dump::dump;
 use crate::erasure::ErasureRecord;
 use crate::error::StoreError;
-use crate::freshness::Loaded;
+use crate::freshness::LoadedRecords;
 use crate::job::Job;
 use crate::records::{Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
@@ -59,7 +59,7 @@ pub struct CopyReport {
 /// All data of one persona, opened.
 pub(crate) struct PersonaRecords {
     pub(crate) entry: PersonaEntry,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: LoadedRecords,
     pub(crate) vectors: Vec<(RecordId, Vector)>,
     pub(crate) rehearsals: Vec<(MemoryId, Vec<Rehearsal>)>,
     pub(crate) subjects: Vec<Subject>,

@@ -84,17 +84,40 @@ macro_rules! named_documents {
     };
 }
 
+/// What a document is: the one list that decides who owns it, whether it is copied, and what its text must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentClass {
+    /// `persona.json`.
+    Persona,
+    /// About the persona itself: who it is, how it behaves, and the card it was made from.
+    Character,
+    /// About the person who talks with it: a profile, notes, reminders, earlier digests, logs of days.
+    Person,
+    /// A digest of the talks with a person.
+    Digest(Digest),
+    /// Tasks of a person.
+    Tasks,
+    /// Scheduled jobs of a person.
+    Crons,
+    /// Sealed for every subject and written by the engine only: no file of the folder.
+    Sealed,
+}
+
 impl DocumentName {
-    /// Whether a document is about the person who talks with the persona rather than about the persona
-    /// itself. In the folder it is the owner's: it is used only in the owner's prompts, and is removed when
-    /// the owner is erased. Every other subject has a sealed document of the same name.
+    /// The class of the document.
     #[must_use]
-    pub const fn is_owners(self) -> bool {
+    pub const fn class(self) -> DocumentClass {
         match self {
+            Self::Persona => DocumentClass::Persona,
+            Self::Identity | Self::Soul | Self::Protocols | Self::ContextTiers | Self::Help | Self::Card => {
+                DocumentClass::Character
+            }
+            Self::MemoryShort => DocumentClass::Digest(Digest::Short),
+            Self::MemoryMid => DocumentClass::Digest(Digest::Mid),
+            Self::MemoryLong => DocumentClass::Digest(Digest::Long),
+            Self::Tasks => DocumentClass::Tasks,
+            Self::Crons => DocumentClass::Crons,
             Self::User
-            | Self::MemoryShort
-            | Self::MemoryMid
-            | Self::MemoryLong
             | Self::MemoryShortBackup1
             | Self::MemoryShortBackup2
             | Self::MemoryMidBackup1
@@ -103,19 +126,23 @@ impl DocumentName {
             | Self::MemoryLongBackup2
             | Self::Reminders
             | Self::Scratch
-            | Self::Tasks
-            | Self::Crons
-            | Self::DayLog(_)
-            | Self::Sources(_)
-            | Self::Consents
-            | Self::ApiKeys => true,
-            Self::Persona
-            | Self::Identity
-            | Self::Soul
-            | Self::Protocols
-            | Self::ContextTiers
-            | Self::Help
-            | Self::Card => false,
+            | Self::DayLog(_) => DocumentClass::Person,
+            Self::Sources(_) | Self::Consents | Self::ApiKeys => DocumentClass::Sealed,
+        }
+    }
+
+    /// Whether a document is about the person who talks with the persona rather than about the persona
+    /// itself. In the folder it is the owner's: it is used only in the owner's prompts, and is removed when
+    /// the owner is erased. Every other subject has a sealed document of the same name.
+    #[must_use]
+    pub const fn is_owners(self) -> bool {
+        match self.class() {
+            DocumentClass::Persona | DocumentClass::Character => false,
+            DocumentClass::Person
+            | DocumentClass::Digest(_)
+            | DocumentClass::Tasks
+            | DocumentClass::Crons
+            | DocumentClass::Sealed => true,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::tombstone::{RecordId, Tombstone};
 
 /// All records of a persona that its index is built from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
+pub struct LoadedRecords {
     /// The revision they were read at.
     pub revision: u64,
     /// Every atom in every status, by id.

@@ -23,6 +23,7 @@ mod batch;
 mod destruction;
 mod freshness;
 mod error;
+mod problem;
 mod records;
 mod deployment;
 mod documents;
@@ -56,12 +57,12 @@ pub use deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyBounds, NewPersona, PersonaEntry, Tenant,
 };
 pub use destruction::{Destruction, Merge, Remains, Target};
-pub use document::{Day, Document, DocumentHash, DocumentName, NotADocument};
+pub use document::{Day, Document, DocumentClass, DocumentHash, DocumentName, NotADocument};
 pub use documents::Documents;
 pub use dump::dump;
 pub use erasure::ErasureRecord;
 pub use error::{Conflict, StoreError};
-pub use freshness::{Cause, Freshness, Loaded, RecordKind, Revisions, Unreadable};
+pub use freshness::{Cause, Freshness, LoadedRecords, RecordKind, Revisions, Unreadable};
 pub use job::{Job, JobKey, JobLease, JobName, JobOutcome, JobPause, JobRun, NotAJob};
 pub use memory::Memory;
 pub use place::{Content, Erasure, Holds, Place, Scan, database_places, home_places, place_of_file};

@@ -35,7 +35,7 @@ use persona::Persona;
 /// An in-memory store; its data is lost when it is dropped.
 #[derive(Clone)]
 pub struct Memory {
-    world: Arc<Mutex<World>>,
+    world: Arc<Mutex<MemoryState>>,
     tools: Arc<Tools>,
 }
 
@@ -46,7 +46,7 @@ struct Tools {
 }
 
 #[derive(Default)]
-struct World {
+struct MemoryState {
     closed: bool,
     tenants: BTreeMap<TenantName, Tenant>,
     entries: BTreeMap<Scope, PersonaEntry>,
@@ -69,7 +69,7 @@ impl Memory {
         Self { world: Arc::default(), tools: Arc::new(Tools { signer, randomness }) }
     }
 
-    fn world(&self) -> Stored<MutexGuard<'_, World>> {
+    fn world(&self) -> Stored<MutexGuard<'_, MemoryState>> {
         let world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
         if world.closed { Err(StoreError::Closed) } else { Ok(world) }
     }
@@ -80,7 +80,7 @@ impl Memory {
     }
 }
 
-impl World {
+impl MemoryState {
     fn entry_named(&self, tenant: &TenantName, name: &PersonaName) -> Option<&PersonaEntry> {
         self.entries.values().find(|entry| entry.tenant == *tenant && entry.name == *name)
     }

@@ -12,7 +12,7 @@ use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
 use crate::error::StoreError;
-use crate::freshness::{Freshness, Loaded, Revisions};
+use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::private::PrivateJson;
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -46,7 +46,7 @@ pub trait Records {
     fn revisions(&self, scope: &Scope) -> impl Future<Output = Stored<Revisions>> + Send;
 
     /// Reads and opens everything that the index is built from.
-    fn load(&self, scope: &Scope) -> impl Future<Output = Stored<Loaded>> + Send;
+    fn load(&self, scope: &Scope) -> impl Future<Output = Stored<LoadedRecords>> + Send;
 
     /// Every timeline entry by sequence, including superseded ones, and every tombstone.
     fn timeline(

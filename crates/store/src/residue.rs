@@ -5,8 +5,8 @@
 //! report names places, files and forms, never the text.
 
 mod needle;
-mod sieve;
-mod ground;
+mod compiled_needles;
+mod scan_roots;
 mod canary;
 mod finding;
 
@@ -16,13 +16,13 @@ use std::path::PathBuf;
 
 use vault::randomness::{Randomness, RandomnessError};
 
-pub use finding::{FileResidue, PlaceResidue, Residue, SelfTest, Unread, Verdict};
-pub use ground::Grounds;
-pub use needle::{Form, MAX_WORDS_BYTES, SHORT, Sought};
-pub use sieve::{Sieve, StreamHits, Wording};
+pub use compiled_needles::{CompiledNeedles, StreamHits, Wording};
+pub use finding::{FileResidue, PlaceResidue, Residue, SelfTest, UnreadableFile, Verdict};
+pub use needle::{Form, MAX_WORDS_BYTES, SHORT, SearchTarget};
+pub use scan_roots::ScanRoots;
 
 use canary::Canary;
-use ground::{ScanFile, ScanWalk};
+use scan_roots::{ScanFile, ScanWalk};
 
 /// How often the directories are walked again for files that appeared meanwhile.
 const ROUNDS: usize = 3;
@@ -51,13 +51,13 @@ pub enum ResidueError {
 
 /// Searches all `grounds` for everything in `sought`, reporting the number of bytes read to `passed`.
 pub fn scan(
-    grounds: &Grounds,
-    sought: &[Sought],
+    grounds: &ScanRoots,
+    sought: &[SearchTarget],
     randomness: &dyn Randomness,
     mut passed: impl FnMut(u64),
 ) -> Result<Residue, ResidueError> {
     let canary = Canary::generate(randomness)?;
-    let sieve = Sieve::with_canary(sought, &canary.words())?;
+    let sieve = CompiledNeedles::with_canary(sought, &canary.words())?;
     let mut residue = Residue::default();
     let planted = canary.plant(grounds.planting_ground());
     if let Err(error) = &planted {
@@ -84,7 +84,11 @@ pub fn scan(
 }
 
 /// Searches one file and its name. A file that was removed meanwhile holds nothing any more.
-fn read(spot: &ScanFile, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<Option<FileScan>> {
+fn read(
+    spot: &ScanFile,
+    sieve: &CompiledNeedles,
+    passed: &mut impl FnMut(u64),
+) -> io::Result<Option<FileScan>> {
     let read = File::open(&spot.path).and_then(|file| sieve.read(file, spot.wording, passed));
     match read {
         Ok(content) => Ok(Some(FileScan { name: sieve.caught_in(&spot.name), content })),

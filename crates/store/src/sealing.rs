@@ -49,13 +49,13 @@ pub(crate) struct Key {
 
 /// A record's kind and id: the rest of its address.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a>(pub(crate) RecordKind, pub(crate) &'a str);
+pub(crate) struct RecordName<'a>(pub(crate) RecordKind, pub(crate) &'a str);
 
 impl SealedPlace {
     pub(crate) fn seal(
         &self,
         dek: &Dek,
-        at: At<'_>,
+        at: RecordName<'_>,
         plain: &[u8],
         randomness: &dyn Randomness,
     ) -> Stored<Vec<u8>> {
@@ -65,7 +65,7 @@ impl SealedPlace {
         seal(dek, &self.address(at), plain, randomness).map_err(vault_error)
     }
 
-    pub(crate) fn open(&self, dek: &Dek, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+    pub(crate) fn open(&self, dek: &Dek, at: RecordName<'_>, blob: &[u8]) -> Result<Plain, Cause> {
         if is_broken("seal") {
             return Ok(Plain::new(blob.to_vec()));
         }
@@ -78,7 +78,7 @@ impl SealedPlace {
         })
     }
 
-    fn address<'a>(&'a self, At(kind, id): At<'a>) -> Address<'a> {
+    fn address<'a>(&'a self, RecordName(kind, id): RecordName<'a>) -> Address<'a> {
         Address { tenant: self.tenant.as_str(), persona: &self.persona, id, kind: kind.as_str() }
     }
 }
@@ -96,7 +96,7 @@ impl KeyTable {
             Lookup::Unknown => Err(Cause::KeyMissing),
         };
         let name = key_ref.to_string();
-        let at = At(RecordKind::Subject, &name);
+        let at = RecordName(RecordKind::Subject, &name);
         let opened = dek.as_ref().ok().and_then(|dek| self.place.open(dek, at, label).ok());
         let label = opened.and_then(|plain| payload::decode(&plain));
         self.insert(n, KeyEntry { key_ref, dek, label });
@@ -158,7 +158,7 @@ impl KeyTable {
 
     /// Opens a record sealed with key `n`. `None` if the key is not in this table. If the key's label can't
     /// be opened, neither are its records: they would be shown as belonging to no subject.
-    pub(crate) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Option<Result<Plain, Cause>> {
+    pub(crate) fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Option<Result<Plain, Cause>> {
         let entry = self.keys.get(&n)?;
         let dek = entry.dek.as_ref().map_err(|cause| *cause);
         let dek = dek.and_then(|dek| if entry.label.is_some() { Ok(dek) } else { Err(Cause::Damaged) });

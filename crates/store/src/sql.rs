@@ -29,7 +29,7 @@ use crate::error::StoreError;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{Label, Plain};
 use crate::records::Stored;
-use crate::sealing::{At, Key, KeyEntry, KeyTable};
+use crate::sealing::{Key, KeyEntry, KeyTable, RecordName};
 use statement::Statement;
 
 pub(crate) use value::{Cells, Row, Value, columns};
@@ -81,12 +81,12 @@ pub(crate) trait Reader {
     fn keys(&self) -> &KeyTable;
 
     /// Opens a record sealed with key `n`.
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause>;
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Result<Plain, Cause>;
 
     fn session_number(&self, id: &SessionId) -> Option<i64>;
 
     /// Opens a record that was requested by id.
-    fn open_named(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+    fn open_named(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Stored<Plain> {
         let opened = self.open(n, at, blob);
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
@@ -132,10 +132,10 @@ pub(crate) trait Writer {
     /// The key with this number, usable or not.
     fn key_entry(&self, n: i64) -> Option<KeyEntry>;
 
-    fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>>;
+    fn seal(&self, key: &Key, at: RecordName<'_>, plain: &[u8]) -> Stored<Vec<u8>>;
 
     /// Opens a record for changing it.
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain>;
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Stored<Plain>;
 
     fn session_number(&self, id: &SessionId) -> Option<i64>;
 

@@ -50,7 +50,7 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use database::{Database, Shared, Work};
 use health::DiskHealth;
-use keys::{Keys, Known};
+use keys::{KeyringRecord, Keys};
 use reading::Snapshot;
 use registry::Registry;
 use settings::KnownSettings;
@@ -196,7 +196,8 @@ impl Sqlite {
             return self.tenant_keys(tenant).await.map(drop);
         }
         let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
-        let making = tokio::task::spawn_blocking(move || shared.keys.open(&name, Known::New(now)).map(drop));
+        let making =
+            tokio::task::spawn_blocking(move || shared.keys.open(&name, KeyringRecord::New(now)).map(drop));
         making.await.unwrap_or(Err(StoreError::Closed))
     }
 

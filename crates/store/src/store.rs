@@ -18,7 +18,7 @@ use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
 use crate::erasure::ErasureRecord;
-use crate::freshness::{Freshness, Loaded, Revisions};
+use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::job::Job;
 use crate::memory::Memory;
 use crate::place::{Content, Place, database_places, home_places};
@@ -104,7 +104,7 @@ ask_either! { Records {
     fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt>;
     fn revision(&self, scope: &Scope) -> Stored<u64>;
     fn revisions(&self, scope: &Scope) -> Stored<Revisions>;
-    fn load(&self, scope: &Scope) -> Stored<Loaded>;
+    fn load(&self, scope: &Scope) -> Stored<LoadedRecords>;
     fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)>;
     fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness>;
     fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>>;

@@ -19,7 +19,7 @@ use crate::key::Secret;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use export::{ExportError, ExportLine, ExportReport, ExportVerifier};
 pub use note::{NoteError, open_note, sign_note};
-pub use proof::{consistency_proof, inclusion_proof, verify_consistency, verify_inclusion};
+pub use proof::{TreeHead, consistency_proof, inclusion_proof, verify_consistency, verify_inclusion};
 pub use tree::{Frontier, TreeHash, leaf_of_bytes};
 
 /// The leaf of an event: `SHA-256(0x00 ‖ JCS(event))`.

@@ -54,7 +54,7 @@ pub struct KeyDirectory {
 
 /// The time and the randomness for creating a key.
 #[derive(Debug, Clone, Copy)]
-pub struct Making<'a> {
+pub struct KeyCreation<'a> {
     /// The time of creation, in milliseconds UTC.
     pub now: i64,
     /// The source of the key's bytes.
@@ -113,7 +113,12 @@ impl KeyDirectory {
     }
 
     /// Creates the key of a tenant's new epoch. An existing one is never replaced.
-    pub fn create_kek(&self, tenant: &str, epoch: u64, making: Making<'_>) -> Result<Kek, KeyDirectoryError> {
+    pub fn create_kek(
+        &self,
+        tenant: &str,
+        epoch: u64,
+        making: KeyCreation<'_>,
+    ) -> Result<Kek, KeyDirectoryError> {
         let secret = self.create(&KeyName::kek(tenant, epoch)?, making)?;
         Ok(Kek::new(epoch, secret))
     }
@@ -139,7 +144,11 @@ impl KeyDirectory {
     }
 
     /// Creates an operator key. Its public half must still be added to the list of signers.
-    pub fn create_operator(&self, name: &str, making: Making<'_>) -> Result<SigningKey, KeyDirectoryError> {
+    pub fn create_operator(
+        &self,
+        name: &str,
+        making: KeyCreation<'_>,
+    ) -> Result<SigningKey, KeyDirectoryError> {
         self.create(&KeyName::operator(name)?, making).map(|seed| SigningKey::from_seed(&seed))
     }
 
@@ -149,7 +158,7 @@ impl KeyDirectory {
     }
 
     /// Reads a named secret, creating it at its first use.
-    pub fn secret(&self, name: &str, making: Making<'_>) -> Result<Secret, KeyDirectoryError> {
+    pub fn secret(&self, name: &str, making: KeyCreation<'_>) -> Result<Secret, KeyDirectoryError> {
         let name = KeyName::secret(name)?;
         match self.load(&name) {
             Err(KeyDirectoryError::Missing { .. }) => self.create(&name, making),
@@ -166,7 +175,7 @@ impl KeyDirectory {
         })
     }
 
-    fn create(&self, name: &KeyName, making: Making<'_>) -> Result<Secret, KeyDirectoryError> {
+    fn create(&self, name: &KeyName, making: KeyCreation<'_>) -> Result<Secret, KeyDirectoryError> {
         let path = self.path_of(name);
         if let Some(directory) = path.parent() {
             make_private_directory(directory)?;

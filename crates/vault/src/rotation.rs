@@ -12,7 +12,7 @@
 
 use std::path::Path;
 
-use crate::key_directory::{KeyDirectory, KeyDirectoryError, Making, MirrorOutcome};
+use crate::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError, MirrorOutcome};
 use crate::keyring::{KeyRef, KeyringError, KeyringFile};
 
 /// Why a rotation stopped. The next one resumes it.
@@ -62,7 +62,7 @@ pub struct Rotation<'a> {
     /// The tenant.
     pub tenant: &'a str,
     /// The time and the randomness.
-    pub making: Making<'a>,
+    pub making: KeyCreation<'a>,
 }
 
 impl Rotation<'_> {

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 use vault::key_directory::{
-    KeyDirectory, KeyDirectoryError, KeyService, KeyServiceError, KeyWrapping, Making, Passphrase,
+    KeyCreation, KeyDirectory, KeyDirectoryError, KeyService, KeyServiceError, KeyWrapping, Passphrase,
     Revocations, RevokedApiKey,
 };
 use vault::randomness::OsRandomness;
 use vault::signature::{PublicKey, SigningKey};
 use zeroize::Zeroizing;
 
-const MAKING: Making<'static> = Making { now: 1_776_867_522_000, randomness: &OsRandomness };
+const MAKING: KeyCreation<'static> = KeyCreation { now: 1_776_867_522_000, randomness: &OsRandomness };
 
 fn directory() -> (TempDir, KeyDirectory) {
     let parent = tempfile::tempdir().unwrap();

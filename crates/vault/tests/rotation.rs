@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use tempfile::TempDir;
-use vault::key_directory::{KeyDirectory, Making};
+use vault::key_directory::{KeyCreation, KeyDirectory};
 use vault::keyring::{KeyRef, KeyringFile, Lookup};
 use vault::randomness::OsRandomness;
 use vault::rotation::{Rotation, RotationError, Step};
 use vault::seal::{self, Address};
 
-const MAKING: Making<'static> = Making { now: 1_776_867_522_000, randomness: &OsRandomness };
+const MAKING: KeyCreation<'static> = KeyCreation { now: 1_776_867_522_000, randomness: &OsRandomness };
 const ADDRESS: Address<'static> = Address { tenant: "scott", persona: "inara", id: "mem:1", kind: "atom" };
 
 struct Home {

@@ -43,7 +43,7 @@ pub struct Route {
     /// The schema of the answer, if there is one.
     pub answer: Option<fn() -> Arc<Value>>,
     /// Whether an `Idempotency-Key` is required.
-    pub once: Once,
+    pub once: KeyRequirement,
     /// Whether a POST only reads; every other POST honours `Idempotency-Key`.
     pub reads_only: bool,
     /// Whether the answer may be streamed.
@@ -101,7 +101,7 @@ pub enum Retry {
 
 /// Whether a request needs an `Idempotency-Key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Once {
+pub enum KeyRequirement {
     /// It is optional.
     IfAsked,
     /// It is required, because what is destroyed can't be requested again.
@@ -154,7 +154,7 @@ impl Route {
             body: Body::Needed,
             query: None,
             answer: V::ANSWER,
-            once: Once::IfAsked,
+            once: KeyRequirement::IfAsked,
             reads_only: false,
             speech: Speech::Whole,
             by_speaker: false,
@@ -179,7 +179,7 @@ impl Route {
     }
 
     const fn only_once(mut self) -> Self {
-        self.once = Once::Always;
+        self.once = KeyRequirement::Always;
         self
     }
 

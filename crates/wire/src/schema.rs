@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-type Made = Mutex<HashMap<TypeId, Arc<Value>>>;
+type SchemaCache = Mutex<HashMap<TypeId, Arc<Value>>>;
 
 /// The schema of `T`.
 pub fn of<T: JsonSchema + 'static>() -> Arc<Value> {
-    static MADE: OnceLock<Made> = OnceLock::new();
-    let mut made = MADE.get_or_init(Made::default).lock().unwrap_or_else(PoisonError::into_inner);
+    static MADE: OnceLock<SchemaCache> = OnceLock::new();
+    let mut made = MADE.get_or_init(SchemaCache::default).lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(domain::schema::schema_of::<T>())).clone()
 }

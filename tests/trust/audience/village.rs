@@ -20,7 +20,7 @@ use tracing::level_filters::LevelFilter;
 use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::randomness::{OsRandomness, SeededRandomness};
-use wire::route::{Once, ROUTES, Route, Speech};
+use wire::route::{KeyRequirement, ROUTES, Route, Speech};
 
 use super::canary::{Canary, Kind, Viewer, foreign, found};
 use super::model::{self, Watched};
@@ -126,10 +126,15 @@ impl Village {
             town_name(number).parse().unwrap(),
         );
         let persona = json!({ "name": PERSONA, "description": "I look after the guests of a small hotel." });
-        local.send(Ask::new(Method::POST, "/setup/persona").saying(&persona)).await.unwrap().check().unwrap();
+        local
+            .send(Ask::new(Method::POST, "/setup/persona").with_body(&persona))
+            .await
+            .unwrap()
+            .check()
+            .unwrap();
         let key = async |speaks: &str, scopes: &[&str]| {
             let ask =
-                Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes, "speaks": speaks }));
+                Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "scopes": scopes, "speaks": speaks }));
             let answer: Value = local.send(ask).await.unwrap().read().unwrap();
             answer["secret"].as_str().unwrap().to_owned()
         };
@@ -184,7 +189,7 @@ impl Village {
             .header("host", ADDRESS)
             .header("x-api-key", town.key(speaker.person))
             .header("content-type", "application/json");
-        if route.once == Once::Always {
+        if route.once == KeyRequirement::Always {
             let number = self.requests.fetch_add(1, Ordering::Relaxed);
             request = request.header("idempotency-key", format!("request-{number}"));
         }

@@ -19,12 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Upstream {
     pub(super) address: String,
-    seen: Receiver<Seen>,
+    seen: Receiver<QuestionTime>,
     watched: Arc<AtomicU32>,
 }
 
 /// The moment a question was seen.
-pub(super) struct Seen {
+pub(super) struct QuestionTime {
     pub(super) at: Instant,
     /// The processor time the watched process had used until then, in milliseconds.
     pub(super) used: Option<f64>,
@@ -53,7 +53,7 @@ impl Upstream {
     }
 
     /// When the next question was seen.
-    pub(super) fn seen(&self) -> ChoreResult<Seen> {
+    pub(super) fn seen(&self) -> ChoreResult<QuestionTime> {
         self.seen.recv_timeout(PATIENCE).map_err(|_| "the model was not asked".to_owned())
     }
 }
@@ -63,7 +63,7 @@ fn piece(number: usize) -> String {
 }
 
 /// Reads a question to its end and answers it; a line that breaks is not reported.
-fn answered(mut stream: TcpStream, tell: &Sender<Seen>, process: u32) {
+fn answered(mut stream: TcpStream, tell: &Sender<QuestionTime>, process: u32) {
     let mut question = Vec::new();
     let mut piece_of_it = vec![0; 65_536];
     while !is_whole(&question) {
@@ -72,7 +72,7 @@ fn answered(mut stream: TcpStream, tell: &Sender<Seen>, process: u32) {
             Ok(length) => {
                 if question.is_empty() {
                     let at = Instant::now();
-                    let _ = tell.send(Seen { at, used: processor_millis(process) });
+                    let _ = tell.send(QuestionTime { at, used: processor_millis(process) });
                 }
                 question.extend(piece_of_it.iter().take(length));
             }

@@ -59,31 +59,28 @@ pub(super) enum Unit {
 }
 
 pub(super) const GATES: &[Gate] = &[
-    gate("crash::", "ack", (100, 5_000), 20),
-    gate("power_loss::", "sync", (50, 1_000), 50),
-    gate("flips::", "seal", (500, 10_000), 500),
-    gate("audit::", "audit", (500, 10_000), 200),
-    gate("faults::no_acknowledged", "fault", (50, 50), 10).counted_in(Unit::Calls),
-    gate("forgotten::", "coherence", (1_000, 10_000), 1_000),
-    gate("audience::no_word", "audience", (80_000, 1_000_000), 3_000).optimised(),
-    gate("erasure::nobody", "destroy", (20, 1_000), 10).at_once(),
-    gate("erasure::an_erasure", "destroy", (50, 500), 5),
-    gate("erasure::no_backup", "keys", (50, 1_000), 20).at_once(),
-    gate("full_disk::", "fault", (50, 1_000), 50),
-    gate("backups::a_backup", "backup", (50, 1_000), 50),
-    gate("backups::a_restore", "backup", (50, 1_000), 50),
-    gate("residue::nothing", "scrub", (100, 1_000), 20).at_once(),
-    gate("load::", "caps", (1, 10), 1).counted_in(Unit::Rounds),
-    uncontrolled(TRUST, "residue::the_log", (100, 1_000)).at_once(),
-    uncontrolled(TRUST, "residue::a_backup", (100, 1_000)).at_once(),
-    uncontrolled(TRUST, "faults::a_home", (50, 50)).counted_in(Unit::Calls),
-    uncontrolled(TRUST, "clock::", (1, 1)).counted_in(Unit::Rounds),
-    gate("sequences::the_databases", "destroy", (256, 10_000), 10).in_suite(STORE),
-    gate("outages::a_synchronous_standby", "sync", (1, 20), 3).in_suite(STORE).counted_in(Unit::TakeOvers),
-    gate("many_nodes::three_servers", "ack", (6, 60), 6)
-        .in_suite(PROGRAM)
-        .counted_in(Unit::Seconds)
-        .at_once(),
+    gate("crash::", "ack", 100, 5_000, 20),
+    gate("power_loss::", "sync", 50, 1_000, 50),
+    gate("flips::", "seal", 500, 10_000, 500),
+    gate("audit::", "audit", 500, 10_000, 200),
+    gate("faults::no_acknowledged", "fault", 50, 50, 10).counted_in(Unit::Calls),
+    gate("forgotten::", "coherence", 1_000, 10_000, 1_000),
+    gate("audience::no_word", "audience", 80_000, 1_000_000, 3_000).optimised(),
+    gate("erasure::nobody", "destroy", 20, 1_000, 10).at_once(),
+    gate("erasure::an_erasure", "destroy", 50, 500, 5),
+    gate("erasure::no_backup", "keys", 50, 1_000, 20).at_once(),
+    gate("full_disk::", "fault", 50, 1_000, 50),
+    gate("backups::a_backup", "backup", 50, 1_000, 50),
+    gate("backups::a_restore", "backup", 50, 1_000, 50),
+    gate("residue::nothing", "scrub", 100, 1_000, 20).at_once(),
+    gate("load::", "caps", 1, 10, 1).counted_in(Unit::Rounds),
+    uncontrolled(TRUST, "residue::the_log", 100, 1_000).at_once(),
+    uncontrolled(TRUST, "residue::a_backup", 100, 1_000).at_once(),
+    uncontrolled(TRUST, "faults::a_home", 50, 50).counted_in(Unit::Calls),
+    uncontrolled(TRUST, "clock::", 1, 1).counted_in(Unit::Rounds),
+    gate("sequences::the_databases", "destroy", 256, 10_000, 10).in_suite(STORE),
+    gate("outages::a_synchronous_standby", "sync", 1, 20, 3).in_suite(STORE).counted_in(Unit::TakeOvers),
+    gate("many_nodes::three_servers", "ack", 6, 60, 6).in_suite(PROGRAM).counted_in(Unit::Seconds).at_once(),
 ];
 
 /// The package and the binary of tests in which most of them are, and where the others are.
@@ -91,16 +88,23 @@ const TRUST: (&str, &str) = ("tests", "trust");
 const STORE: (&str, &str) = ("store", "conformance");
 const PROGRAM: (&str, &str) = ("selfhood", "cli");
 
-const fn gate(test: &'static str, mechanism: &'static str, numbers: (u64, u64), on_broken: u64) -> Gate {
+const fn gate(
+    test: &'static str,
+    mechanism: &'static str,
+    per_change: u64,
+    per_release: u64,
+    on_broken: u64,
+) -> Gate {
     let control = Some(Control { mechanism, tries: on_broken });
-    Gate { control, ..uncontrolled(TRUST, test, numbers) }
+    Gate { control, ..uncontrolled(TRUST, test, per_change, per_release) }
 }
 
 /// A harness that no broken build is tried with: it compares, or holds its control itself.
 const fn uncontrolled(
     suite: (&'static str, &'static str),
     test: &'static str,
-    (per_change, per_release): (u64, u64),
+    per_change: u64,
+    per_release: u64,
 ) -> Gate {
     Gate {
         suite,

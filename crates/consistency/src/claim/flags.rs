@@ -15,7 +15,7 @@ pub(crate) struct Flags {
     pub(crate) universal: bool,
     /// It is a wish, a plan or a condition.
     pub(crate) unreal: bool,
-    /// Somebody else said it.
+    /// Another person said it.
     pub(crate) reported: bool,
     /// It is about an earlier time than its entry.
     pub(crate) looks_back: bool,

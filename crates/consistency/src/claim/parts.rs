@@ -22,7 +22,7 @@ pub(crate) fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> 
     words.iter().filter(carries).map(|word| word.key).collect()
 }
 
-/// What belongs to somebody else: `my sister's wedding`, `the wedding of my sister`.
+/// What belongs to another person: `my sister's wedding`, `the wedding of my sister`.
 pub(crate) fn owned_things(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
     let mut owned = Vec::new();
     for (at, word) in words.iter().enumerate() {

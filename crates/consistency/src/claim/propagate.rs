@@ -15,7 +15,7 @@ pub(super) fn propagate(claims: &mut [Claim<'_>]) {
     propagate_hindsight(claims);
 }
 
-/// What somebody only said, feared or dreamed stays so after `that`.
+/// What a person only said, feared or dreamed stays so after `that`.
 fn propagate_doubt(claims: &mut [Claim<'_>]) {
     for at in 1..claims.len() {
         let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
@@ -49,7 +49,7 @@ fn propagate_hindsight(claims: &mut [Claim<'_>]) {
     }
 }
 
-/// A clause that goes on with the subject of the one before is about what that one is about.
+/// A clause that continues the subject of the one before is about the same thing.
 fn propagate_subjects(claims: &mut [Claim<'_>]) {
     for at in 1..claims.len() {
         let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };

@@ -123,7 +123,7 @@ fn years_old(word: &str) -> Option<f64> {
     word.strip_suffix("-year-old").and_then(number)
 }
 
-/// Whether the number at `at` is somebody's age, by the words around it.
+/// Whether the number at `at` is a person's age, by the words around it.
 fn is_age(words: &[Word], at: usize) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let modest =

@@ -73,7 +73,7 @@ impl Words {
     }
 }
 
-/// What somebody can't take.
+/// What a person can't tolerate.
 struct Aversion {
     cause: Vec<Term>,
     /// Whether it stays, as an allergy does and a dislike need not.
@@ -83,7 +83,7 @@ struct Aversion {
 }
 
 impl Aversion {
-    /// The cause stands after `allergic to` or before `allergy`; `this allergy` was told of in the clause before.
+    /// The cause stands after `allergic to` or before `allergy`; `this allergy` refers to the clause before.
     fn read(
         claim: &Claim<'_>,
         before: Option<&Claim<'_>>,

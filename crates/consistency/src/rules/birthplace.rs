@@ -1,4 +1,4 @@
-//! Where somebody was born: one place, whatever the words.
+//! Where a person was born: only one place, however it is worded.
 
 use recall::words::Term;
 

@@ -141,7 +141,7 @@ fn deaths(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Vec<(Ter
     people.into_iter().map(|person| (person, since)).collect()
 }
 
-/// From when on somebody is dead whose death is told at `at`.
+/// The time from which a person is dead whose death is reported at `at`.
 fn dead_since(claim: &Claim<'_>, at: i64, words: &Words) -> i64 {
     let long_ago = claim.words.iter().any(|word| word.lower == "as-a-child")
         || claim.quantities.iter().any(|quantity| quantity.units == [words.age])
@@ -169,7 +169,7 @@ fn dies(claim: &Claim<'_>, words: &Words) -> bool {
     buried || (0..claim.words.len()).any(|at| is_death(claim, at, words))
 }
 
-/// A word for dying, or `lost` where it is said of somebody: `lost at sea`, `lost off Rockall`.
+/// A word for dying, or `lost` where it is said of a person: `lost at sea`, `lost off Rockall`.
 fn is_death(claim: &Claim<'_>, at: usize, words: &Words) -> bool {
     let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
     let word = claim.words.get(at).map(|word| word.key);
@@ -205,7 +205,7 @@ fn is_put_down(claim: &Claim<'_>, at: usize) -> bool {
     lower(at + 1) == "to" && lower(at + 2) == "sleep" && vet || lower(at + 1) == "down" && vet
 }
 
-/// A relative, or somebody with a name.
+/// A relative, or a person with a name.
 fn person_at(claim: &Claim<'_>, at: usize, vocabulary: &Vocabulary) -> Option<Term> {
     let named = || {
         let word = claim.words.get(at).filter(|word| word.capital)?;
@@ -228,7 +228,7 @@ fn lives(claim: &Claim<'_>, person: Term, dead_since: i64, vocabulary: &Vocabula
     acts
 }
 
-/// Whether what is told first is denied, and not only something said of it later: `Papa sang, which nobody had asked for`.
+/// Whether the main clause is denied, and not only something said of it later: `Papa sang, which nobody had asked for`.
 fn is_denied_at_once(claim: &Claim<'_>) -> bool {
     let first = claim.words.iter().position(|word| word.comma).map_or(claim.words.len(), |comma| comma + 1);
     claim.flags.negated && claim.words.iter().take(first).any(|word| word.denial)

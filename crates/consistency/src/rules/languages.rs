@@ -1,4 +1,4 @@
-//! Which languages somebody knows: whoever speaks only two never taught a third.
+//! Which languages a person knows: one who speaks only two never taught a third.
 
 use recall::words::Term;
 
@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::subject::Subject;
 use crate::vocabulary::Vocabulary;
 
-/// Pairs of claims, the only languages somebody says to know and the use of another before.
+/// Pairs of claims, the only languages a person claims to know and the earlier use of another.
 pub(crate) fn beyond_the_only(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
     let uses = ["speak", "teach", "learn", "read", "translate", "fluent", "interpret", "understand", "study"]
         .map(|verb| vocabulary.term(verb));

@@ -1,4 +1,4 @@
-//! What is said never to have happened, compared with what was told before, by the meaning of the words.
+//! What is said never to have happened, compared with earlier claims, by the meaning of the words.
 
 use std::collections::HashSet;
 

@@ -73,7 +73,7 @@ impl StateRule {
         still.flat_map(against).collect()
     }
 
-    /// `I had given up being a vegetarian`: the state is over where this is told.
+    /// `I had given up being a vegetarian`: the state is over by the time of this entry.
     fn is_given_up_in(&self, claim: &Claim<'_>) -> bool {
         let over = ["renounce", "no-longer", "formerly", "stopped", "grew", "outgrew", "cured"];
         let ends = claim.words.iter().any(|word| over.contains(&word.lower.as_str()));

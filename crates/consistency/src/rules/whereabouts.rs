@@ -1,6 +1,6 @@
-//! Where the persona was: whoever spent a whole span in one place was in no other.
+//! Where the persona was: a whole span in one place excludes every other place.
 //!
-//! On an ordinary day one can travel, so only two kinds of claims exclude each other: a span told as whole
+//! On an ordinary day one can travel, so only two kinds of claims exclude each other: a span described as whole
 //! (`all of October`) and any other place in it, and two places on one day without a word of a journey.
 
 mod whole_span;
@@ -100,7 +100,7 @@ fn stays(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<Stay> {
     stays
 }
 
-/// Whether the claim tells where the persona is, not where somebody else is or where it would like to be.
+/// Whether the claim says where the persona is, not where another person is or where it would like to be.
 fn is_present(claim: &Claim<'_>) -> bool {
     let mine = !matches!(claim.subject, Subject::Person(_) | Subject::Unknown);
     mine && !claim.flags.unreal && !claim.flags.reported
@@ -111,7 +111,7 @@ fn leaves(words: &[Word]) -> bool {
     words.iter().any(|word| matches!(word.lower.as_str(), "leave" | "left" | "outside"))
 }
 
-/// The names after a preposition of place, or said to be home, unless somebody else is there: `my parents in Sendai`.
+/// The names after a preposition of place, or said to be home, unless another person is there: `my parents in Sendai`.
 fn places(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Vec<Term> {
     let words = &claim.words;
     let is_home = ["home", "been"].iter().all(|said| words.iter().any(|word| word.lower == *said));
@@ -122,7 +122,7 @@ fn places(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Vec<Term> {
     words.iter().enumerate().filter(is_there).map(|(_, word)| word.key).collect()
 }
 
-/// Every name, except where only somebody else is.
+/// Every name, except where only another person is.
 fn names(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     let named = words.iter().enumerate().filter(|(_, word)| is_name(word, vocabulary));
     named.filter(|(at, _)| !is_with_others(words, *at, vocabulary)).map(|(_, word)| word.key).collect()
@@ -151,7 +151,7 @@ fn follows_place_preposition(words: &[Word], at: usize, vocabulary: &Vocabulary)
         })
 }
 
-/// Whether somebody is reached from afar.
+/// Whether a person is contacted from afar.
 fn is_far(words: &[Word]) -> bool {
     let reaches = [
         "dialled",

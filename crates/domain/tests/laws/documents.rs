@@ -1,7 +1,7 @@
 //! The published examples are valid, and each way to break them is reported with its code and its position.
 
 use domain::references::fix;
-use domain::validate::{Given, is_usable, validate};
+use domain::validate::{ValidationContext, is_usable, validate};
 use domain::{Timestamp, example};
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ fn now() -> Timestamp {
 }
 
 fn problems(document: &Value) -> Vec<(String, String)> {
-    let found = validate(document, &Given { now: now(), added_bases: &[] });
+    let found = validate(document, &ValidationContext { now: now(), added_bases: &[] });
     found.iter().map(|problem| (problem.code.as_str().to_owned(), problem.pointer.clone())).collect()
 }
 
@@ -304,7 +304,7 @@ fn fixing_repairs_references_and_rehearsal_times_and_nothing_else() {
     document["memory"][0]["derivedFrom"] = json!(["mem:000000000001", "mem:7f3a8b2c0d3e"]);
     document["memory"][0]["revises"] = json!("mem:000000000002");
     document["memory"][0]["gist"] = json!("As in [mem:000000000001], she came back.");
-    let before = validate(&document, &Given { now: now(), added_bases: &[] });
+    let before = validate(&document, &ValidationContext { now: now(), added_bases: &[] });
     assert_eq!((before.len(), is_usable(&before)), (4, false));
     assert_eq!(fix(&mut document, &before), 4);
     assert_eq!(problems(&document), []);

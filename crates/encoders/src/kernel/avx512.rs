@@ -6,10 +6,10 @@ use std::arch::x86_64::{
 };
 
 use super::product::{self, Dots};
-use super::{BLOCK, Factor, GROUP, Left, Tile};
+use super::{BLOCK, Factor, GROUP, LeftMatrix, Tile};
 
 #[target_feature(enable = "avx512f,avx512vnni")]
-pub(super) fn multiply(left: &Left, right: &Factor, out: &mut [f32]) {
+pub(super) fn multiply(left: &LeftMatrix, right: &Factor, out: &mut [f32]) {
     // SAFETY: the caller of this function has shown that the processor has the instructions.
     unsafe { product::multiply::<Vnni>(left, right, out) }
 }

@@ -1,9 +1,9 @@
 //! The product without special instructions: the reference for the other versions.
 
 use super::product::{self, Dots};
-use super::{BLOCK, Factor, GROUP, Left, Tile};
+use super::{BLOCK, Factor, GROUP, LeftMatrix, Tile};
 
-pub(super) fn multiply(left: &Left, right: &Factor, out: &mut [f32]) {
+pub(super) fn multiply(left: &LeftMatrix, right: &Factor, out: &mut [f32]) {
     // SAFETY: no special instructions are used.
     unsafe { product::multiply::<Portable>(left, right, out) }
 }

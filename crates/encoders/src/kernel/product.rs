@@ -3,7 +3,7 @@
 use super::{BLOCK, GROUP, Tile};
 
 /// Rows of unsigned bytes.
-pub(crate) struct Left<'a> {
+pub(crate) struct LeftMatrix<'a> {
     /// The codes of all rows.
     pub(crate) codes: &'a [u8],
     /// The distance from the start of a row to the start of the next; rows may overlap.
@@ -66,7 +66,7 @@ pub(super) trait Dots {
 /// As [`Dots::dots`].
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
-pub(super) unsafe fn multiply<D: Dots>(left: &Left, right: &Factor, out: &mut [f32]) {
+pub(super) unsafe fn multiply<D: Dots>(left: &LeftMatrix, right: &Factor, out: &mut [f32]) {
     let panels = Panels::<D>::of(left, right.inputs);
     let outputs = right.scales.len();
     let blocks = right.tiles.chunks_exact(right.inputs / GROUP);
@@ -98,7 +98,7 @@ struct Panels<D: Dots> {
 }
 
 impl<D: Dots> Panels<D> {
-    fn of(left: &Left, inputs: usize) -> Self {
+    fn of(left: &LeftMatrix, inputs: usize) -> Self {
         let (groups, rows) = (inputs / GROUP, left.steps.len());
         let count = rows.div_ceil(D::ROWS).max(1);
         let sizes: Vec<usize> = (0..count).map(|number| (rows + number) / count).collect();

@@ -18,7 +18,7 @@ impl Case {
             self.weights.iter().map(|row| row.iter().map(|code| i32::from(*code)).sum()).collect();
         let (scales, bias) = (vec![0.5; outputs], vec![1.0; outputs]);
         let steps = vec![Step { size: 2.0, zero: 3 }; self.rows.len()];
-        let left = Left { codes: &self.rows.concat(), stride: inputs, steps: &steps };
+        let left = LeftMatrix { codes: &self.rows.concat(), stride: inputs, steps: &steps };
         let right = Factor { inputs, tiles: &tiles, scales: &scales, bias: &bias, sums: &sums };
         for instructions in available() {
             let mut found = vec![-7.0; self.rows.len() * outputs];
@@ -68,7 +68,7 @@ fn any_number_of_rows_is_multiplied() {
 fn overlapping_rows_are_windows() {
     let codes: Vec<u8> = (0..20).collect();
     let (tiles, steps) = ([[1; BLOCK * GROUP]; 2], [Step { size: 1.0, zero: 0 }; 4]);
-    let left = Left { codes: &codes, stride: 4, steps: &steps };
+    let left = LeftMatrix { codes: &codes, stride: 4, steps: &steps };
     let right = Factor { inputs: 8, tiles: &tiles, scales: &[1.0; 16], bias: &[0.0; 16], sums: &[8; 16] };
     for instructions in available() {
         let mut found = [0.0; 64];

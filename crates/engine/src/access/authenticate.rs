@@ -5,8 +5,7 @@ use store::{ApiKey, Deployment};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::{Bound, Caller, Identity};
-use crate::error::store_problem;
+use crate::call::{Caller, CallerBounds, Identity};
 use crate::talk::context::Record;
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
@@ -32,7 +31,7 @@ impl Engine {
         if !is_living(&key, now) {
             return Err(unknown_key());
         }
-        let bound = Bound { persona: key.bounds.persona, subject: self.key_subject(&key).await? };
+        let bound = CallerBounds { persona: key.bounds.persona, subject: self.key_subject(&key).await? };
         Ok(Caller {
             tenant: key.tenant,
             actor: Actor::key(&key.public_id),
@@ -59,7 +58,7 @@ impl Engine {
             Ok(known) => return Ok(known),
             Err(since) => since,
         };
-        let stored = self.store.api_key(public_id).await.map_err(store_problem)?.ok_or_else(unknown_key)?;
+        let stored = self.store.api_key(public_id).await?.ok_or_else(unknown_key)?;
         // If other nodes can revoke keys too, none is cached.
         if !self.store.is_shared() {
             self.access_state.known_keys.remember(&stored, since);

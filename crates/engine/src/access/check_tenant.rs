@@ -6,7 +6,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 impl Engine {
     /// Reports another tenant as not found, and logs the attempt in the deployment's log.
@@ -22,7 +21,7 @@ impl Engine {
             changes: Vec::new(),
             events: vec![EventDraft::new(EventKind::TenantMismatch, call.caller.actor.clone())],
         };
-        self.store.decide(decision).await.map_err(store_problem)?;
+        self.store.decide(decision).await?;
         Err(Problem::new(Code::NotFound, format!("no tenant `{named}` behind this key")))
     }
 }

@@ -13,7 +13,6 @@ use store::{ApiKey, Batch, Change, DocumentHash, DocumentName, Expect, Records, 
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 /// How often a change is retried after concurrent writes.
 const ATTEMPTS: usize = 5;
@@ -32,7 +31,7 @@ struct KeyLine {
 }
 
 /// The person a key speaks for, and the label of the key.
-pub(crate) struct Spoken {
+pub(crate) struct KeySubject {
     pub(crate) subject: SubjectRef,
     pub(crate) label: Option<Text>,
 }
@@ -69,7 +68,7 @@ impl Engine {
         &self,
         tenant: &TenantName,
         keys: &[ApiKey],
-    ) -> Result<HashMap<String, Spoken>, Problem> {
+    ) -> Result<HashMap<String, KeySubject>, Problem> {
         let personas: BTreeSet<_> = keys.iter().filter_map(|key| key.bounds.subject_in).collect();
         let mut spoken = HashMap::new();
         for persona in personas {
@@ -83,7 +82,8 @@ impl Engine {
         &self,
         scope: &Scope,
         subject: &SubjectRef,
-        (id, label): (&str, Option<&Text>),
+        id: &str,
+        label: Option<&Text>,
         now: Timestamp,
     ) -> Result<(), Problem> {
         let line = KeyLine { id: id.to_owned(), label: label.cloned() };
@@ -100,7 +100,7 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(Problem::new(Code::Conflict, "the keys of this person are being changed; try again"))
@@ -114,16 +114,16 @@ impl Engine {
         }
     }
 
-    async fn spoken_by_keys(&self, scope: &Scope) -> Result<HashMap<String, Spoken>, Problem> {
+    async fn spoken_by_keys(&self, scope: &Scope) -> Result<HashMap<String, KeySubject>, Problem> {
         let mut spoken = HashMap::new();
-        let subjects = match self.store.subjects(scope).await.map_err(store_problem) {
+        let subjects = match self.store.subjects(scope).await.map_err(Problem::from) {
             Err(problem) if problem.code == Code::PersonaNotFound => return Ok(spoken),
             subjects => subjects?,
         };
         for known in subjects {
             let (text, _) = self.key_document(scope, &known.subject).await?;
             for KeyLine { id, label } in lines(&text) {
-                spoken.insert(id, Spoken { subject: known.subject.clone(), label });
+                spoken.insert(id, KeySubject { subject: known.subject.clone(), label });
             }
         }
         Ok(spoken)
@@ -135,7 +135,7 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<(String, Option<DocumentHash>), Problem> {
         let document = self.store.subject_document(scope, subject, DocumentName::ApiKeys).await;
-        let document = document.map_err(store_problem)?;
+        let document = document?;
         let text = document.as_ref().map(|document| document.content.as_str().to_owned());
         Ok((text.unwrap_or_default(), document.map(|document| document.hash)))
     }

@@ -11,9 +11,9 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::access::authenticate::KEY_PURPOSE;
-use crate::access::key_subject::Spoken;
+use crate::access::key_subject::KeySubject;
 use crate::call::{Call, Caller, PersonaKey};
-use crate::error::{no_randomness, store_problem};
+use crate::error::no_randomness;
 
 impl Engine {
     /// Creates a key for the caller's tenant. Its secret is in the answer and nowhere else.
@@ -52,7 +52,7 @@ impl Engine {
 
     /// The tenant's keys, oldest first.
     pub async fn list_keys(&self, call: &Call) -> Result<KeyList, Problem> {
-        let mut keys = self.store.api_keys(&call.caller.tenant).await.map_err(store_problem)?;
+        let mut keys = self.store.api_keys(&call.caller.tenant).await?;
         keys.sort_by_key(|key| key.created_at);
         Ok(KeyList { keys: self.shown(call, keys).await? })
     }
@@ -103,8 +103,8 @@ impl Engine {
             Some(entry) => entry.clone(),
             None => self.visible_personas(call).await?.into_iter().next().ok_or_else(no_persona)?,
         };
-        let known = self.open(&self.found(call, &home).await?).await?.known_as(subject.clone());
-        self.bind_key(&home.scope(), &known, (public_id, label.as_ref()), call.now).await?;
+        let known = self.open(&self.persona_context(call, &home).await?).await?.known_as(subject.clone());
+        self.bind_key(&home.scope(), &known, public_id, label.as_ref(), call.now).await?;
         Ok(KeyBounds { persona: persona.map(|entry| entry.id), subject_in: Some(home.id), label: None })
     }
 
@@ -125,7 +125,7 @@ impl Engine {
     /// The keys as lists show them.
     async fn shown(&self, call: &Call, keys: Vec<ApiKey>) -> Result<Vec<KeyView>, Problem> {
         let mut spoken = self.key_subjects(&call.caller.tenant, &keys).await?;
-        let personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
+        let personas = self.store.personas(&call.caller.tenant).await?;
         let name =
             |id: PersonaId| personas.iter().find(|entry| entry.id == id).map(|entry| entry.name.clone());
         let view = |key: ApiKey| {
@@ -137,7 +137,7 @@ impl Engine {
     }
 
     async fn own_key(&self, call: &Call, public_id: &str) -> Result<ApiKey, Problem> {
-        let key = self.store.api_key(public_id).await.map_err(store_problem)?;
+        let key = self.store.api_key(public_id).await?;
         key.filter(|key| key.tenant == call.caller.tenant).ok_or_else(|| no_key(public_id))
     }
 
@@ -158,7 +158,7 @@ impl Engine {
         let decided = self.store.decide(decision).await;
         // Even a commit that seems to have failed may have been written.
         self.access_state.known_keys.forget(public_id);
-        decided.map_err(store_problem)?;
+        decided?;
         Ok(())
     }
 }
@@ -227,7 +227,7 @@ fn no_persona() -> Problem {
     Problem::new(Code::PersonaNotFound, detail)
 }
 
-fn shown(key: ApiKey, persona: Option<PersonaName>, spoken: Option<Spoken>) -> KeyView {
+fn shown(key: ApiKey, persona: Option<PersonaName>, spoken: Option<KeySubject>) -> KeyView {
     let own_label = key.bounds.label.map(Text::new);
     let (subject, label) = spoken.map_or((None, own_label), |spoken| (Some(spoken.subject), spoken.label));
     KeyView {

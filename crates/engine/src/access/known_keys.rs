@@ -23,19 +23,19 @@ struct KnownKey {
 
 /// The number of key changes when a lookup began.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Since(u64);
+pub(crate) struct CacheToken(u64);
 
 impl KnownKeys {
     /// The key with this public id, or a token that decides whether the store's answer may be cached.
-    pub(crate) fn get(&self, public_id: &str) -> Result<ApiKey, Since> {
+    pub(crate) fn get(&self, public_id: &str) -> Result<ApiKey, CacheToken> {
         let known = self.known();
-        known.keys.get(public_id).cloned().ok_or(Since(known.changes))
+        known.keys.get(public_id).cloned().ok_or(CacheToken(known.changes))
     }
 
     /// Caches the store's answer, unless a key changed during the lookup: the answer may be older.
-    pub(crate) fn remember(&self, key: &ApiKey, since: Since) {
+    pub(crate) fn remember(&self, key: &ApiKey, since: CacheToken) {
         let mut known = self.known();
-        if since != Since(known.changes) {
+        if since != CacheToken(known.changes) {
             return;
         }
         if known.keys.len() >= REMEMBERED {

@@ -8,8 +8,8 @@
 use domain::audience::{may_change, may_see};
 use domain::creation::is_without_session;
 use domain::{
-    Access, Atom, AudienceFacts, Listener, MemoryId, OWNER, PrivacyClass, Reach, SessionId, SubjectRef,
-    Trust, Unchangeable,
+    Access, Atom, AudienceFacts, Listener, MemoryId, PrivacyClass, Reach, SessionId, SubjectRef, Trust,
+    Unchangeable,
 };
 use store::{Records, StoredAtom, Trace};
 use wire::key::{KeyScope, Speaks};
@@ -17,7 +17,6 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Identity};
-use crate::error::store_problem;
 use crate::memory::remember::memory_not_found;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
@@ -41,12 +40,12 @@ impl Engine {
     pub(crate) async fn speaker(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         named: Option<SubjectRef>,
         session: Option<SessionId>,
     ) -> Result<Listener, Problem> {
-        let open = self.open(found).await?;
-        let named = spoken_for(call, &open, named)?;
+        let open = self.open(persona).await?;
+        let named = named_speaker(call, &open, named)?;
         let session = session.or_else(|| call.caller.session.clone());
         let mut listener = listener(call, named, session);
         let Some(session) = listener.session.clone() else { return Ok(listener) };
@@ -54,11 +53,11 @@ impl Engine {
         if is_unnamed {
             listener.subject = Some(anonymous(&session)?);
         }
-        match self.store.session(&found.entry.scope(), &session).await.map_err(store_problem)? {
+        match self.store.session(&persona.entry.scope(), &session).await? {
             Some(recorded) if Some(&recorded.subject) != listener.subject.as_ref() => {
                 Err(no_session(&session))
             }
-            None if self.talk_state.is_of_another(found, &listener) => Err(no_session(&session)),
+            None if self.talk_state.is_of_another(persona, &listener) => Err(no_session(&session)),
             None if is_unnamed && !session.is_unguessable() => {
                 listener.subject = None;
                 Ok(listener)
@@ -72,13 +71,13 @@ impl Engine {
     pub(crate) async fn access(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         named: Option<SubjectRef>,
     ) -> Result<Access, Problem> {
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
         let listener = match reach {
             Reach::Owner | Reach::Admin => listener(call, None, None),
-            Reach::Subject => self.speaker(call, found, named, None).await?,
+            Reach::Subject => self.speaker(call, persona, named, None).await?,
         };
         Ok(Access { listener, reach })
     }
@@ -87,11 +86,11 @@ impl Engine {
     pub(crate) async fn memory(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: MemoryId,
         act: Act,
     ) -> Result<StoredAtom, Problem> {
-        let stored = self.visible_memory(call, found, id, act).await?;
+        let stored = self.visible_memory(call, persona, id, act).await?;
         stored.ok_or_else(|| memory_not_found(id))
     }
 
@@ -99,16 +98,15 @@ impl Engine {
     pub(crate) async fn visible_memory(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: MemoryId,
         act: Act,
     ) -> Result<Option<StoredAtom>, Problem> {
-        let access = self.access(call, found, None).await?;
-        let Some(stored) = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop()
-        else {
+        let access = self.access(call, persona, None).await?;
+        let Some(stored) = self.store.atoms(&persona.entry.scope(), &[id]).await?.pop() else {
             return Ok(None);
         };
-        if !is_visible(found, &access, &stored.atom) {
+        if !is_visible(persona, &access, &stored.atom) {
             return Ok(None);
         }
         match act {
@@ -125,18 +123,18 @@ impl Engine {
     pub(crate) async fn check_trace(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         trace: &Trace,
         missing: impl Fn() -> Problem,
     ) -> Result<(), Problem> {
-        let access = self.access(call, found, None).await?;
+        let access = self.access(call, persona, None).await?;
         let is_theirs = match (access.reach, &trace.subject) {
             // A recall without a person rendered only what everybody may see.
             (Reach::Owner | Reach::Admin, _) | (Reach::Subject, None) => true,
             (Reach::Subject, Some(subject)) => access.listener.subject.as_ref() == Some(subject),
         };
-        let shown = self.store.atoms(&found.entry.scope(), &trace.shown).await.map_err(store_problem)?;
-        let sees_all = access.listener.staff || shown.iter().all(|it| is_visible(found, &access, &it.atom));
+        let shown = self.store.atoms(&persona.entry.scope(), &trace.shown).await?;
+        let sees_all = access.listener.staff || shown.iter().all(|it| is_visible(persona, &access, &it.atom));
         if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
     }
 
@@ -147,15 +145,15 @@ impl Engine {
     pub(crate) async fn consenting_subject(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         named: SubjectRef,
     ) -> Result<SubjectRef, Problem> {
-        let named = self.open(found).await?.known_as(named);
+        let named = self.open(persona).await?.known_as(named);
         match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
             Reach::Admin if named.is_owner() => Err(unchangeable(Unchangeable::OwnersMemory)),
             Reach::Owner | Reach::Admin => Ok(named),
             Reach::Subject => {
-                let speaker = self.speaker(call, found, None, None).await?.subject;
+                let speaker = self.speaker(call, persona, None, None).await?.subject;
                 if speaker.as_ref() == Some(&named) { Ok(named) } else { Err(not_their_consent()) }
             }
         }
@@ -165,10 +163,10 @@ impl Engine {
     /// never the owner.
     pub(crate) fn check_acts_for(call: &Call, subject: &SubjectRef) -> Result<(), Problem> {
         let named = match &call.caller.identity {
-            Identity::Bound(named) | Identity::Claimed(Some(named)) | Identity::Vouched(Some(named)) => {
+            Identity::Bound(named) | Identity::Claimed(Some(named)) | Identity::Signed(Some(named)) => {
                 Some(named)
             }
-            Identity::Claimed(None) | Identity::Vouched(None) => None,
+            Identity::Claimed(None) | Identity::Signed(None) => None,
         };
         match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
             Reach::Admin | Reach::Subject if subject.is_owner() => {
@@ -186,7 +184,7 @@ impl Engine {
             return Ok(());
         }
         for persona in self.visible_with_records(call).await?.whole {
-            let people = self.store.subjects(&persona.scope()).await.map_err(store_problem)?;
+            let people = self.store.subjects(&persona.scope()).await?;
             let is_alias =
                 |person: &store::Subject| person.subject.is_owner() && person.aliases.contains(named);
             if people.iter().any(is_alias) {
@@ -210,7 +208,7 @@ pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Resul
     let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
     atom.subject = match reach {
         Reach::Owner | Reach::Admin => atom.subject.map(|named| open.known_as(named)),
-        Reach::Subject => match spoken_for(call, open, atom.subject.take())? {
+        Reach::Subject => match named_speaker(call, open, atom.subject.take())? {
             // Without a named person it belongs to the unnamed speaker of its conversation.
             None if !is_without_session(&atom) => Some(anonymous(&atom.provenance.session_id)?),
             named => named,
@@ -246,18 +244,18 @@ pub(crate) fn trust_allowed(call: &Call, wanted: Trust) -> Trust {
 }
 
 /// Whether `access` may see `atom`.
-pub(crate) fn is_visible(found: &PersonaContext, access: &Access, atom: &Atom) -> bool {
-    is_shown(found, access, &AudienceFacts::of(atom, &access.listener))
+pub(crate) fn is_visible(persona: &PersonaContext, access: &Access, atom: &Atom) -> bool {
+    is_shown(persona, access, &AudienceFacts::of(atom, &access.listener))
 }
 
 /// Whether `access` may see a memory with these facts.
-pub(crate) fn is_shown(found: &PersonaContext, access: &Access, facts: &AudienceFacts<'_>) -> bool {
-    may_see(facts, found.standing.document.memory_policy.scope, access).is_ok() || is_broken()
+pub(crate) fn is_shown(persona: &PersonaContext, access: &Access, facts: &AudienceFacts<'_>) -> bool {
+    may_see(facts, persona.loaded.document.memory_policy.scope, access).is_ok() || is_broken()
 }
 
 /// The speaker of a request: named by its headers, else by the request itself. Both must mean the same
 /// person.
-fn spoken_for(
+fn named_speaker(
     call: &Call,
     open: &OpenPersona,
     asked: Option<SubjectRef>,
@@ -279,11 +277,11 @@ fn spoken_for(
             let bound = open.known_as(bound.clone());
             if asked.is_some_and(|asked| asked != bound) { Err(bound_to_another()) } else { Ok(Some(bound)) }
         }
-        Identity::Vouched(vouched) => {
-            let vouched = vouched.clone().map(known);
+        Identity::Signed(signed) => {
+            let signed = signed.clone().map(known);
             match asked {
-                None => Ok(vouched),
-                Some(asked) if Some(&asked) == vouched.as_ref() || call.caller.may(KeyScope::Admin) => {
+                None => Ok(signed),
+                Some(asked) if Some(&asked) == signed.as_ref() || call.caller.may(KeyScope::Admin) => {
                     Ok(Some(asked))
                 }
                 Some(_) => {
@@ -308,13 +306,13 @@ fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>
     let may_all = call.caller.may(KeyScope::Staff);
     match call.caller.speaks {
         Speaks::Owner => {
-            let is_somebody_else = subject.as_ref().is_some_and(|subject| subject.as_str() != OWNER);
-            let subject = subject.or_else(|| OWNER.parse().ok());
-            Listener { subject, session, staff: may_all && !is_somebody_else }
+            let is_another_person = subject.as_ref().is_some_and(|subject| !subject.is_owner());
+            let subject = subject.or_else(|| Some(SubjectRef::owner()));
+            Listener { subject, session, staff: may_all && !is_another_person }
         }
         Speaks::Forwarded => {
             let as_guest = |subject: SubjectRef| match subject.as_str() {
-                OWNER => GUEST_CALLED_OWNER.parse().ok(),
+                SubjectRef::OWNER => GUEST_CALLED_OWNER.parse().ok(),
                 _ => Some(subject),
             };
             Listener { subject: subject.and_then(as_guest), session, staff: may_all }

@@ -9,7 +9,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// Operators are named by the `did:key` of their signing key; API keys are not.
 const OPERATOR: &str = "did:key:";
@@ -70,7 +69,7 @@ impl Engine {
 
     /// The tenants a caller may inspect: all of them for an operator, else the caller's own.
     pub(crate) async fn tenants_of(&self, call: &Call) -> Result<Vec<TenantName>, Problem> {
-        let known = self.store.tenants().await.map_err(store_problem)?.into_iter().map(|tenant| tenant.name);
+        let known = self.store.tenants().await?.into_iter().map(|tenant| tenant.name);
         Ok(known.filter(|name| call.is_operator() || *name == call.caller.tenant).collect())
     }
 }

@@ -5,14 +5,13 @@ use std::sync::atomic::Ordering;
 
 use domain::{Actor, EventKind, Timestamp};
 use store::{Decision, Deployment, EventDraft};
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Signer};
+use vault::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError, Signer};
 use vault::signature::PublicKey;
 use wire::operator::{NewOperator, OperatorAnswer, OperatorList, OperatorView};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// How long a list of signers is cached if other nodes may change it.
 const SIGNERS_LAST_MILLIS: u64 = 1_000;
@@ -22,7 +21,7 @@ impl Engine {
     pub async fn new_operator(&self, call: &Call, asked: NewOperator) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
         let keys = self.key_directory()?;
-        let making = Making { now: call.now.as_millis(), randomness: self.randomness.as_ref() };
+        let making = KeyCreation { now: call.now.as_millis(), randomness: self.randomness.as_ref() };
         let did = keys.create_operator(&asked.name, making).map_err(refused)?.public_key();
         keys.add_signer(did, &asked.name, call.now.as_millis()).map_err(refused)?;
         self.note_operator(call, EventKind::KeyCreated, &did).await?;
@@ -92,7 +91,7 @@ impl Engine {
         let event = EventDraft::new(kind, call.caller.actor.clone()).about(about.as_str());
         let (now, tenant) = (call.now, call.caller.tenant.clone());
         let decision = Decision { now, tenant, changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 }
 

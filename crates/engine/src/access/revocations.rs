@@ -7,12 +7,11 @@
 use std::fs;
 
 use domain::{Actor, EventKind, TenantName, Timestamp};
-use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, Store};
+use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, Store, StoreError};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Revocations, RevokedApiKey};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 /// The result of reconciling the database with the register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,8 +38,8 @@ impl Engine {
         let is_restored = self.is_restored();
         let mut changed = ReconciledKeys::default();
         let mut complete = Revocations::default();
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
-            for key in self.store.api_keys(&tenant.name).await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
+            for key in self.store.api_keys(&tenant.name).await? {
                 let is_listed =
                     matches!(&register, Register::Usable(list) if list.0.contains_key(&key.public_id));
                 let is_untrusted = is_restored && matches!(register, Register::Unusable);
@@ -124,7 +123,7 @@ impl Engine {
         };
         let decided = self.store.decide(decision).await;
         self.access_state.known_keys.forget(&key.public_id);
-        decided.map(drop).map_err(store_problem)
+        decided.map(drop).map_err(Problem::from)
     }
 
     fn read_register(&self, directory: &KeyDirectory) -> Result<Register, Problem> {
@@ -160,5 +159,5 @@ fn enter(list: &mut Revocations, key: &ApiKey, now: Timestamp) {
 }
 
 fn refused(error: KeyDirectoryError) -> Problem {
-    store_problem(error.into())
+    Problem::from(StoreError::from(error))
 }

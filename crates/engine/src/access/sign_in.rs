@@ -17,7 +17,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller, Identity};
-use crate::error::{no_randomness, store_problem};
+use crate::error::no_randomness;
 use crate::talk::context::Record;
 
 /// Separates these hashes from other hashes with the same pepper.
@@ -107,7 +107,7 @@ impl Engine {
             changes: Vec::new(),
             events: vec![EventDraft::new(EventKind::SignInOffered, maker).about(visitor.as_str())],
         };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 
     /// Signs a browser in, and returns the secret of its cookie.

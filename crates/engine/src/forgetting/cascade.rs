@@ -11,12 +11,11 @@ use domain::rederivation::rederive;
 use domain::references::named_ids;
 use domain::{Actor, Atom, Detail, EventKind, MemoryId, ReasonCode, Review, Text, TimelineId, Timestamp};
 use store::{
-    Batch, Change, EventDraft, Loaded, Mark, NewAtom, Remains, Rewording, Scope, StoredAtom, Target,
+    Batch, Change, EventDraft, LoadedRecords, Mark, NewAtom, Remains, Rewording, Scope, StoredAtom, Target,
 };
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::memory::embedding;
 
 /// The effect of forgetting some memories on the others.
@@ -67,7 +66,7 @@ impl Cascade {
         self.hidden.iter().fold(batch, |batch, id| {
             batch
                 .with(Change::MarkAtom(*id, Mark::Review(Some(Review::SourceForgotten))))
-                .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id))
+                .with_event(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id))
         })
     }
 
@@ -89,7 +88,7 @@ impl Engine {
     /// Plans what forgetting `forgotten` does to the rest of `loaded`. Nothing is written.
     pub(crate) fn plan_cascade(
         &self,
-        loaded: &Loaded,
+        loaded: &LoadedRecords,
         forgotten: &BTreeSet<MemoryId>,
         now: Timestamp,
     ) -> Result<Cascade, Problem> {
@@ -140,7 +139,7 @@ impl Engine {
             let vector = Some(embedding::packed(new));
             batch = batch
                 .with(Change::PutAtom(Box::new(NewAtom { atom: new.clone(), vector })))
-                .saying(EventDraft::created(new, actor.clone()));
+                .with_event(EventDraft::created(new, actor.clone()));
         }
         for rewording in &cascade.reworded {
             batch = batch.with(Change::RewordAtom(Box::new(rewording.clone())));
@@ -148,7 +147,7 @@ impl Engine {
         if batch.changes.is_empty() {
             return Ok(());
         }
-        self.commit(scope, batch).await.map(drop).map_err(store_problem)
+        self.commit(scope, batch).await.map(drop).map_err(Problem::from)
     }
 
     /// Everything that is derived again, sources before what is derived from them; or what can't be.
@@ -190,7 +189,7 @@ fn is_broken() -> bool {
     cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "coherence")
 }
 
-fn by_id(loaded: &Loaded) -> BTreeMap<MemoryId, &StoredAtom> {
+fn by_id(loaded: &LoadedRecords) -> BTreeMap<MemoryId, &StoredAtom> {
     loaded.atoms.iter().map(|stored| (stored.atom.id, stored)).collect()
 }
 
@@ -246,7 +245,7 @@ fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
 
 /// The timeline events that refer to one of the forgotten. A timeline is not rewritten; a person has to
 /// review them.
-fn naming(loaded: &Loaded, forgotten: &BTreeSet<MemoryId>) -> Vec<TimelineId> {
+fn naming(loaded: &LoadedRecords, forgotten: &BTreeSet<MemoryId>) -> Vec<TimelineId> {
     let names = |entry: &&domain::TimelineEntry| {
         let words = serde_json::to_string(entry).unwrap_or_default();
         named_ids(&words).iter().any(|id| forgotten.contains(id))

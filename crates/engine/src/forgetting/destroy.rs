@@ -16,7 +16,6 @@ use wire::note::{Note, NoteCode};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::memory::card::Card;
 
@@ -54,7 +53,7 @@ impl Engine {
         let mut events = asked.events;
         let mut forgotten = Forgotten::default();
         loop {
-            let loaded = self.store.load(scope).await.map_err(store_problem)?;
+            let loaded = self.store.load(scope).await?;
             let cascade = self.plan_cascade(&loaded, &gone, call.now)?;
             targets.extend(cascade.targets());
             if targets.is_empty() {
@@ -72,7 +71,7 @@ impl Engine {
                 targets: std::mem::take(&mut targets),
                 events: std::mem::take(&mut events),
             };
-            let receipt = self.store.destroy(scope, what).await.map_err(store_problem)?;
+            let receipt = self.store.destroy(scope, what).await?;
             self.wait_for_recalls(scope).await?;
             gone.extend(cascade.also_destroyed());
             forgotten.events.extend(receipt.events);
@@ -103,14 +102,14 @@ impl Engine {
         scopes: &[Scope],
     ) -> Result<KeyStatus, Problem> {
         for scope in scopes {
-            self.store.scrub(scope).await.map_err(store_problem)?;
+            self.store.scrub(scope).await?;
         }
         let tenant = &call.caller.tenant;
-        let status = self.store.rotate(tenant, call.now).await.map_err(store_problem)?;
+        let status = self.store.rotate(tenant, call.now).await?;
         let event = EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch);
         let decision =
             Decision { now: call.now, tenant: tenant.clone(), changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map_err(store_problem)?;
+        self.store.decide(decision).await?;
         Ok(status)
     }
 
@@ -120,11 +119,11 @@ impl Engine {
         call: &Call,
         scope: &Scope,
     ) -> Result<Option<SignedCheckpoint>, Problem> {
-        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
+        let signed = self.store.checkpoint(scope, call.now, Due::AtOnce).await?;
         if signed.is_some() {
             return Ok(signed);
         }
-        Ok(self.store.checkpoints(scope).await.map_err(store_problem)?.pop())
+        Ok(self.store.checkpoints(scope).await?.pop())
     }
 }
 

@@ -7,7 +7,6 @@ use wire::subject::{Hold, SetHold, SubjectAnswer};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::people::subjects::KnownSubject;
 
 impl Engine {
@@ -22,7 +21,7 @@ impl Engine {
         for KnownSubject { entry, subject } in self.personas_knowing(call, named).await? {
             let is_held = asked.hold == Hold::Set;
             let ids = self.memories_of(call, &entry, &subject.subject).await?;
-            let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(store_problem)?;
+            let atoms = self.store.atoms(&entry.scope(), &ids).await?;
             let held_since = match asked.hold {
                 Hold::Set => subject.held_since.or(Some(call.now)),
                 Hold::Lift => None,
@@ -31,11 +30,11 @@ impl Engine {
                 Batch::at(call.now).with(Change::PutSubject(Subject { held_since, ..subject.clone() }));
             for atom in atoms.iter().map(|stored| &stored.atom).filter(|atom| atom.audit_hold != is_held) {
                 let event = EventDraft::new(EventKind::MemoryHeld, call.caller.actor.clone()).about(atom.id);
-                batch = batch.with(Change::MarkAtom(atom.id, Mark::Held(is_held))).saying(
+                batch = batch.with(Change::MarkAtom(atom.id, Mark::Held(is_held))).with_event(
                     event.privately(atom.subject.clone(), serde_json::json!({ "held": is_held }).into()),
                 );
             }
-            self.store.commit(&entry.scope(), batch).await.map_err(store_problem)?;
+            self.store.commit(&entry.scope(), batch).await?;
         }
         self.show_subject(call, named).await
     }

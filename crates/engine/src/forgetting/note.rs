@@ -6,7 +6,6 @@ use store::{Records, Scope};
 use wire::{Pointed, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 impl Engine {
     /// Refuses a `note` that names anyone in `atom`, because the note outlives the memory.
@@ -17,7 +16,7 @@ impl Engine {
         note: Option<&Text>,
     ) -> Result<(), Problem> {
         let Some(note) = note else { return Ok(()) };
-        let people = self.store.subjects(scope).await.map_err(store_problem)?;
+        let people = self.store.subjects(scope).await?;
         let named =
             |person: &SubjectRef| atom.subject.as_ref() == Some(person) || atom.mentions.contains(person);
         let known = people.iter().filter(|person| named(&person.subject));

@@ -9,7 +9,6 @@ use wire::Problem;
 use wire::note::{Note, NoteCode};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 impl Engine {
     /// Removes references to the `forgotten` from every document of a persona, and returns the documents that
@@ -22,7 +21,7 @@ impl Engine {
     ) -> Result<Vec<Note>, Problem> {
         let mut notes = Vec::new();
         // The persona's document contains no memories, and a change would invalidate its signature.
-        let names = self.store.list(scope).await.map_err(store_problem)?;
+        let names = self.store.list(scope).await?;
         for name in names.into_iter().filter(|name| *name != DocumentName::Persona) {
             if self.remove_from_file(scope, name, forgotten).await? {
                 let text =
@@ -30,17 +29,16 @@ impl Engine {
                 notes.push(Note::new(NoteCode::FileReworded, text).about(name));
             }
         }
-        for subject in self.store.subjects(scope).await.map_err(store_problem)? {
+        for subject in self.store.subjects(scope).await? {
             let subject = subject.subject;
-            for name in self.store.subject_documents(scope, &subject).await.map_err(store_problem)? {
-                let document =
-                    self.store.subject_document(scope, &subject, name).await.map_err(store_problem)?;
+            for name in self.store.subject_documents(scope, &subject).await? {
+                let document = self.store.subject_document(scope, &subject, name).await?;
                 let Some(document) = document else { continue };
                 if let Some(struck) = replace_references(document.content.as_str(), forgotten) {
                     let batch = Batch::at(now)
                         .expecting(Expect::DocumentHash(subject.clone(), name, Some(document.hash)))
                         .with(Change::PutDocument(subject.clone(), name, Text::new(struck)));
-                    self.store.commit(scope, batch).await.map_err(store_problem)?;
+                    self.store.commit(scope, batch).await?;
                     let text = format!(
                         "a guest's {name} referred to a forgotten memory; the reference is now `[forgotten]`"
                     );
@@ -59,7 +57,7 @@ impl Engine {
         forgotten: &BTreeSet<MemoryId>,
     ) -> Result<bool, Problem> {
         loop {
-            let Some(document) = self.store.read(scope, name).await.map_err(store_problem)? else {
+            let Some(document) = self.store.read(scope, name).await? else {
                 return Ok(false);
             };
             let Some(struck) = replace_references(document.content.as_str(), forgotten) else {
@@ -68,7 +66,7 @@ impl Engine {
             match self.store.write(scope, name, Some(document.hash), Text::new(struck)).await {
                 Ok(_) => return Ok(true),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }

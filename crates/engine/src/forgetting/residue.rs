@@ -2,14 +2,13 @@
 
 use domain::{SubjectRef, Text};
 use serde::Serialize;
-use store::residue::{ResidueError, Sieve, Sought};
+use store::residue::{CompiledNeedles, ResidueError, SearchTarget};
 use store::{Content, PersonaEntry, Records, Scope};
 use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 impl Engine {
     /// Opens every record of the home and searches it for some words, or for all identifiers of a person.
@@ -26,12 +25,12 @@ impl Engine {
                 return Err(Problem::new(Code::ValidationFailed, "give a subject or a text, one of the two"));
             }
         };
-        let sought: Vec<Sought> = identifiers.iter().cloned().map(Sought::Words).collect();
-        let sieve = Sieve::of(&sought).map_err(|error| refused(&error))?;
+        let sought: Vec<SearchTarget> = identifiers.iter().cloned().map(SearchTarget::Words).collect();
+        let sieve = CompiledNeedles::of(&sought).map_err(|error| refused(&error))?;
         let mut answer = ResidueAnswer { identifiers, records: Vec::new(), unreadable: 0 };
         for persona in &personas {
             self.flush_writes(&persona.scope()).await?;
-            self.sift(persona, &sieve, &mut answer).await.map_err(store_problem)?;
+            self.sift(persona, &sieve, &mut answer).await?;
         }
         Ok(answer)
     }
@@ -40,7 +39,7 @@ impl Engine {
     async fn names_of(&self, personas: &[PersonaEntry], subject: SubjectRef) -> Result<Vec<Text>, Problem> {
         let mut names = vec![subject];
         for persona in personas {
-            for known in self.store.subjects(&persona.scope()).await.map_err(store_problem)? {
+            for known in self.store.subjects(&persona.scope()).await? {
                 let all: Vec<SubjectRef> = std::iter::once(known.subject).chain(known.aliases).collect();
                 if all.iter().any(|name| names.contains(name)) {
                     names.extend(all);
@@ -55,7 +54,7 @@ impl Engine {
     async fn sift(
         &self,
         persona: &PersonaEntry,
-        sieve: &Sieve,
+        sieve: &CompiledNeedles,
         answer: &mut ResidueAnswer,
     ) -> Result<(), store::StoreError> {
         let (store, scope) = (&self.store, persona.scope());
@@ -116,7 +115,7 @@ impl Engine {
 
 /// The matches in one persona's records.
 struct RecordScan<'a> {
-    sieve: &'a Sieve,
+    sieve: &'a CompiledNeedles,
     persona: &'a PersonaEntry,
     answer: &'a mut ResidueAnswer,
 }

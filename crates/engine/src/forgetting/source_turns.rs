@@ -13,7 +13,6 @@ use wire::note::{Note, NoteCode};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// The turns of a conversation that tell a memory.
@@ -33,17 +32,17 @@ impl Engine {
         let mut sessions: Vec<Session> = Vec::new();
         for atom in atoms {
             let of_subject = match &atom.subject {
-                Some(subject) => self.store.sessions(scope, Some(subject)).await.map_err(store_problem)?,
+                Some(subject) => self.store.sessions(scope, Some(subject)).await?,
                 None => Vec::new(),
             };
-            let own = self.store.session(scope, &atom.provenance.session_id).await.map_err(store_problem)?;
+            let own = self.store.session(scope, &atom.provenance.session_id).await?;
             sessions.extend(of_subject.into_iter().chain(own));
         }
         sessions.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.dedup_by(|a, b| a.id == b.id);
         let mut telling = Vec::new();
         for session in sessions {
-            let turns = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
+            let turns = self.store.turns(scope, &session.id).await?;
             let turns = telling_turns(turns, atoms, language);
             if !turns.is_empty() {
                 telling.push(TellingTurns { session, turns });
@@ -57,16 +56,16 @@ impl Engine {
     pub(crate) async fn destroy_telling(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         telling: Vec<TellingTurns>,
     ) -> Result<(), Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         for TellingTurns { session, turns } in telling {
-            self.remove_from_day_log(found, &session, &turns).await?;
+            self.remove_from_day_log(persona, &session, &turns).await?;
             self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
             self.drop_checkpoint_of(call, &scope, &session, &turns).await?;
             let targets = turns.iter().map(|turn| Target::Turn(turn.id)).collect();
-            self.destroy_talk(call, found, targets, &turns).await?;
+            self.destroy_talk(call, persona, targets, &turns).await?;
         }
         Ok(())
     }
@@ -75,7 +74,7 @@ impl Engine {
 /// Says how many turns go with a memory.
 pub(crate) fn notice(telling: &[TellingTurns]) -> Option<Note> {
     let count: usize = telling.iter().map(|one| one.turns.len()).sum();
-    let text = format!("{count} conversation turns in which it is told are destroyed too");
+    let text = format!("{count} conversation turns that mention it are destroyed too");
     (count > 0).then(|| Note::new(NoteCode::TurnsDestroyed, text).counting(count as u64))
 }
 

@@ -11,8 +11,8 @@ use domain::{
     TurnId,
 };
 use store::{
-    Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,
-    Records, Remains, Scope, Session, Target, Tombstone, Turn,
+    Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, LoadedRecords,
+    Mark, Records, Remains, Scope, Session, Target, Tombstone, Turn,
 };
 use wire::Problem;
 use wire::note::Note;
@@ -21,7 +21,6 @@ use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::destroy::{Forgetting, unreached};
 use crate::memory::redact::{demand_erasing, derived};
 use crate::memory::retention::Contacts;
@@ -60,7 +59,7 @@ impl Engine {
         let Sorted { whole, broken } = self.usable_personas(call).await?;
         let is_asked = |name: &PersonaName| asked.persona.as_ref().is_none_or(|only| only == name);
         if let Some(only) = &asked.persona
-            && !whole.iter().any(|found| found.entry.name == *only)
+            && !whole.iter().any(|persona| persona.entry.name == *only)
             && !broken.iter().any(|broken| broken.persona == *only)
         {
             return Err(self.unknown_persona(call, &PersonaKey::Name(only.clone())).await);
@@ -69,11 +68,11 @@ impl Engine {
             sweep.warnings.push(left_out(broken).text);
             sweep.partial = true;
         }
-        for found in whole.into_iter().filter(|found| is_asked(&found.entry.name)) {
-            let Some(found) = self.under_signed_policy(found, &mut sweep).await? else { continue };
-            let entry = &found.entry;
-            longest = longest.max(tombstone_days(&found.standing.document.memory_policy).0);
-            let swept = match self.sweep_persona(call, &found, &mut sweep).await {
+        for persona in whole.into_iter().filter(|persona| is_asked(&persona.entry.name)) {
+            let Some(persona) = self.under_signed_policy(persona, &mut sweep).await? else { continue };
+            let entry = &persona.entry;
+            longest = longest.max(tombstone_days(&persona.loaded.document.memory_policy).0);
+            let swept = match self.sweep_persona(call, &persona, &mut sweep).await {
                 Ok(swept) => swept,
                 Err(problem) => {
                     sweep.warnings.push(left_out(&BrokenPersona::new(&entry.name, &problem)).text);
@@ -106,21 +105,21 @@ impl Engine {
         let tenant = call.caller.tenant.clone();
         let changes = vec![DeploymentChange::ExpireErasedTags(before(call.now, Days(days)))];
         let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 
     /// The persona under the policy that an operator signed last: what was edited by hand and is not signed neither
     /// lengthens a retention nor shortens it. `None` if no signed policy is known.
     async fn under_signed_policy(
         &self,
-        mut found: PersonaContext,
+        mut persona: PersonaContext,
         sweep: &mut SweepReport,
     ) -> Result<Option<PersonaContext>, Problem> {
-        if found.standing.is_signed {
-            return Ok(Some(found));
+        if persona.loaded.is_signed {
+            return Ok(Some(persona));
         }
-        let name = &found.entry.name;
-        let Some(policy) = self.signed_policy(&found.entry).await? else {
+        let name = &persona.entry.name;
+        let Some(policy) = self.signed_policy(&persona.entry).await? else {
             let detail = "is not signed and never was, so its policy deletes nothing";
             sweep.warnings.push(format!("`{name}` {detail}; `selfhood persona sign` resumes"));
             return Ok(None);
@@ -129,28 +128,28 @@ impl Engine {
         sweep
             .warnings
             .push(format!("`{name}` {detail}; `selfhood persona sign` puts the new one into force"));
-        let mut standing = LoadedDocument::clone(&found.standing);
-        standing.document.memory_policy = policy;
-        found.standing = Arc::new(standing);
-        Ok(Some(found))
+        let mut loaded = LoadedDocument::clone(&persona.loaded);
+        loaded.document.memory_policy = policy;
+        persona.loaded = Arc::new(loaded);
+        Ok(Some(persona))
     }
 
     async fn sweep_persona(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         sweep: &mut SweepReport,
     ) -> Result<SweptPersona, Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let policy = &found.standing.document.memory_policy;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let policy = &persona.loaded.document.memory_policy;
+        let loaded = self.store.load(&scope).await?;
         let people =
             People { held: self.held_subjects(&scope).await?, contacts: self.last_contacts(&scope).await? };
         let due = due(&loaded, &people, policy, call.now);
         let old = self.outdated(&scope, policy, &loaded, call.now).await?;
         let mut swept = SweptPersona {
-            persona: found.entry.name.clone(),
+            persona: persona.entry.name.clone(),
             archived: due.archived,
             deleted: due.deleted,
             held: due.held,
@@ -165,14 +164,14 @@ impl Engine {
             swept.derived = derived(&cascade);
             return Ok(swept);
         }
-        self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(store_problem)?;
+        self.store.commit(&scope, changes(call, &swept, policy)).await?;
         if !old.turns.is_empty() {
             self.remove_from_digests(&scope, &old.said, call.now).await?;
             for (session, turns) in &old.shortened {
                 self.drop_checkpoint_of(call, &scope, session, turns).await?;
             }
             let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
-            self.store.destroy(&scope, what).await.map_err(store_problem)?;
+            self.store.destroy(&scope, what).await?;
         }
         if !swept.deleted.is_empty() {
             let forgotten = self.forget(call, &scope, deleting(call, &swept.deleted)).await?;
@@ -184,7 +183,7 @@ impl Engine {
 
     /// The people whose records are under a legal hold.
     pub(crate) async fn held_subjects(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
-        let subjects = self.store.subjects(scope).await.map_err(store_problem)?;
+        let subjects = self.store.subjects(scope).await?;
         let held = subjects.into_iter().filter(|subject| subject.held_since.is_some());
         Ok(held.map(|subject| subject.subject).collect())
     }
@@ -193,28 +192,28 @@ impl Engine {
         &self,
         scope: &Scope,
         policy: &MemoryPolicy,
-        loaded: &Loaded,
+        loaded: &LoadedRecords,
         now: Timestamp,
     ) -> Result<ExpiredRecords, Problem> {
         let held = self.held_subjects(scope).await?;
         let (mut turns, mut said, mut shortened) = (Vec::new(), BTreeSet::new(), Vec::new());
-        for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
+        for session in self.store.sessions(scope, None).await? {
             let days = policy.retention_policy.record_days_of(&session.subject);
             let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
             let limit = before(now, Days(f64::from(days)));
             if session.last_at < limit {
-                let said_in = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
+                let said_in = self.store.turns(scope, &session.id).await?;
                 said.extend(said_in.iter().map(|turn| turn.id));
                 turns.push(Target::Session(session.id));
             } else if session.started_at < limit {
-                let said_in = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
+                let said_in = self.store.turns(scope, &session.id).await?;
                 let old: Vec<Turn> = said_in.into_iter().filter(|turn| turn.at < limit).collect();
                 said.extend(old.iter().map(|turn| turn.id));
                 turns.extend(old.iter().map(|turn| Target::Turn(turn.id)));
                 shortened.push((session, old));
             }
         }
-        let traces = self.store.traces(scope).await.map_err(store_problem)?;
+        let traces = self.store.traces(scope).await?;
         let buried = before(now, tombstone_days(policy));
         let is_old = |tombstone: &&Tombstone| match tombstone {
             Tombstone::Atom(tombstone) => tombstone.at < buried,
@@ -249,7 +248,7 @@ struct People {
 }
 
 /// What is due in `loaded`. A deleted record is neither archived nor flagged as well.
-fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) -> SweepPlan {
+fn due(loaded: &LoadedRecords, people: &People, policy: &MemoryPolicy, now: Timestamp) -> SweepPlan {
     let mut due = SweepPlan::default();
     for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
         let free = Atom { audit_hold: false, ..atom.clone() };
@@ -277,14 +276,14 @@ fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
         .with(Change::Expire(Expiry::Removals(before(call.now, REQUESTS))))
         .with(Change::Expire(Expiry::Tombstones(before(call.now, tombstone_days(policy)))));
     for id in &swept.archived {
-        batch = batch.with(Change::MarkAtom(*id, Mark::Archived(Some(call.now)))).saying(
+        batch = batch.with(Change::MarkAtom(*id, Mark::Archived(Some(call.now)))).with_event(
             EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id).because(ReasonCode::Faded),
         );
     }
     for id in &swept.flagged {
         batch = batch
             .with(Change::MarkAtom(*id, Mark::Review(Some(Review::SensitiveRetention))))
-            .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id));
+            .with_event(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id));
     }
     batch
 }

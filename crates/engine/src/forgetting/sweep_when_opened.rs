@@ -8,7 +8,6 @@ use wire::sweep::Sweep;
 
 use crate::Engine;
 use crate::call::{Call, Caller};
-use crate::error::store_problem;
 
 /// The setting that stores the time of a tenant's last sweep; without a time in it a sweep is due.
 const SWEPT_AT: &str = "swept-at";
@@ -19,7 +18,7 @@ impl Engine {
     /// Sweeps the tenants that were not swept for a day. A failure doesn't stop the command: it is logged, and
     /// the next command tries again.
     pub async fn sweep_when_opened(&self, now: Timestamp) -> Result<(), Problem> {
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
             if !self.is_sweep_due(&tenant.name, now).await? {
                 continue;
             }
@@ -33,7 +32,7 @@ impl Engine {
     }
 
     async fn is_sweep_due(&self, tenant: &TenantName, now: Timestamp) -> Result<bool, Problem> {
-        let last = self.store.setting(tenant, SWEPT_AT).await.map_err(store_problem)?;
+        let last = self.store.setting(tenant, SWEPT_AT).await?;
         let last: Option<Timestamp> = last.and_then(|at| at.parse().ok());
         Ok(last.is_none_or(|last| now.since(last).0 >= EVERY.0))
     }
@@ -51,6 +50,6 @@ impl Engine {
     async fn put_swept_at(&self, tenant: &TenantName, value: String, now: Timestamp) -> Result<(), Problem> {
         let changes = vec![DeploymentChange::PutSetting(SWEPT_AT.to_owned(), value)];
         let decision = Decision { now, tenant: tenant.clone(), changes, events: Vec::new() };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 }

@@ -12,7 +12,6 @@ use wire::subject::WithdrawalAnswer;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::learning::consents::class_names;
 use crate::people::subjects::KnownSubject;
 
@@ -51,7 +50,7 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<WithdrawalAnswer, Problem> {
         let mut answer = WithdrawalAnswer::default();
-        let people = self.store.subjects(&entry.scope()).await.map_err(store_problem)?;
+        let people = self.store.subjects(&entry.scope()).await?;
         if let Some(subject) = people.into_iter().find(|known| known.subject == *subject) {
             let known = KnownSubject { entry: entry.clone(), subject };
             self.withdraw_from(call, &known, &mut answer, Writing::Commit).await?;
@@ -87,7 +86,7 @@ impl Engine {
         // Formation must not store a memory on a consent that is being withdrawn.
         let _alone = self.learning_state.lock(known.entry.id).await;
         let scope = known.entry.scope();
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let loaded = self.store.load(&scope).await?;
         let actor = &call.caller.actor;
         let (batch, bases) = self.withdraw_register(call, known).await?;
         let mut batch = batch;
@@ -105,7 +104,7 @@ impl Engine {
             if atom.redaction_status != RedactionStatus::PendingDeletion {
                 batch = batch
                     .with(Change::MarkAtom(atom.id, Mark::Status(RedactionStatus::PendingDeletion)))
-                    .saying(
+                    .with_event(
                         EventDraft::new(EventKind::ConsentWithdrawn, actor.clone())
                             .about(atom.id)
                             .because(ReasonCode::ConsentWithdrawn),
@@ -121,7 +120,7 @@ impl Engine {
         if batch.changes.is_empty() || writing == Writing::Nothing {
             return Ok(());
         }
-        self.store.commit(&scope, batch).await.map_err(store_problem)?;
+        self.store.commit(&scope, batch).await?;
         self.wait_for_recalls(&scope).await
     }
 
@@ -144,7 +143,7 @@ impl Engine {
             let event = EventDraft::new(EventKind::ConsentWithdrawn, call.caller.actor.clone())
                 .about(class_names(&consent.classes))
                 .privately(Some(subject.clone()), json!({ "basis": consent.basis }).into());
-            batch = batch.saying(event);
+            batch = batch.with_event(event);
         }
         Ok((batch, bases))
     }

@@ -19,10 +19,8 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::jobs::notifications::{Delivery, Notice};
 use crate::jobs::scheduler::JobResult;
-use crate::memory::recall::OWNER;
 use crate::persona::registry::PersonaContext;
 use crate::talk::tools::{
     Cron, PersonDocuments, add_reminder, crons, due_reminders, open_reminders, open_tasks,
@@ -80,7 +78,7 @@ impl Engine {
             } else {
                 self.store.subject_document(&scope, &subject, Crons).await
             };
-            let Some(paper) = paper.map_err(store_problem)? else { continue };
+            let Some(paper) = paper? else { continue };
             let Ok(jobs) = crons(paper.content.as_str()) else {
                 tracing::warn!(persona = %entry.id, "a CRONS.json can't be read; nothing in it runs");
                 continue;
@@ -97,16 +95,14 @@ impl Engine {
 
     /// The people who may have scheduled jobs. Sealed documents change only with the persona's revision.
     async fn people_with_crons(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
-        let revision = self.store.revision(scope).await.map_err(store_problem)?;
+        let revision = self.store.revision(scope).await?;
         if let Some(known) = self.job_state.people_with_crons.at(scope.persona, revision) {
             return Ok(known);
         }
-        let mut people = vec![OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?];
-        for person in self.store.subjects(scope).await.map_err(store_problem)? {
-            let names = self.store.subject_documents(scope, &person.subject).await.map_err(store_problem)?;
-            people.extend(
-                (names.contains(&Crons) && person.subject.as_str() != OWNER).then_some(person.subject),
-            );
+        let mut people = vec![SubjectRef::owner()];
+        for person in self.store.subjects(scope).await? {
+            let names = self.store.subject_documents(scope, &person.subject).await?;
+            people.extend((names.contains(&Crons) && !person.subject.is_owner()).then_some(person.subject));
         }
         self.job_state.people_with_crons.keep(scope.persona, revision, people.clone());
         Ok(people)
@@ -131,29 +127,34 @@ impl Engine {
     pub(crate) async fn run_cron(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         job: &Scheduled,
     ) -> Result<JobResult, Problem> {
-        let desk = PersonDocuments { engine: self, found, subject: &job.subject, now: call.now };
+        let documents = PersonDocuments { engine: self, persona, subject: &job.subject, now: call.now };
         let text = job.cron.text.as_str();
         let heard = match job.cron.job {
             JobType::Remind => {
                 let asked = AddReminder { text: Text::from(text), due: None };
-                desk.change(Reminders, |paper| {
-                    let stands = open_reminders(paper).iter().any(|open| open == text);
-                    if stands { Ok((paper.to_owned(), String::new())) } else { add_reminder(paper, &asked) }
-                })
-                .await?;
+                documents
+                    .change(Reminders, |paper| {
+                        let stands = open_reminders(paper).iter().any(|open| open == text);
+                        if stands {
+                            Ok((paper.to_owned(), String::new()))
+                        } else {
+                            add_reminder(paper, &asked)
+                        }
+                    })
+                    .await?;
                 None
             }
             JobType::Note => {
-                self.note(&desk, text).await?;
+                self.note(&documents, text).await?;
                 None
             }
-            JobType::Message => Some(self.say(&desk, "cron.message", text.to_owned()).await?),
+            JobType::Message => Some(self.say(&documents, "cron.message", text.to_owned()).await?),
             JobType::Brief => {
-                let brief = self.brief(call, &desk, text).await?;
-                Some(self.say(&desk, "cron.brief", brief).await?)
+                let brief = self.brief(call, &documents, text).await?;
+                Some(self.say(&documents, "cron.brief", brief).await?)
             }
         };
         let report = json!({ "type": job.cron.job.as_str(), "sent": heard == Some(Delivery::Sending) });
@@ -164,17 +165,19 @@ impl Engine {
     pub(crate) async fn run_reminders(
         &self,
         call: &Call,
-        found: &PersonaContext,
-        (since, due): (Timestamp, Timestamp),
+        persona: &PersonaContext,
+        since: Timestamp,
+        due: Timestamp,
     ) -> Result<JobResult, Problem> {
-        let zone = self.zone(&found.entry, call.now).await;
-        let reminders = self.reminders(&found.entry.scope(), &zone).await?;
+        let zone = self.zone(&persona.entry, call.now).await;
+        let reminders = self.reminders(&persona.entry.scope(), &zone).await?;
         let now_due: Vec<String> =
             reminders.into_iter().filter(|(at, _)| *at > since && *at <= due).map(|(_, text)| text).collect();
         let mut sent = 0;
         for text in &now_due {
-            let (tenant, persona) = (&found.entry.tenant, &found.entry.name);
-            let notice = Notice { tenant, persona, kind: "reminder", text: format!("Reminder: {text}") };
+            let (tenant, name) = (&persona.entry.tenant, &persona.entry.name);
+            let notice =
+                Notice { tenant, persona: name, kind: "reminder", text: format!("Reminder: {text}") };
             sent += usize::from(self.notify(notice, call.now).await == Delivery::Sending);
         }
         let report = json!({ "due": now_due.len(), "sent": sent });
@@ -187,7 +190,7 @@ impl Engine {
         scope: &Scope,
         zone: &TimeZone,
     ) -> Result<Vec<(Timestamp, String)>, Problem> {
-        let paper = self.store.read(scope, Reminders).await.map_err(store_problem)?;
+        let paper = self.store.read(scope, Reminders).await?;
         let paper = paper.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default();
         let at = |due: DateTime| {
             let at = due.to_zoned(zone.clone()).ok()?;
@@ -199,37 +202,43 @@ impl Engine {
     /// Sends a message to the person of a job: over the owner's channels, else to the scratch pad.
     async fn say(
         &self,
-        desk: &PersonDocuments<'_>,
+        documents: &PersonDocuments<'_>,
         kind: &'static str,
         text: String,
     ) -> Result<Delivery, Problem> {
-        let entry = &desk.found.entry;
-        if desk.subject.is_owner() {
+        let entry = &documents.persona.entry;
+        if documents.subject.is_owner() {
             let notice = Notice { tenant: &entry.tenant, persona: &entry.name, kind, text: text.clone() };
-            if self.notify(notice, desk.now).await == Delivery::Sending {
+            if self.notify(notice, documents.now).await == Delivery::Sending {
                 return Ok(Delivery::Sending);
             }
         }
-        self.note(desk, &text).await.map(|()| Delivery::NoChannel)
+        self.note(documents, &text).await.map(|()| Delivery::NoChannel)
     }
 
-    async fn note(&self, desk: &PersonDocuments<'_>, text: &str) -> Result<(), Problem> {
-        let zone = self.zone(&desk.found.entry, desk.now).await;
-        let at = desk.now.to_jiff().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string();
+    async fn note(&self, documents: &PersonDocuments<'_>, text: &str) -> Result<(), Problem> {
+        let zone = self.zone(&documents.persona.entry, documents.now).await;
+        let at = documents.now.to_jiff().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string();
         let line = format!("- {at} {}\n", recall::folded(text));
-        desk.change(Scratch, |paper| {
-            let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
-            Ok((format!("{paper}{gap}{line}"), ()))
-        })
-        .await
+        documents
+            .change(Scratch, |paper| {
+                let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
+                Ok((format!("{paper}{gap}{line}"), ()))
+            })
+            .await
     }
 
     /// A brief: by the chat model, off the record; without one, a list of what is open.
-    async fn brief(&self, call: &Call, desk: &PersonDocuments<'_>, asked: &str) -> Result<String, Problem> {
-        let role = self.role(&desk.found.entry.tenant, None).await?;
+    async fn brief(
+        &self,
+        call: &Call,
+        documents: &PersonDocuments<'_>,
+        asked: &str,
+    ) -> Result<String, Problem> {
+        let role = self.role(&documents.persona.entry.tenant, None).await?;
         let Backend::Model(model) = role.backend.as_ref() else {
-            let reminders = open_reminders(&desk.read(Reminders).await?);
-            let tasks = open_tasks(&desk.read(Tasks).await?)?;
+            let reminders = open_reminders(&documents.read(Reminders).await?);
+            let tasks = open_tasks(&documents.read(Tasks).await?)?;
             let list = |title: &str, things: &[String]| {
                 let lines = things.join("\n- ");
                 if things.is_empty() { format!("\n{title}: none") } else { format!("\n{title}:\n- {lines}") }
@@ -238,12 +247,13 @@ impl Engine {
         };
         let preview = PreviewContext {
             message: Text::from(asked),
-            subject: Some(desk.subject.clone()),
+            subject: Some(documents.subject.clone()),
             tier: Some(MOST_CONTEXT),
             off_record: true,
             ..PreviewContext::default()
         };
-        let prompt = self.preview_context(call, &PersonaKey::Id(desk.found.entry.id), preview).await?.prompt;
+        let prompt =
+            self.preview_context(call, &PersonaKey::Id(documents.persona.entry.id), preview).await?.prompt;
         let request = Request {
             system: prompt.as_str().into(),
             messages: vec![Message::User(asked.into())],

@@ -10,7 +10,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::jobs::scheduler::{JobWork, PlannedJob};
 use crate::persona::each::Sorted;
 
@@ -19,10 +18,10 @@ impl Engine {
     pub async fn list_jobs(&self, call: &Call) -> Result<JobList, Problem> {
         let Sorted { whole, mut broken } = self.usable_personas(call).await?;
         let mut jobs = Vec::new();
-        for found in &whole {
-            match self.views(call, &found.entry).await {
+        for persona in &whole {
+            match self.views(call, &persona.entry).await {
                 Ok(views) => jobs.extend(views),
-                Err(problem) => broken.push(BrokenPersona::new(&found.entry.name, &problem)),
+                Err(problem) => broken.push(BrokenPersona::new(&persona.entry.name, &problem)),
             }
         }
         Ok(JobList { jobs, broken })
@@ -49,7 +48,7 @@ impl Engine {
         if self.jobs_of(&entry).await?.iter().all(|job| job.key != key) {
             changes.insert(0, DeploymentChange::ScheduleJob(key, planned.schedule.clone()));
         }
-        self.decide_jobs(&entry, changes, call.now).await.map_err(store_problem)?;
+        self.decide_jobs(&entry, changes, call.now).await?;
         let view = self.views(call, &entry).await?.into_iter().find(|job| job.name == name);
         Ok(JobAnswer { job: view.ok_or_else(unknown)? })
     }
@@ -60,7 +59,7 @@ impl Engine {
         let plan = self.plan(entry, call.now).await?;
         let view = |planned: &PlannedJob| {
             let job = known.iter().find(|job| job.key.name == planned.name);
-            let mut view = view(entry, planned, job, (call.now, &zone));
+            let mut view = view(entry, planned, job, call.now, &zone);
             if call.caller.speaks == Speaks::Owner {
                 view.cron = cron_id(planned);
             }
@@ -74,7 +73,8 @@ fn view(
     entry: &PersonaEntry,
     planned: &PlannedJob,
     job: Option<&Job>,
-    (now, zone): (Timestamp, &TimeZone),
+    now: Timestamp,
+    zone: &TimeZone,
 ) -> JobView {
     let paused_at = job.and_then(|job| job.paused_at);
     let runs = planned.auto && paused_at.is_none();

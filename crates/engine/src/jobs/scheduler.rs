@@ -19,7 +19,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller};
-use crate::error::store_problem;
 
 pub(crate) use plan::{JobWork, PlannedJob};
 
@@ -41,8 +40,8 @@ impl Engine {
     /// report and doesn't stop the others.
     pub async fn run_due_jobs(&self, clock: Clock<'_>) -> Result<usize, Problem> {
         let mut ran = 0;
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
-            for entry in self.store.personas(&tenant.name).await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
+            for entry in self.store.personas(&tenant.name).await? {
                 match self.run_due_of(&entry, clock).await {
                     Ok(count) => ran += count,
                     Err(problem) => {
@@ -65,7 +64,7 @@ impl Engine {
             let Some(job) = jobs.iter().find(|job| job.key.name == planned.name) else { continue };
             let due = planned.latest(now, &zone).filter(|due| *due > job.covered());
             if let (Some(due), None) = (due, job.paused_at) {
-                ran += usize::from(self.run_scheduled(entry, planned, (job, due), clock).await?);
+                ran += usize::from(self.run_scheduled(entry, planned, job, due, clock).await?);
             }
         }
         Ok(ran)
@@ -93,13 +92,13 @@ impl Engine {
         if changes.is_empty() {
             return Ok(known);
         }
-        self.decide_jobs(entry, changes, now).await.map_err(store_problem)?;
+        self.decide_jobs(entry, changes, now).await?;
         self.jobs_of(entry).await
     }
 
     /// The stored jobs of a persona.
     pub(crate) async fn jobs_of(&self, entry: &PersonaEntry) -> Result<Vec<Job>, Problem> {
-        let mut jobs = self.store.jobs(&entry.tenant).await.map_err(store_problem)?;
+        let mut jobs = self.store.jobs(&entry.tenant).await?;
         jobs.retain(|job| job.key.persona == entry.id);
         Ok(jobs)
     }
@@ -118,7 +117,8 @@ impl Engine {
         &self,
         entry: &PersonaEntry,
         planned: &PlannedJob,
-        (job, due): (&Job, Timestamp),
+        job: &Job,
+        due: Timestamp,
         clock: Clock<'_>,
     ) -> Result<bool, Problem> {
         let started_at = clock();
@@ -128,7 +128,7 @@ impl Engine {
         let ran = if self.needs_review(entry, planned, job).await? {
             Ok(self.ask_for_review(entry, started_at).await)
         } else {
-            self.run_job(&call, entry, &planned.work, (job.covered(), due)).await
+            self.run_job(&call, entry, &planned.work, job.covered(), due).await
         };
         let ran = ran.unwrap_or_else(|problem| failed(&problem));
         let run = JobRun { due, started_at, finished_at: clock(), outcome: ran.outcome, report: ran.report };
@@ -154,7 +154,7 @@ impl Engine {
         let holder = self.lease(entry, planned, due, call.now).await?;
         let busy = || Problem::new(Code::Conflict, format!("{} is being run; try again later", planned.name));
         let holder = holder.ok_or_else(busy)?;
-        let ran = self.run_job(call, entry, &planned.work, (last.unwrap_or(call.now), due)).await;
+        let ran = self.run_job(call, entry, &planned.work, last.unwrap_or(call.now), due).await;
         let (outcome, report) = match &ran {
             Ok(ran) => (ran.outcome, ran.report.clone()),
             Err(problem) => (JobOutcome::Failed, failed(problem).report),
@@ -178,7 +178,7 @@ impl Engine {
         match self.decide_jobs(entry, vec![change], now).await {
             Ok(()) => Ok(Some(holder)),
             Err(StoreError::Conflict(Conflict::JobTaken(_))) => Ok(None),
-            Err(error) => Err(store_problem(error)),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -194,14 +194,14 @@ impl Engine {
         match self.decide_jobs(entry, vec![DeploymentChange::FinishJob(key, holder, run)], now).await {
             // The lease has expired and another process has taken over; it will report the result.
             Ok(()) | Err(StoreError::Conflict(Conflict::JobTaken(_))) => Ok(()),
-            Err(error) => Err(store_problem(error)),
+            Err(error) => Err(error.into()),
         }
     }
 
     /// The time zone of a persona; UTC if its document can't be read.
     pub(crate) async fn zone(&self, entry: &PersonaEntry, now: Timestamp) -> TimeZone {
-        let standing = self.standing(entry, now).await.ok();
-        let zone = standing.and_then(|it| TimeZone::get(&it.document.identity.timezone).ok());
+        let loaded = self.load_document(entry, now).await.ok();
+        let zone = loaded.and_then(|it| TimeZone::get(&it.document.identity.timezone).ok());
         zone.unwrap_or(TimeZone::UTC)
     }
 }

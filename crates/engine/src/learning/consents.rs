@@ -16,7 +16,6 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How often a change is retried after concurrent writes.
@@ -45,8 +44,8 @@ impl Engine {
         subject: SubjectRef,
         asked: GiveConsent,
     ) -> Result<ConsentList, Problem> {
-        let found = self.find(call, key).await?;
-        let subject = self.consenting_subject(call, &found, subject).await?;
+        let persona = self.find(call, key).await?;
+        let subject = self.consenting_subject(call, &persona, subject).await?;
         self.check_consent(&asked)?;
         let consent = SubjectConsent {
             basis: asked.basis,
@@ -55,7 +54,7 @@ impl Engine {
             given_at: call.now,
             withdrawn_at: None,
         };
-        let register = self.record_consent(call, &found, &subject, &consent).await?;
+        let register = self.record_consent(call, &persona, &subject, &consent).await?;
         Ok(ConsentList { data: register.consents().to_vec() })
     }
 
@@ -66,9 +65,9 @@ impl Engine {
         key: &PersonaKey,
         subject: SubjectRef,
     ) -> Result<ConsentList, Problem> {
-        let found = self.find(call, key).await?;
-        let subject = self.consenting_subject(call, &found, subject).await?;
-        let stored = self.consent_register(&found.entry.scope(), &subject).await?;
+        let persona = self.find(call, key).await?;
+        let subject = self.consenting_subject(call, &persona, subject).await?;
+        let stored = self.consent_register(&persona.entry.scope(), &subject).await?;
         Ok(ConsentList { data: stored.register.consents().to_vec() })
     }
 
@@ -80,11 +79,11 @@ impl Engine {
         key: &PersonaKey,
         subject: SubjectRef,
     ) -> Result<ConsentWithdrawal, Problem> {
-        let found = self.find(call, key).await?;
-        let subject = self.consenting_subject(call, &found, subject).await?;
-        let scope = found.entry.scope();
+        let persona = self.find(call, key).await?;
+        let subject = self.consenting_subject(call, &persona, subject).await?;
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let memories = self.withdraw_from_persona(call, &found.entry, &subject).await?;
+        let memories = self.withdraw_from_persona(call, &persona.entry, &subject).await?;
         let stored = self.consent_register(&scope, &subject).await?;
         Ok(ConsentWithdrawal { data: stored.register.consents().to_vec(), memories })
     }
@@ -93,11 +92,11 @@ impl Engine {
     pub(crate) async fn record_consent(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         consent: &SubjectConsent,
     ) -> Result<ConsentRegister, Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         for _ in 0..ATTEMPTS {
             let mut stored = self.consent_register(&scope, subject).await?;
             if !stored.register.give(consent.clone()) {
@@ -109,11 +108,11 @@ impl Engine {
                     Some(subject.clone()),
                     json!({ "basis": consent.basis, "how": consent.how }).into(),
                 );
-            let batch = stored.write(subject, Batch::at(call.now)).saying(event);
+            let batch = stored.write(subject, Batch::at(call.now)).with_event(event);
             match self.store.commit(&scope, batch).await {
                 Ok(_) => return Ok(stored.register),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(Problem::new(Code::Conflict, "the consents of this person are being changed; try again"))
@@ -125,11 +124,7 @@ impl Engine {
         scope: &Scope,
         subject: &SubjectRef,
     ) -> Result<StoredRegister, Problem> {
-        let document = self
-            .store
-            .subject_document(scope, subject, DocumentName::Consents)
-            .await
-            .map_err(store_problem)?;
+        let document = self.store.subject_document(scope, subject, DocumentName::Consents).await?;
         let text = document.as_ref().map_or("", |document| document.content.as_str());
         Ok(StoredRegister {
             register: ConsentRegister::parse(text),

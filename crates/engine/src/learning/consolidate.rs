@@ -13,7 +13,6 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::jobs::scheduler::JobResult;
 use crate::persona::registry::PersonaContext;
 
@@ -38,22 +37,22 @@ impl Engine {
     pub(crate) async fn consolidate(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
     ) -> Result<JobResult, Problem> {
-        let scope = found.entry.scope();
-        if let Some(reason) = found.standing.without_memory() {
+        let scope = persona.entry.scope();
+        if let Some(reason) = persona.loaded.without_memory() {
             let report = json!({ "reason": reason });
             return Ok(JobResult { outcome: JobOutcome::Refused, report, distilled: Vec::new() });
         }
         self.flush_writes(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let loaded = self.store.load(&scope).await?;
         let atoms: Vec<&Atom> = loaded.atoms.iter().map(|stored| &stored.atom).collect();
         let (mut formed, mut refused) = (0, 0);
-        for alike in repeated(&atoms, &found.standing.document.identity.language) {
-            let (open, _) = self.view(found).await?;
+        for alike in repeated(&atoms, &persona.loaded.document.identity.language) {
+            let (open, _) = self.view(persona).await?;
             let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
             let Some(atom) = knowledge(&alike, id, call.now) else { continue };
-            match self.keep(call, found, &open, atom, Batch::at(call.now)).await {
+            match self.keep(call, persona, &open, atom, Batch::at(call.now)).await {
                 Ok(()) => formed += 1,
                 Err(_) => refused += 1,
             }

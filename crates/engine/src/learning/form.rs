@@ -14,7 +14,7 @@ mod learn;
 mod propose;
 mod revised;
 mod speaker_name;
-mod waiting;
+mod backlog;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,23 +30,22 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
-use crate::error::store_problem;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 use atom::detached_turn;
 use exchange_context::{ExchangeContext, is_with_owner};
-use propose::{By, Judgement};
+use propose::{FormedBy, Judgement};
 
+pub(crate) use backlog::FormationBacklog;
 pub(crate) use compared_memories::ComparedMemories;
 pub(crate) use formed_exchanges::FormedExchanges;
-pub(crate) use waiting::Waiting;
 
 /// How often a turn is compared again because another node wrote in between.
 const ATTEMPTS: usize = 16;
 
 /// One turn being formed.
 struct Forming<'a> {
-    found: &'a PersonaContext,
+    persona: &'a PersonaContext,
     open: &'a OpenPersona,
     session: &'a Session,
     turn: &'a Turn,
@@ -54,7 +53,7 @@ struct Forming<'a> {
     reply_index: Option<u32>,
     /// The language of the conversation, if it isn't the persona's.
     foreign_language: Option<String>,
-    by: By,
+    by: FormedBy,
     now: Timestamp,
 }
 
@@ -71,8 +70,8 @@ impl Forming<'_> {
 impl Engine {
     /// Forms memories from all pending turns of all personas.
     pub async fn form_pending(&self, now: Timestamp) -> Result<(), Problem> {
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
-            for persona in self.store.personas(&tenant.name).await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
+            for persona in self.store.personas(&tenant.name).await? {
                 // One unreadable persona must not stop the others.
                 if let Err(problem) = self.form_memories(&persona, now).await {
                     tracing::error!(code = %problem.code, persona = %persona.id, "can't form memories of a persona");
@@ -91,21 +90,21 @@ impl Engine {
     }
 
     /// Forms memories from the pending turns of a persona.
-    pub(crate) async fn form_memories(&self, persona: &PersonaEntry, now: Timestamp) -> Result<(), Problem> {
-        let scope = persona.scope();
-        let turns = self.store.unformed_turns(&scope).await.map_err(store_problem)?;
+    pub(crate) async fn form_memories(&self, entry: &PersonaEntry, now: Timestamp) -> Result<(), Problem> {
+        let scope = entry.scope();
+        let turns = self.store.unformed_turns(&scope).await?;
         if turns.is_empty() {
             return Ok(());
         }
-        let standing = self.standing(persona, now).await?;
-        let found = PersonaContext { entry: persona.clone(), standing };
-        if found.standing.demand_memory().is_err() {
+        let loaded = self.load_document(entry, now).await?;
+        let persona = PersonaContext { entry: entry.clone(), loaded };
+        if persona.loaded.demand_memory().is_err() {
             return Ok(());
         }
         self.flush_writes(&scope).await?;
         for turn in &turns {
-            if let Some(session) = self.store.session(&scope, &turn.session).await.map_err(store_problem)? {
-                self.form_turn(&found, &session, turn, now).await?;
+            if let Some(session) = self.store.session(&scope, &turn.session).await? {
+                self.form_turn(&persona, &session, turn, now).await?;
             }
         }
         Ok(())
@@ -114,22 +113,27 @@ impl Engine {
     /// Forms memories from one turn at once if the rules do it; a model takes too long for that.
     pub(crate) async fn form_by_rules(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: TurnId,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        if self.is_formed_by_model(&found.entry.tenant).await? {
+        if self.is_formed_by_model(&persona.entry.tenant).await? {
             return Ok(());
         }
-        self.form_at_once(found, id, now).await
+        self.form_at_once(persona, id, now).await
     }
 
-    async fn form_at_once(&self, found: &PersonaContext, id: TurnId, now: Timestamp) -> Result<(), Problem> {
-        let scope = found.entry.scope();
+    async fn form_at_once(
+        &self,
+        persona: &PersonaContext,
+        id: TurnId,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let scope = persona.entry.scope();
         let Some(turn) = self.unformed(&scope, id).await? else { return Ok(()) };
         self.flush_writes(&scope).await?;
-        match self.store.session(&scope, &turn.session).await.map_err(store_problem)? {
-            Some(session) => self.form_turn(found, &session, &turn, now).await,
+        match self.store.session(&scope, &turn.session).await? {
+            Some(session) => self.form_turn(persona, &session, &turn, now).await,
             None => Ok(()),
         }
     }
@@ -138,15 +142,15 @@ impl Engine {
     /// `form_delayed` if a model does.
     pub(crate) async fn form_or_schedule(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: TurnId,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        if self.is_formed_by_model(&found.entry.tenant).await? {
-            self.learning_state.waiting.schedule(&found.entry, id, now);
+        if self.is_formed_by_model(&persona.entry.tenant).await? {
+            self.learning_state.waiting.schedule(&persona.entry, id, now);
             return Ok(());
         }
-        self.form_at_once(found, id, now).await
+        self.form_at_once(persona, id, now).await
     }
 
     /// Whether a model proposes the memories.
@@ -160,20 +164,20 @@ impl Engine {
     /// Forms one turn, unless it is being formed already or the model has to be asked again later.
     async fn form_turn(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let Some(claim) = self.learning_state.waiting.claim(&found.entry, turn.id, now) else {
+        let Some(claim) = self.learning_state.waiting.claim(&persona.entry, turn.id, now) else {
             return Ok(());
         };
         // The model is asked before a lock is taken: it may take minutes.
         let judgement = match turn.state {
             TurnState::Superseded => Judgement::nothing(),
             TurnState::Whole | TurnState::Interrupted => {
-                let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
-                match self.judgement(found, session, turn, (&context, claim.failures)).await? {
+                let context = Arc::new(self.exchange_context(persona, session, turn, now).await?);
+                match self.judgement(persona, session, turn, &context, claim.failures).await? {
                     Ok(judgement) => judgement,
                     Err(unanswered) => {
                         claim.postpone(unanswered, now);
@@ -183,16 +187,16 @@ impl Engine {
             }
         };
         // One at a time: two turns that say the same must not both count as new.
-        let _alone = self.learning_state.lock(found.entry.id).await;
+        let _alone = self.learning_state.lock(persona.entry.id).await;
         for _ in 0..ATTEMPTS {
-            match self.keep_formed(found, session, turn, (&judgement, now)).await? {
+            match self.keep_formed(persona, session, turn, &judgement, now).await? {
                 Ok(()) => return Ok(()),
                 // Another node wrote meanwhile, perhaps the same memory or the formation of this turn.
                 Err(StoreError::Conflict(Conflict::RevisionMoved { .. } | Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
-        claim.postpone(propose::Unanswered::ONCE, now);
+        claim.postpone(propose::ModelFailure::ONCE, now);
         Ok(())
     }
 
@@ -200,19 +204,20 @@ impl Engine {
     /// since it was compared with the known memories.
     async fn keep_formed(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
-        (judgement, now): (&Judgement, Timestamp),
+        judgement: &Judgement,
+        now: Timestamp,
     ) -> Result<Stored<()>, Problem> {
-        let scope = found.entry.scope();
-        let revision = self.store.revision(&scope).await.map_err(store_problem)?;
+        let scope = persona.entry.scope();
+        let revision = self.store.revision(&scope).await?;
         let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
         let verdicts =
             if still.state == TurnState::Superseded { Vec::new() } else { judgement.verdicts.clone() };
-        let (open, _) = self.view(found).await?;
+        let (open, _) = self.view(persona).await?;
         let forming = Forming {
-            found,
+            persona,
             open: &open,
             session,
             turn,
@@ -236,45 +241,46 @@ impl Engine {
             let gone = BTreeSet::from([turn.id]);
             self.remove_from_digests_of(&scope, &session.subject, &gone, now).await?;
         }
-        if stored.is_ok() && self.is_formed_by_model(&found.entry.tenant).await? {
-            self.learning_state.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
+        if stored.is_ok() && self.is_formed_by_model(&persona.entry.tenant).await? {
+            self.learning_state.formed_exchanges.announce(&persona.entry, turn.exchange.clone(), &session.id);
         }
         Ok(stored.map(drop))
     }
 
     /// The turn, if it is still pending: it may have been formed or deleted while a model was asked.
     async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
-        self.store.unformed_turn(scope, id).await.map_err(store_problem)
+        self.store.unformed_turn(scope, id).await.map_err(Problem::from)
     }
 
     /// Learns from text outside of any turn, as if the person had said "remember that". Returns a report.
     pub(crate) async fn learn_words(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
-        place: (SessionId, u32),
+        session: SessionId,
+        index: u32,
         words: &Text,
         now: Timestamp,
     ) -> Result<FormationResult, Problem> {
-        let _alone = self.learning_state.lock(found.entry.id).await;
-        let scope = found.entry.scope();
+        let _alone = self.learning_state.lock(persona.entry.id).await;
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let (open, _) = self.view(found).await?;
-        let (session, turn) = detached_turn(subject, place, words, now);
-        let context = Arc::new(self.exchange_context(found, &session, &turn, now).await?);
-        let (verdicts, foreign_language) = self.ruled(found, &session, &turn, &context).await?;
+        let (open, _) = self.view(persona).await?;
+        let (session, turn) = detached_turn(subject, session, index, words, now);
+        let context = Arc::new(self.exchange_context(persona, &session, &turn, now).await?);
+        let (verdicts, foreign_language) = self.ruled(persona, &session, &turn, &context).await?;
         let forming = Forming {
-            found,
+            persona,
             open: &open,
             session: &session,
             turn: &turn,
             reply_index: None,
             foreign_language,
-            by: By::Rules,
+            by: FormedBy::Rules,
             now,
         };
         let learning = self.learn_all(&forming, Batch::at(now), verdicts).await?;
-        self.commit(&scope, learning.batch).await.map_err(store_problem)?;
+        self.commit(&scope, learning.batch).await?;
         forming.mark_rehearsed(&learning.rehearsed);
         Ok(learning.result)
     }
@@ -285,15 +291,15 @@ impl Engine {
     /// sentence encoders, so they run off the async workers.
     async fn ruled(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
         context: &Arc<ExchangeContext>,
     ) -> Result<(Vec<Verdict>, Option<String>), Problem> {
         let is_owner = is_with_owner(session);
-        self.with_exchange(found, turn, (context, is_owner), move |found, exchange| {
+        self.with_exchange(persona, turn, context, is_owner, move |persona, exchange| {
             let formed = formation::form(exchange).into_iter().map(Verdict::Formed).collect();
-            (formed, foreign_language(found, spoken_language(exchange)))
+            (formed, foreign_language(persona, spoken_language(exchange)))
         })
         .await
     }
@@ -301,17 +307,18 @@ impl Engine {
     /// Runs `work` on an exchange, off the async workers.
     async fn with_exchange<T: Send + 'static>(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         turn: &Turn,
-        (context, is_owner): (&Arc<ExchangeContext>, bool),
+        context: &Arc<ExchangeContext>,
+        is_owner: bool,
         work: impl FnOnce(&PersonaContext, &formation::Exchange<'_>) -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: None };
-        let found = PersonaContext { entry: found.entry.clone(), standing: Arc::clone(&found.standing) };
+        let owner = CpuOwner { tenant: persona.entry.tenant.clone(), persona: None };
+        let persona = PersonaContext { entry: persona.entry.clone(), loaded: Arc::clone(&persona.loaded) };
         let (turn, context) = (turn.clone(), Arc::clone(context));
         let run = move |_: &Cancellation| {
             let (lines, reminded) = (context.lines(), context.reminded());
-            work(&found, &context.exchange(&found, &turn, is_owner, (&lines, &reminded)))
+            work(&persona, &context.exchange(&persona, &turn, is_owner, &lines, &reminded))
         };
         Ok(self.cpu.run(owner, run).await?)
     }
@@ -319,13 +326,13 @@ impl Engine {
     /// What the rules will make of a message, so that the built-in voice can say so.
     pub(crate) async fn forecast(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
         now: Timestamp,
     ) -> Result<FormationForecast, Problem> {
-        let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
-        let (verdicts, _) = self.ruled(found, session, turn, &context).await?;
+        let context = Arc::new(self.exchange_context(persona, session, turn, now).await?);
+        let (verdicts, _) = self.ruled(persona, session, turn, &context).await?;
         let mut foreseen = FormationForecast::default();
         for verdict in verdicts {
             match verdict {
@@ -359,8 +366,8 @@ impl FormationForecast {
     }
 }
 
-fn foreign_language(found: &PersonaContext, spoken: &str) -> Option<String> {
-    let own = &found.standing.document.identity.language;
+fn foreign_language(persona: &PersonaContext, spoken: &str) -> Option<String> {
+    let own = &persona.loaded.document.identity.language;
     (!text::primary_tag(own).eq_ignore_ascii_case(spoken)).then(|| spoken.to_owned())
 }
 

@@ -14,7 +14,6 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
@@ -30,10 +29,10 @@ impl Engine {
         let id = ExchangeId(id.to_owned());
         for entry in self.visible_personas(call).await? {
             // One unreadable persona must not block the others.
-            let Ok(found) = self.found(call, &entry).await else { continue };
-            let access = self.access(call, &found, named.clone()).await?;
-            for session in self.sessions_within(&found, &access).await? {
-                if let Some(answer) = self.exchange_in(&found, &access, &session, (&id, call.now)).await? {
+            let Ok(persona) = self.persona_context(call, &entry).await else { continue };
+            let access = self.access(call, &persona, named.clone()).await?;
+            for session in self.sessions_within(&persona, &access).await? {
+                if let Some(answer) = self.exchange_in(&persona, &access, &session, &id, call.now).await? {
                     return Ok(answer);
                 }
             }
@@ -47,7 +46,7 @@ impl Engine {
         let (formed, next) = self.learning_state.formed_exchanges.since(number);
         let mut answers = Vec::new();
         for one in formed.into_iter().filter(|one| one.persona.tenant == call.caller.tenant) {
-            let answer = self.formed_answer(call, &one.persona, (&one.session, &one.exchange)).await;
+            let answer = self.formed_answer(call, &one.persona, &one.session, &one.exchange).await;
             answers.extend(answer.ok().flatten());
         }
         (answers, next)
@@ -62,14 +61,15 @@ impl Engine {
     async fn formed_answer(
         &self,
         call: &Call,
-        persona: &PersonaEntry,
-        (session, exchange): (&domain::SessionId, &ExchangeId),
+        entry: &PersonaEntry,
+        session: &domain::SessionId,
+        exchange: &ExchangeId,
     ) -> Result<Option<ExchangeAnswer>, Problem> {
-        let found = self.found(call, persona).await?;
-        let access = self.access(call, &found, None).await?;
-        let session = self.store.session(&persona.scope(), session).await.map_err(store_problem)?;
+        let persona = self.persona_context(call, entry).await?;
+        let access = self.access(call, &persona, None).await?;
+        let session = self.store.session(&entry.scope(), session).await?;
         match session.filter(|session| is_within(session, &access)) {
-            Some(session) => self.exchange_in(&found, &access, &session, (exchange, call.now)).await,
+            Some(session) => self.exchange_in(&persona, &access, &session, exchange, call.now).await,
             None => Ok(None),
         }
     }
@@ -77,7 +77,7 @@ impl Engine {
     /// The conversations the caller may see, latest first.
     async fn sessions_within(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         access: &Access,
     ) -> Result<Vec<Session>, Problem> {
         let subject = match access.reach {
@@ -87,70 +87,73 @@ impl Engine {
                 None => return Ok(Vec::new()),
             },
         };
-        self.store.sessions(&found.entry.scope(), subject).await.map_err(store_problem)
+        self.store.sessions(&persona.entry.scope(), subject).await.map_err(Problem::from)
     }
 
     async fn exchange_in(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         access: &Access,
         session: &Session,
-        (id, now): (&ExchangeId, Timestamp),
+        id: &ExchangeId,
+        now: Timestamp,
     ) -> Result<Option<ExchangeAnswer>, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
+        let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
         let Some(turn) = person_turn(&turns, id) else { return Ok(None) };
         Ok(Some(ExchangeAnswer {
             exchange_id: id.0.clone(),
             session_id: session.id.clone(),
-            persona: found.entry.name.clone(),
-            report: self.formation_report(found, access, (turn, now)).await?,
-            notices: self.notices(found).await,
+            persona: persona.entry.name.clone(),
+            report: self.formation_report(persona, access, turn, now).await?,
+            notices: self.notices(persona).await,
         }))
     }
 
     /// The formation report of the exchange `id`.
     pub(crate) async fn report_of_exchange(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         access: &Access,
-        (session, id): (&domain::SessionId, &ExchangeId),
+        session: &domain::SessionId,
+        id: &ExchangeId,
         now: Timestamp,
     ) -> Result<Option<FormationReport>, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(store_problem)?;
+        let turns = self.store.turns(&persona.entry.scope(), session).await?;
         match person_turn(&turns, id) {
-            Some(turn) => self.formation_report(found, access, (turn, now)).await.map(Some),
+            Some(turn) => self.formation_report(persona, access, turn, now).await.map(Some),
             None => Ok(None),
         }
     }
 
     async fn formation_report(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         access: &Access,
-        (turn, now): (&Turn, Timestamp),
+        turn: &Turn,
+        now: Timestamp,
     ) -> Result<FormationReport, Problem> {
-        let reports = self.formation_reports(found, access, &[turn], now).await?;
+        let reports = self.formation_reports(persona, access, &[turn], now).await?;
         let nothing =
             FormationReport { formation: FormationState::None, remembered: Vec::new(), not_kept: Vec::new() };
         let mut report = reports.into_iter().flatten().next().unwrap_or(nothing);
-        report.not_kept.extend(self.lost_without_memory(found, turn, now).await?);
+        report.not_kept.extend(self.lost_without_memory(persona, turn, now).await?);
         Ok(report)
     }
 
     /// What is not remembered of a turn because memory is off, if there was something to remember.
     async fn lost_without_memory(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         turn: &Turn,
         now: Timestamp,
     ) -> Result<Option<NotKept>, Problem> {
-        let (Formation::NotDue, Err(refused)) = (turn.formation, found.standing.demand_memory()) else {
+        let (Formation::NotDue, Err(refused)) = (turn.formation, persona.loaded.demand_memory()) else {
             return Ok(None);
         };
-        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?;
+        let session = self.store.session(&persona.entry.scope(), &turn.session).await?;
         let Some(session) = session else { return Ok(None) };
-        let forecast = self.forecast(found, &session, turn, now).await?;
-        let way_out = of_memory(&found.standing, &found.entry.name).map(|notice| notice.text);
+        let forecast = self.forecast(persona, &session, turn, now).await?;
+        let way_out = of_memory(&persona.loaded, &persona.entry.name).map(|notice| notice.text);
         let lost = NotKept { reason: refused.code.to_string(), category: None, record_until: None, way_out };
         Ok(forecast.finds_something().then_some(lost))
     }
@@ -158,20 +161,20 @@ impl Engine {
     /// The formation report of each of `turns`; none for the persona's own.
     pub(crate) async fn formation_reports(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         access: &Access,
         turns: &[&Turn],
         now: Timestamp,
     ) -> Result<Vec<Option<FormationReport>>, Problem> {
-        let open = self.open(found).await?;
-        let expired = self.expired(found, &open, now).await?.memories;
+        let open = self.open(persona).await?;
+        let expired = self.expired(persona, &open, now).await?.memories;
         let formed = turns.iter().filter_map(|turn| turn.formed.as_ref());
         let ids: Vec<MemoryId> = formed.flat_map(|result| result.remembered.iter().copied()).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &ids).await?;
         let is_shown = |stored: &&StoredAtom| {
             let atom = &stored.atom;
             let is_active = atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none();
-            is_active && !expired.contains(&atom.id) && is_visible(found, access, atom)
+            is_active && !expired.contains(&atom.id) && is_visible(persona, access, atom)
         };
         let shown: BTreeMap<MemoryId, &StoredAtom> =
             atoms.iter().filter(is_shown).map(|stored| (stored.atom.id, stored)).collect();
@@ -179,7 +182,7 @@ impl Engine {
         for turn in turns {
             reports.push(match turn.speaker {
                 Speaker::Persona => None,
-                Speaker::Subject => Some(self.report_of(found, turn, &shown).await?),
+                Speaker::Subject => Some(self.report_of(persona, turn, &shown).await?),
             });
         }
         Ok(reports)
@@ -187,7 +190,7 @@ impl Engine {
 
     async fn report_of(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         turn: &Turn,
         shown: &BTreeMap<MemoryId, &StoredAtom>,
     ) -> Result<FormationReport, Problem> {
@@ -197,12 +200,12 @@ impl Engine {
             RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
         });
         let session = if result.not_kept.iter().any(store::NotKept::is_sensitive) {
-            self.store.session(&found.entry.scope(), &turn.session).await.map_err(store_problem)?
+            self.store.session(&persona.entry.scope(), &turn.session).await?
         } else {
             None
         };
-        let way_out = session.as_ref().map(|session| way_to_consent(found, session));
-        let retention = &found.standing.document.memory_policy.retention_policy;
+        let way_out = session.as_ref().map(|session| way_to_consent(persona, session));
+        let retention = &persona.loaded.document.memory_policy.retention_policy;
         let record_until = session.and_then(|session| retention.record_ends(&session.subject, turn.at));
         Ok(FormationReport {
             formation: match turn.formation {
@@ -226,8 +229,8 @@ impl Engine {
 }
 
 /// How the person of `session` can consent to having sensitive details kept.
-fn way_to_consent(found: &PersonaContext, session: &Session) -> String {
-    let (persona, subject) = (&found.entry.name, session.subject.as_str());
+fn way_to_consent(persona: &PersonaContext, session: &Session) -> String {
+    let (persona, subject) = (&persona.entry.name, session.subject.as_str());
     format!(
         "it can be kept once consent is on record: say \"you may remember my health details\" and confirm it, or \
          `POST /v1/personas/{persona}/subjects/{subject}/consents`, or `selfhood consent give {persona} {subject} \

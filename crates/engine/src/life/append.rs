@@ -8,7 +8,6 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::create::gone;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
@@ -27,19 +26,19 @@ impl Engine {
         self.check_tenant(call, &asked.tenant_id).await?;
         let asked = AppendEntry { event: asked.event.trimmed(), ..asked };
         check_trimmed(&asked)?;
-        let found = self.find(call, key).await?;
-        let scope = found.entry.scope();
+        let persona = self.find(call, key).await?;
+        let scope = persona.entry.scope();
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
+            let before = self.store.request(&scope, ticket.tag()).await?;
             if let Some(id) = ticket.resource(before)? {
-                return self.entry_again(&found, &id).await;
+                return self.entry_again(&persona, &id).await;
             }
         }
         // The number is ours to give: an entry that comes second gets the next one.
         for _ in 0..ATTEMPTS {
-            let (_, view) = self.view(&found).await?;
-            let entry = self.place(call, &found, &view, asked.clone())?;
+            let (_, view) = self.view(&persona).await?;
+            let entry = self.place(call, &persona, &view, asked.clone())?;
             let mut batch = entry_batch(call, &view, &entry);
             if let Some(ticket) = &ticket {
                 let answered = ticket.answered(201, entry.id.to_string(), call.now);
@@ -50,7 +49,7 @@ impl Engine {
             match self.commit(&scope, batch).await {
                 Ok(_) => return Ok(TimelineEntryAnswer { timeline_entry: entry }),
                 Err(StoreError::Conflict(Conflict::TimelineMoved { .. })) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(Problem::new(Code::Conflict, "the timeline is being written to; try again"))
@@ -65,16 +64,16 @@ impl Engine {
         asked: SupersedeEntry,
     ) -> Result<TimelineEntryAnswer, Problem> {
         self.check_tenant(call, &asked.tenant_id).await?;
-        let found = self.find(call, key).await?;
-        let (_, view) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let (_, view) = self.view(&persona).await?;
         let mut entry = find_entry(&view.timeline, id)?;
         if entry.superseded_at.is_none() {
             let reason = Some(asked.reason.trimmed());
             let event = EventDraft::new(EventKind::TimelineSuperseded, call.caller.actor.clone()).about(id);
             let batch = Batch::at(call.now)
                 .with(Change::SupersedeEntry(Superseding { id, reason: reason.clone(), by: None }))
-                .saying(event);
-            self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+                .with_event(event);
+            self.commit(&persona.entry.scope(), batch).await?;
             entry.supersede(reason, None, call.now);
         }
         Ok(TimelineEntryAnswer { timeline_entry: entry })
@@ -83,7 +82,7 @@ impl Engine {
     fn place(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         view: &View,
         asked: AppendEntry,
     ) -> Result<TimelineEntry, Problem> {
@@ -94,7 +93,7 @@ impl Engine {
             view.life.place(asked.event.event_at, kind, revises)?;
         }
         let id = TimelineId(self.new_uuid(call.now)?);
-        let place = (found.entry.tenant.clone(), found.entry.id);
+        let place = (persona.entry.tenant.clone(), persona.entry.id);
         Ok(TimelineEntry {
             revises_timeline_id: asked.revises_timeline_id,
             revision_reason: asked.revision_reason.map(|reason| reason.trimmed()),
@@ -109,12 +108,12 @@ impl Engine {
         key: &PersonaKey,
         id: TimelineId,
     ) -> Result<TimelineEntryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.entry_again(&found, &id.to_string()).await
+        let persona = self.find(call, key).await?;
+        self.entry_again(&persona, &id.to_string()).await
     }
 
-    async fn entry_again(&self, found: &PersonaContext, id: &str) -> Result<TimelineEntryAnswer, Problem> {
-        let (_, view) = self.view(found).await?;
+    async fn entry_again(&self, persona: &PersonaContext, id: &str) -> Result<TimelineEntryAnswer, Problem> {
+        let (_, view) = self.view(persona).await?;
         let parsed = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
         let timeline_entry = find_entry(&view.timeline, parsed).map_err(|problem| gone(problem, id))?;
         Ok(TimelineEntryAnswer { timeline_entry })
@@ -128,7 +127,7 @@ fn entry_batch(call: &Call, view: &View, entry: &TimelineEntry) -> Batch {
         .expecting(Expect::TimelineHead(head))
         .with(Change::AppendEntry(Box::new(entry.clone())));
     match entry.revises_timeline_id {
-        None => batch.saying(EventDraft::new(EventKind::TimelineAppended, actor.clone()).about(entry.id)),
+        None => batch.with_event(EventDraft::new(EventKind::TimelineAppended, actor.clone()).about(entry.id)),
         Some(original) => {
             batch = batch
                 .expecting(Expect::EntryActive(original))
@@ -137,8 +136,8 @@ fn entry_batch(call: &Call, view: &View, entry: &TimelineEntry) -> Batch {
                     reason: entry.revision_reason.clone(),
                     by: Some(entry.id),
                 }))
-                .saying(EventDraft::new(EventKind::TimelineRevised, actor.clone()).about(entry.id));
-            batch.saying(EventDraft::new(EventKind::TimelineSuperseded, actor.clone()).about(original))
+                .with_event(EventDraft::new(EventKind::TimelineRevised, actor.clone()).about(entry.id));
+            batch.with_event(EventDraft::new(EventKind::TimelineSuperseded, actor.clone()).about(original))
         }
     }
 }

@@ -14,7 +14,6 @@ use wire::timeline::{
 
 use crate::call::{Call, PersonaKey};
 use crate::cpu_pool::CpuOwner;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::{Cancellation, Engine};
 use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
@@ -30,15 +29,14 @@ impl Engine {
         call: &Call,
         key: &PersonaKey,
     ) -> Result<ConsistencyAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let (_, view) = self.view(&found).await?;
-        let identity =
-            self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(store_problem)?;
+        let persona = self.find(call, key).await?;
+        let (_, view) = self.view(&persona).await?;
+        let identity = self.store.read(&persona.entry.scope(), DocumentName::Identity).await?;
         let identity: Option<Arc<str>> = identity.map(|document| document.content.as_str().into());
         let Findings { contradictions: suspected, left_out } =
-            self.suspected(&found, &view.timeline, identity.clone()).await?;
+            self.suspected(&persona, &view.timeline, identity.clone()).await?;
         let active = active(&view.timeline);
-        let roles = self.roles_of(&found.entry.tenant).await?;
+        let roles = self.roles_of(&persona.entry.tenant).await?;
         let role = roles.judging();
         let contradicting = match role.backend.as_ref() {
             Backend::Offline => suspected.iter().map(contradicting).collect(),
@@ -51,7 +49,7 @@ impl Engine {
         let issues: Vec<ConsistencyIssue> =
             view.life.disorder().into_iter().map(out_of_place).chain(contradicting).collect();
         let report = ConsistencyReport {
-            persona_id: found.entry.id,
+            persona_id: persona.entry.id,
             checked_at: call.now,
             issue_count: issues.len(),
             issues,
@@ -67,12 +65,12 @@ impl Engine {
     /// The findings of the built-in detector, computed on the CPU pool: it compares all pairs of claims.
     async fn suspected(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         timeline: &Arc<Vec<TimelineEntry>>,
         identity: Option<Arc<str>>,
     ) -> Result<Findings, Problem> {
-        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: Some(found.entry.id) };
-        let language = found.standing.document.identity.language.clone();
+        let owner = CpuOwner { tenant: persona.entry.tenant.clone(), persona: Some(persona.entry.id) };
+        let language = persona.loaded.document.identity.language.clone();
         let timeline = Arc::clone(timeline);
         let work = move |cancellation: &Cancellation| {
             find_contradictions(&active(&timeline), identity.as_deref(), &language, &|| {

@@ -20,8 +20,8 @@ impl Engine {
         if let Some(tenant) = &asked.tenant_id {
             self.check_tenant(call, tenant).await?;
         }
-        let found = self.find(call, key).await?;
-        let (_, view) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let (_, view) = self.view(&persona).await?;
         let shown = || view.timeline.iter().filter(|e| asked.include_superseded || e.superseded_at.is_none());
         let limit = asked.limit.unwrap_or(PAGE);
         Ok(TimelinePage {

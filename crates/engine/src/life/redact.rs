@@ -10,7 +10,6 @@ use wire::redaction::{EntryTombstone, RedactEntry, RedactEntryAnswer, Redaction}
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::destroy::unreached;
 use crate::life::append::find_entry;
 use crate::memory::redact::demand_erasing;
@@ -26,22 +25,22 @@ impl Engine {
         asked: RedactEntry,
     ) -> Result<RedactEntryAnswer, Problem> {
         demand_erasing(call)?;
-        let found = self.find(call, key).await?;
-        let scope = found.entry.scope();
+        let persona = self.find(call, key).await?;
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let (timeline, tombstones) = self.store.timeline(&scope).await.map_err(store_problem)?;
+        let (timeline, tombstones) = self.store.timeline(&scope).await?;
         let mut redaction = Redaction::new(RedactionMode::Hard, asked.dry_run);
         let buried = tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id));
         // For an event that is already gone, only completes what an interruption left undone.
         if let Some(tombstone) = buried.filter(|_| !asked.dry_run) {
-            self.finish_entry(call, &found, &mut redaction).await?;
+            self.finish_entry(call, &persona, &mut redaction).await?;
             return Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction });
         }
         let versions = versions(&timeline, find_entry(&timeline, id)?);
         let tombstones = versions.iter().map(|entry| tombstone(entry, call, &asked)).collect();
         if !asked.dry_run {
-            redaction.events = self.destroy_entries(call, &found, &versions, &asked).await?;
-            self.finish_entry(call, &found, &mut redaction).await?;
+            redaction.events = self.destroy_entries(call, &persona, &versions, &asked).await?;
+            self.finish_entry(call, &persona, &mut redaction).await?;
         }
         Ok(RedactEntryAnswer { tombstones, redaction })
     }
@@ -53,9 +52,8 @@ impl Engine {
         key: &PersonaKey,
         id: TimelineId,
     ) -> Result<RedactEntryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let (timeline, tombstones) =
-            self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
+        let persona = self.find(call, key).await?;
+        let (timeline, tombstones) = self.store.timeline(&persona.entry.scope()).await?;
         let redaction = Redaction::new(RedactionMode::Hard, false);
         match tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id)) {
             Some(tombstone) => Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction }),
@@ -68,11 +66,11 @@ impl Engine {
     async fn destroy_entries(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         versions: &[TimelineEntry],
         asked: &RedactEntry,
     ) -> Result<Vec<u64>, Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         let batch = self.new_uuid(call.now)?.to_string();
         let event = |entry: &TimelineEntry| EventDraft {
             batch: Some(batch.clone()),
@@ -86,10 +84,10 @@ impl Engine {
             targets: versions.iter().map(|entry| Target::Entry(entry.id, asked.reason)).collect(),
             events: versions.iter().map(event).collect(),
         };
-        let receipt = self.store.destroy(&scope, what).await.map_err(store_problem)?;
+        let receipt = self.store.destroy(&scope, what).await?;
         self.wait_for_recalls(&scope).await?;
         let names: Vec<String> = versions.iter().map(|entry| entry.id.to_string()).collect();
-        let traces = self.store.traces(&scope).await.map_err(store_problem)?;
+        let traces = self.store.traces(&scope).await?;
         let telling = traces.iter().filter(|trace| {
             let body = trace.body.as_str();
             names.iter().any(|name| body.contains(name))
@@ -97,7 +95,7 @@ impl Engine {
         let targets: Vec<Target> = telling.map(|trace| Target::Trace(trace.recall)).collect();
         if !targets.is_empty() {
             let what = Destruction { now: call.now, targets, events: Vec::new() };
-            self.store.destroy(&scope, what).await.map_err(store_problem)?;
+            self.store.destroy(&scope, what).await?;
         }
         Ok(receipt.events)
     }
@@ -105,10 +103,10 @@ impl Engine {
     async fn finish_entry(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         redaction: &mut Redaction,
     ) -> Result<(), Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
         redaction.epoch = Some(status.epoch);
         redaction.partial = !status.stale_mirrors.is_empty();

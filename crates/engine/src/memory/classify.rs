@@ -17,9 +17,9 @@ impl Engine {
         words: Text,
         labels: Text,
     ) -> Result<PrivacyClass, Problem> {
-        let found = self.find(call, key).await?;
-        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: None };
-        let language = found.standing.document.identity.language.clone();
+        let persona = self.find(call, key).await?;
+        let owner = CpuOwner { tenant: persona.entry.tenant.clone(), persona: None };
+        let language = persona.loaded.document.identity.language.clone();
         let encoders = self.cue_encoder().map(|encoder| encoder.encoders().clone());
         let judge = move |_: &Cancellation| {
             let class =

@@ -10,11 +10,10 @@ use wire::memory::{Correct, MemoryAnswer, MemoryView};
 use crate::Engine;
 use crate::access::law::{Act, check_class_allowed, trust_allowed};
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
 use crate::memory::cues;
 use crate::memory::embedding;
-use crate::memory::rehearsal::{TRIES, is_outrun};
+use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::check_words;
 use crate::persona::registry::PersonaContext;
 
@@ -28,13 +27,7 @@ impl Engine {
         id: MemoryId,
         asked: Correct,
     ) -> Result<MemoryAnswer, Problem> {
-        for _ in 1..TRIES {
-            match self.correct_once(call, key, id, asked.clone()).await {
-                Err(problem) if is_outrun(&problem) => {}
-                done => return done,
-            }
-        }
-        self.correct_once(call, key, id, asked).await
+        tried_again(|| self.correct_once(call, key, id, asked.clone())).await
     }
 
     async fn correct_once(
@@ -44,13 +37,13 @@ impl Engine {
         id: MemoryId,
         asked: Correct,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let (open, _) = self.view(&found).await?;
-        let old = self.memory(call, &found, id, Act::Change).await?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let (open, _) = self.view(&persona).await?;
+        let old = self.memory(call, &persona, id, Act::Change).await?;
         domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;
         if let Some(cues) = only_cues(&asked) {
-            return self.edit_cues(call, &found, old, cues).await;
+            return self.edit_cues(call, &persona, old, cues).await;
         }
         let class = asked.privacy_class.filter(|class| *class > old.atom.privacy_class);
         let mut new = Atom {
@@ -66,24 +59,25 @@ impl Engine {
         check_words(&new)?;
         let actor = &call.caller.actor;
         let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));
-        let batch = self.superseding(&found, batch, id, (&new, actor)).await?;
-        self.keep(call, &found, &open, new.clone(), batch).await?;
-        self.omit_sources_of(&found.entry.scope(), &[&old.atom], call.now).await?;
+        let batch = self.superseding(&persona, batch, id, &new, actor).await?;
+        self.keep(call, &persona, &open, new.clone(), batch).await?;
+        self.omit_sources_of(&persona.entry.scope(), &[&old.atom], call.now).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 
     /// Adds to `batch` that `new` supersedes `old`, and that what was derived from `old` is derived again.
     pub(crate) async fn superseding(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         mut batch: Batch,
         old: MemoryId,
-        (new, actor): (&Atom, &Actor),
+        new: &Atom,
+        actor: &Actor,
     ) -> Result<Batch, Problem> {
-        let cascade = self.after_correction(found, old, new, batch.now).await?;
+        let cascade = self.after_correction(persona, old, new, batch.now).await?;
         let derived = cascade.also_destroyed().chain(cascade.held.iter().copied());
         for gone in std::iter::once(old).chain(derived) {
-            batch = batch.with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted))).saying(
+            batch = batch.with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted))).with_event(
                 EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone())
                     .about(gone)
                     .because(ReasonCode::Corrected),
@@ -92,7 +86,7 @@ impl Engine {
         for RederivedMemory { new, .. } in cascade.rederived {
             let event = EventDraft::created(&new, actor.clone());
             let vector = Some(embedding::packed(&new));
-            batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
+            batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).with_event(event);
         }
         Ok(batch)
     }
@@ -101,7 +95,7 @@ impl Engine {
     async fn edit_cues(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         stored: StoredAtom,
         cues: Vec<Text>,
     ) -> Result<MemoryAnswer, Problem> {
@@ -111,8 +105,8 @@ impl Engine {
         let batch = Batch::at(call.now)
             .expecting(Expect::AtomRevision(atom.id, stored.revision))
             .with(Change::RewordAtom(Box::new(cues::rewording(&atom))))
-            .saying(event);
-        self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            .with_event(event);
+        self.commit(&persona.entry.scope(), batch).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
@@ -120,12 +114,12 @@ impl Engine {
     /// added to their remaining sources.
     async fn after_correction(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         wrong: MemoryId,
         right: &Atom,
         now: Timestamp,
     ) -> Result<Cascade, Problem> {
-        let mut loaded = self.store.load(&found.entry.scope()).await.map_err(store_problem)?;
+        let mut loaded = self.store.load(&persona.entry.scope()).await?;
         for stored in &mut loaded.atoms {
             if stored.atom.derived_from.contains(&wrong) {
                 stored.atom.derived_from.push(right.id);

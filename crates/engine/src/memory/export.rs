@@ -8,7 +8,6 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 
 /// How many memories one page holds; the timeline follows on the last page.
 const PAGE: usize = 1000;
@@ -16,21 +15,21 @@ const PAGE: usize = 1000;
 impl Engine {
     /// A page of an export: memories by id, then the whole timeline by sequence.
     pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let access = self.access(call, &found, None).await?;
-        let (open, view) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let access = self.access(call, &persona, None).await?;
+        let (open, view) = self.view(&persona).await?;
         let after: Option<MemoryId> = match &asked.cursor {
             None => None,
             Some(cursor) => Some(cursor.parse().map_err(|_| {
                 Problem::new(Code::ValidationFailed, "the cursor is not one of this export; start without it")
             })?),
         };
-        let expired = self.expired(&found, &open, call.now).await?;
+        let expired = self.expired(&persona, &open, call.now).await?;
         let permitted = |card: &&crate::memory::card::Card| {
             let is_current = !expired.memories.contains(&card.id) && (card.is_active || asked.moving);
             (asked.include_redacted || is_current)
-                && is_shown(&found, &access, &card.audience(&access.listener))
+                && is_shown(&persona, &access, &card.audience(&access.listener))
         };
         let wanted = |card: &&crate::memory::card::Card| {
             (asked.include_pii || !card.is_pii())
@@ -46,10 +45,10 @@ impl Engine {
             open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
         let more = ids.len() > PAGE;
         ids.truncate(PAGE);
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &ids).await?;
         let may_go = |atom: &Atom| !asked.moving || atom.redaction_status != RedactionStatus::PendingDeletion;
         let shown =
-            atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom) && may_go(&stored.atom));
+            atoms.iter().filter(|stored| is_visible(&persona, &access, &stored.atom) && may_go(&stored.atom));
         let mut lines: Vec<serde_json::Value> = shown
             .map(|stored| serde_json::to_value(expired.mark(stored.atom.clone())).unwrap_or_default())
             .collect();

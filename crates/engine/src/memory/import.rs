@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::{
-    Atom, ImportId, MemoryId, MemoryPolicy, OWNER, Provenance, RedactionStatus, SubjectRef, Timestamp, Trust,
+    Atom, ImportId, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Timestamp, Trust,
     lifecycle,
 };
 use serde_json::Value;
@@ -30,7 +30,6 @@ use self::known::{Identity, KnownMemories, Line};
 use crate::Engine;
 use crate::access::law::authored;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
 use crate::memory::card::Card;
 use crate::memory::embedding;
@@ -87,8 +86,8 @@ impl Engine {
         key: &PersonaKey,
         asked: Import,
     ) -> Result<ImportAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        found.standing.demand_memory()?;
+        let persona = self.find(call, key).await?;
+        persona.loaded.demand_memory()?;
         let mut answer = ImportAnswer::default();
         let terms = self.terms(call, &asked)?;
         let (events, others): (Vec<_>, Vec<_>) =
@@ -96,9 +95,9 @@ impl Engine {
         let (conversations, memories): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|(_, line)| line.get("turns").is_some());
         // Retention counts from the last conversation, so conversations are imported first.
-        self.import_conversations(call, &found, conversations, &terms, &mut answer).await?;
-        self.import_memories(call, &found, memories, &terms, &mut answer).await?;
-        self.import_events(call, &found, events, &terms, &mut answer).await?;
+        self.import_conversations(call, &persona, conversations, &terms, &mut answer).await?;
+        self.import_memories(call, &persona, memories, &terms, &mut answer).await?;
+        self.import_events(call, &persona, events, &terms, &mut answer).await?;
         answer.refused.sort_by_key(|refused| refused.line);
         let is_changed = answer.memories + answer.events + answer.turns > 0;
         answer.import_id = (terms.effect == Effect::Store && is_changed).then_some(terms.id);
@@ -106,7 +105,7 @@ impl Engine {
     }
 
     fn terms(&self, call: &Call, asked: &Import) -> Result<Terms, Problem> {
-        let owner = || OWNER.parse().ok().filter(|_| call.caller.speaks == Speaks::Owner);
+        let owner = || (call.caller.speaks == Speaks::Owner).then(SubjectRef::owner);
         Ok(Terms {
             id: match asked.import_id {
                 Some(id) => id,
@@ -124,7 +123,7 @@ impl Engine {
     async fn import_memories(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         lines: Vec<(usize, Value)>,
         terms: &Terms,
         answer: &mut ImportAnswer,
@@ -132,13 +131,13 @@ impl Engine {
         if lines.is_empty() {
             return Ok(());
         }
-        let read = self.read_memories(call, found, lines, terms, answer).await?;
+        let read = self.read_memories(call, persona, lines, terms, answer).await?;
         for _ in 1..ATTEMPTS {
             if !self.store.is_shared() {
                 break;
             }
             let mut counted = answer.clone();
-            match self.store_memories(call, found, read.clone(), terms, &mut counted).await {
+            match self.store_memories(call, persona, read.clone(), terms, &mut counted).await {
                 // Another node wrote between comparing and storing, perhaps the same lines.
                 Err(problem) if problem.code == Code::Conflict => {}
                 stored => {
@@ -147,32 +146,32 @@ impl Engine {
                 }
             }
         }
-        self.store_memories(call, found, read, terms, answer).await
+        self.store_memories(call, persona, read, terms, answer).await
     }
 
     /// Compares what was read with what is known, and stores what is new.
     async fn store_memories(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         read: Vec<Line>,
         terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
-        let open = self.open(found).await?;
+        let open = self.open(persona).await?;
         // Two simultaneous imports of the same lines would not see each other's memories.
         let alone = open.importing.lock().await;
-        let compared = open.refresh_cards(&self.store).await.map_err(store_problem)?;
-        let barred = self.barred(&found.entry.tenant).await?;
+        let compared = open.refresh_cards(&self.store).await?;
+        let barred = self.barred(&persona.entry.tenant).await?;
         let read = authored_lines(call, &open, read, answer);
-        let contacts = self.last_contacts(&found.entry.scope()).await?;
-        let policy = &found.standing.document.memory_policy;
-        let read = within_retention(read, (policy, &contacts), call.now, answer);
+        let contacts = self.last_contacts(&persona.entry.scope()).await?;
+        let policy = &persona.loaded.document.memory_policy;
+        let read = within_retention(read, policy, &contacts, call.now, answer);
         let atoms = read.iter().map(|line| &line.draft.atom);
-        let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
+        let consents = self.recorded_consents(&persona.entry.scope(), atoms).await?;
         let occupancy = Occupancy::after(&open, &Batch::at(call.now));
-        let admission = self.circumstances(found, &occupancy, &consents.on_record);
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
+        let admission = self.circumstances(persona, &occupancy, &consents.on_record);
+        let (_, tombstones) = self.store.timeline(&persona.entry.scope()).await?;
         let forgotten: HashSet<MemoryId> =
             tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
         let read = without_forgotten(read, &forgotten, answer);
@@ -186,16 +185,16 @@ impl Engine {
             // The lock above holds on this node only.
             batch.expect.push(Expect::Revision(compared));
         }
-        let batch = occupancy.archiving(&open, batch, (new.len(), policy.max_atoms), &call.caller.actor);
+        let batch = occupancy.archiving(&open, batch, new.len(), policy.max_atoms, &call.caller.actor);
         let is_only_new = batch.changes.len() == new.len();
-        let receipt = self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        let receipt = self.commit(&persona.entry.scope(), batch).await?;
         // What else the batch changed is read by the next request.
         let arriving = if is_only_new { open.arrive(receipt.revision, new).await } else { None };
         // Release the lock before indexing, so that the next import can check and commit meanwhile.
         drop(alone);
         tokio::task::yield_now().await;
         if let Some(arriving) = arriving {
-            arriving.index().await.map_err(store_problem)?;
+            arriving.index().await?;
         }
         Ok(())
     }
@@ -205,7 +204,7 @@ impl Engine {
     async fn read_memories(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         lines: Vec<(usize, Value)>,
         terms: &Terms,
         answer: &mut ImportAnswer,
@@ -216,7 +215,7 @@ impl Engine {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
             let identity =
                 if is_dated && !is_text(&value) { Identity::ContentAndTime } else { Identity::Content };
-            let atom = self.imported_atom(call, found, &from, value, terms);
+            let atom = self.imported_atom(call, persona, &from, value, terms);
             if let Some(atom) = accepted_or_refused(number, atom, answer) {
                 let atom = self.as_imported(atom, terms.id, is_dated);
                 let vector = Some(embedding::packed(&atom));
@@ -297,14 +296,14 @@ impl Engine {
     fn imported_atom(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         from: &Provenance,
         value: Value,
         terms: &Terms,
     ) -> Result<Atom, Problem> {
-        let policy = &found.standing.document.memory_policy;
+        let policy = &persona.loaded.document.memory_policy;
         let mut atom = if is_text(&value) {
-            self.text_atom(call, found, from, read_value(value)?, terms)?
+            self.text_atom(call, persona, from, read_value(value)?, terms)?
         } else if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
             if !problems.is_empty() {
@@ -398,7 +397,8 @@ fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mu
 /// stored.
 fn within_retention(
     read: Vec<Line>,
-    (policy, contacts): (&MemoryPolicy, &Contacts),
+    policy: &MemoryPolicy,
+    contacts: &Contacts,
     now: Timestamp,
     answer: &mut ImportAnswer,
 ) -> Vec<Line> {

@@ -12,7 +12,6 @@ use wire::{Code, Pointed, Problem};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How many points a curve has.
@@ -29,10 +28,10 @@ impl Engine {
         id: MemoryId,
         at: Option<Timestamp>,
     ) -> Result<MemoryInspection, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let stored = self.memory(call, &found, id, Act::See).await?;
-        let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(store_problem)?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let stored = self.memory(call, &persona, id, Act::See).await?;
+        let mut rehearsals = self.store.rehearsals(&persona.entry.scope(), id).await?;
         let mut atom = stored.atom;
         let at = at.unwrap_or(call.now);
         // Only dates in the past are rewound: after the clock was set back, rehearsals in the "future" did
@@ -41,8 +40,8 @@ impl Engine {
             atom = as_of(&atom, &rehearsals, at);
             rehearsals.retain(|rehearsal| rehearsal.at <= at);
         }
-        let retention_ends_at = self.expire(&found, &mut atom, at.max(call.now)).await?;
-        let policy = &found.standing.document.memory_policy;
+        let retention_ends_at = self.expire(&persona, &mut atom, at.max(call.now)).await?;
+        let policy = &persona.loaded.document.memory_policy;
         Ok(MemoryInspection {
             memory: MemoryView::new(&atom, at),
             decay: DecayStatus {
@@ -63,12 +62,12 @@ impl Engine {
         asked: Inspect,
     ) -> Result<InspectedMemory, Problem> {
         let missing = match self.inspect_memory(call, key, id, asked.at).await {
-            Ok(found) => return Ok(InspectedMemory::Memory(Box::new(found))),
+            Ok(persona) => return Ok(InspectedMemory::Memory(Box::new(persona))),
             Err(problem) if problem.code == Code::MemoryNotFound && asked.include_redacted => problem,
             Err(problem) => return Err(problem),
         };
-        let found = self.find(call, key).await?;
-        let tombstones = self.shown_tombstones(call, &found).await?;
+        let persona = self.find(call, key).await?;
+        let tombstones = self.shown_tombstones(call, &persona).await?;
         let tombstone = tombstones.into_iter().find(|tombstone| tombstone.id == id).ok_or(missing)?;
         Ok(InspectedMemory::Destroyed(DestroyedMemory { tombstone }))
     }
@@ -82,10 +81,10 @@ impl Engine {
         from: Option<Timestamp>,
         to: Option<Timestamp>,
     ) -> Result<CurveAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let atom = self.memory(call, &found, id, Act::See).await?.atom;
-        let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(store_problem)?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let atom = self.memory(call, &persona, id, Act::See).await?.atom;
+        let history = self.store.rehearsals(&persona.entry.scope(), id).await?;
         let from = from.unwrap_or(atom.created_at);
         let ahead = Days(atom.decay_profile.half_life_days * HALF_LIVES_AHEAD);
         let to = to.unwrap_or_else(|| call.now.plus(ahead));
@@ -104,9 +103,9 @@ impl Engine {
         times.sort_unstable();
         times.dedup();
         let points = times.into_iter().map(|at| point(&as_of(&atom, &history, at), at)).collect();
-        let policy = &found.standing.document.memory_policy;
+        let policy = &persona.loaded.document.memory_policy;
         let mut crossings = crossings(&atom, policy, call.now);
-        let contact = self.last_contact(&found.entry.scope(), atom.subject.as_ref()).await?;
+        let contact = self.last_contact(&persona.entry.scope(), atom.subject.as_ref()).await?;
         let deleted = lifecycle::retention_ends(&atom, policy, contact).filter(|end| *end > call.now);
         crossings.retain(|crossing| deleted.is_none_or(|end| crossing.at <= end));
         crossings.extend(deleted.map(|at| Crossing { at, what: CrossingKind::DeletionDue, detail: None }));
@@ -116,7 +115,7 @@ impl Engine {
     /// The atom as it was at `at`; the present and the future need no history.
     pub(crate) async fn remembered_at(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         atom: Atom,
         at: Timestamp,
         now: Timestamp,
@@ -124,7 +123,7 @@ impl Engine {
         if at >= now || !changed_after(&atom, at) {
             return Ok(atom);
         }
-        let history = self.store.rehearsals(&found.entry.scope(), atom.id).await.map_err(store_problem)?;
+        let history = self.store.rehearsals(&persona.entry.scope(), atom.id).await?;
         Ok(as_of(&atom, &history, at))
     }
 }

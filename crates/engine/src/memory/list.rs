@@ -11,7 +11,6 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
@@ -44,16 +43,17 @@ impl Engine {
         key: &PersonaKey,
         asked: MemoryFilter,
     ) -> Result<MemoryPage, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let access = self.access(call, &found, asked.subject.clone()).await?;
-        let (open, view) = self.view(&found).await?;
-        let expired = self.expired(&found, &open, asked.at.unwrap_or(call.now).max(call.now)).await?.memories;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let access = self.access(call, &persona, asked.subject.clone()).await?;
+        let (open, view) = self.view(&persona).await?;
+        let expired =
+            self.expired(&persona, &open, asked.at.unwrap_or(call.now).max(call.now)).await?.memories;
         // A person may be given by any of their references.
         let asked = MemoryFilter { subject: asked.subject.map(|named| open.known_as(named)), ..asked };
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let tombstones = match (&cursor, asked.tombstones || asked.include_redacted) {
-            (None, true) => self.shown_tombstones(call, &found).await?,
+            (None, true) => self.shown_tombstones(call, &persona).await?,
             (Some(_), _) | (None, false) => Vec::new(),
         };
         if asked.tombstones {
@@ -66,7 +66,7 @@ impl Engine {
             .cards()
             .values()
             .filter(|card| asked.include_redacted || !expired.contains(&card.id))
-            .filter(|card| is_shown(&found, &access, &card.audience(&access.listener)))
+            .filter(|card| is_shown(&persona, &access, &card.audience(&access.listener)))
             .filter(|card| card.passes(&asked, at))
             .filter_map(|card| place(card, sought.as_ref(), at))
             .filter(|memory| cursor.as_ref().is_none_or(|cursor| order(&cursor.last, memory).is_lt()))
@@ -76,11 +76,11 @@ impl Engine {
         let more = placed.len() > limit;
         placed.truncate(limit);
         let ids: Vec<MemoryId> = placed.iter().map(|(_, id)| *id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &ids).await?;
         let next = placed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
         let mut data = Vec::with_capacity(atoms.len());
-        for stored in atoms.into_iter().filter(|stored| is_visible(&found, &access, &stored.atom)) {
-            let mut atom = self.remembered_at(&found, stored.atom, at, call.now).await?;
+        for stored in atoms.into_iter().filter(|stored| is_visible(&persona, &access, &stored.atom)) {
+            let mut atom = self.remembered_at(&persona, stored.atom, at, call.now).await?;
             if expired.contains(&atom.id) {
                 atom.redaction_status = RedactionStatus::PendingDeletion;
             }
@@ -94,12 +94,12 @@ impl Engine {
     pub(crate) async fn shown_tombstones(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
     ) -> Result<Vec<domain::Tombstone>, Problem> {
         if Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) == Reach::Subject {
             return Ok(Vec::new());
         }
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
+        let (_, tombstones) = self.store.timeline(&persona.entry.scope()).await?;
         let mut of_memories: Vec<domain::Tombstone> = tombstones
             .into_iter()
             .filter_map(|tombstone| match tombstone {

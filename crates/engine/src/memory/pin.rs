@@ -9,8 +9,7 @@ use wire::memory::{MemoryAnswer, MemoryView};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
-use crate::memory::rehearsal::{TRIES, is_outrun};
+use crate::memory::rehearsal::tried_again;
 
 impl Engine {
     /// Pins a memory: it keeps the weight of its last rehearsal. No effect if it is pinned already.
@@ -40,13 +39,7 @@ impl Engine {
         id: MemoryId,
         pinned_at: Option<Timestamp>,
     ) -> Result<MemoryAnswer, Problem> {
-        for _ in 1..TRIES {
-            match self.set_pin_once(call, key, id, pinned_at).await {
-                Err(problem) if is_outrun(&problem) => {}
-                done => return done,
-            }
-        }
-        self.set_pin_once(call, key, id, pinned_at).await
+        tried_again(|| self.set_pin_once(call, key, id, pinned_at)).await
     }
 
     async fn set_pin_once(
@@ -56,9 +49,9 @@ impl Engine {
         id: MemoryId,
         pinned_at: Option<Timestamp>,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let stored = self.memory(call, &found, id, Act::Change).await?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let stored = self.memory(call, &persona, id, Act::Change).await?;
         let (mut atom, is_to_be_pinned) = (stored.atom, pinned_at.is_some());
         if atom.pinned == is_to_be_pinned {
             return Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) });
@@ -67,7 +60,7 @@ impl Engine {
             if atom.redaction_status != RedactionStatus::Active || atom.archived_at.is_some() {
                 return Err(RedactionRefusal::AlreadyRedacted.into());
             }
-            let (open, _) = self.view(&found).await?;
+            let (open, _) = self.view(&persona).await?;
             if open.pinned_of(atom.subject.as_ref()) >= MOST_PINS {
                 return Err(CreationRefusal::TooManyPins.into());
             }
@@ -77,8 +70,8 @@ impl Engine {
         let batch = Batch::at(call.now)
             .expecting(Expect::AtomRevision(id, stored.revision))
             .with(Change::MarkAtom(id, mark))
-            .saying(EventDraft::new(kind, call.caller.actor.clone()).about(id));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            .with_event(EventDraft::new(kind, call.caller.actor.clone()).about(id));
+        self.store.commit(&persona.entry.scope(), batch).await?;
         mark.set(&mut atom);
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }

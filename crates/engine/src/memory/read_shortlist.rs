@@ -96,7 +96,7 @@ impl Selections {
 
 /// The input of a reading.
 pub(crate) struct Reader<'a> {
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
     pub(crate) now: Timestamp,
     pub(crate) turn: RecallTurn,
@@ -155,11 +155,11 @@ impl Engine {
 
     /// The memories that may be rendered in this turn, best first, and the turn's number.
     async fn shortlist(&self, reader: &Reader<'_>) -> Result<(Vec<Shortlisted>, u32), Problem> {
-        let open = self.open(reader.found).await?;
+        let open = self.open(reader.persona).await?;
         let _recalling = open.recalling.read().await;
-        let view = self.active_view(reader.found, &open, reader.now).await?;
+        let view = self.active_view(reader.persona, &open, reader.now).await?;
         let recalling = RecallContext {
-            found: reader.found,
+            persona: reader.persona,
             open: &open,
             view: &view,
             listener: reader.listener.clone(),
@@ -173,7 +173,7 @@ impl Engine {
     fn selection_key(&self, reader: &Reader<'_>, shortlist: &[Shortlisted], turn: u32) -> [u8; 32] {
         let ids: String = shortlist.iter().map(|listed| listed.id.to_string()).collect();
         let session = reader.listener.session.as_ref().map(ToString::to_string).unwrap_or_default();
-        let persona = reader.found.entry.id.to_string();
+        let persona = reader.persona.entry.id.to_string();
         let places = places(reader).to_be_bytes();
         let fields: [&[u8]; 6] = [
             persona.as_bytes(),
@@ -189,7 +189,7 @@ impl Engine {
 
 /// How many memories may be rendered.
 fn places(reader: &Reader<'_>) -> u32 {
-    let policy = &reader.found.standing.document.memory_policy;
+    let policy = &reader.persona.loaded.document.memory_policy;
     reader.words.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn)
 }
 
@@ -201,7 +201,7 @@ async fn ask(
 ) -> Result<Vec<MemoryId>, ReadingOutcome> {
     let speaker = reader.listener.subject.as_ref().and_then(|subject| subject.as_str().rsplit(':').next());
     let shown = ShownShortlist {
-        persona: &reader.found.standing.document.identity.display_name,
+        persona: &reader.persona.loaded.document.identity.display_name,
         said: reader.words.cue,
         speaker,
         places: places(reader),

@@ -18,7 +18,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::memory::rehearsal::PendingWrite;
 use crate::memory::stored_trace::{RenderedMemories, StoredTrace, UnwrittenTrace};
@@ -29,11 +28,9 @@ use crate::talk::context::Record;
 use crate::talk::converse::remembered;
 use crate::talk::session::SessionKey;
 
-pub(crate) use domain::OWNER;
-
 /// A recall in progress.
 pub(crate) struct RecallContext<'a> {
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) open: &'a OpenPersona,
     pub(crate) view: &'a View,
     pub(crate) listener: Listener,
@@ -45,7 +42,7 @@ pub(crate) struct RecallContext<'a> {
 /// A recall to be recorded.
 pub(crate) struct NewRecall<'a> {
     pub(crate) id: RecallId,
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) open: &'a OpenPersona,
     pub(crate) listener: &'a Listener,
 }
@@ -72,20 +69,20 @@ pub(crate) struct CueWords<'a> {
 
 impl<'a> CueWords<'a> {
     /// A cue without other limits.
-    pub(crate) const fn said(cue: &'a str) -> Self {
+    pub(crate) const fn of(cue: &'a str) -> Self {
         Self { cue, topics: &[], most: None }
     }
 }
 
 /// The result of a recall, and what a model contributed.
 #[derive(Clone)]
-pub(crate) struct Remembered {
+pub(crate) struct RecallResult {
     pub(crate) recollection: Recollection,
     /// How a model read the shortlist, if one did.
     pub(crate) reading: Option<Reading>,
 }
 
-impl std::ops::Deref for Remembered {
+impl std::ops::Deref for RecallResult {
     type Target = Recollection;
 
     fn deref(&self) -> &Recollection {
@@ -101,26 +98,26 @@ impl Engine {
         key: &PersonaKey,
         asked: Recall,
     ) -> Result<RecallAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let has_memory = found.standing.demand_memory().is_ok();
-        let open = self.open(&found).await?;
-        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
+        let persona = self.find(call, key).await?;
+        let has_memory = persona.loaded.demand_memory().is_ok();
+        let open = self.open(&persona).await?;
+        let listener = self.speaker(call, &persona, asked.subject.clone(), asked.session_id.clone()).await?;
         let now = asked.at.unwrap_or(call.now);
         let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
         // A model reads only for the present; a recall of another time is ranked alone.
         let reading = if asked.at.is_none() && has_memory {
-            let (found, listener) = (&found, &listener);
-            self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
+            let (persona, listener) = (&persona, &listener);
+            self.read_shortlist(&Reader { persona, listener, now, turn: RecallTurn::Next, words }).await?
         } else {
             None
         };
         let _recalling = open.recalling.read().await;
-        let mut view = self.active_view(&found, &open, call.now).await?;
+        let mut view = self.active_view(&persona, &open, call.now).await?;
         if now != call.now {
-            view = self.view_as_of(&found, &view, now, call.now).await?;
+            view = self.view_as_of(&persona, &view, now, call.now).await?;
         }
         let recalling = RecallContext {
-            found: &found,
+            persona: &persona,
             open: &open,
             view: &view,
             listener,
@@ -129,29 +126,28 @@ impl Engine {
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = remembered(&recalling, RecallTurn::Next, &words, selected);
-        let recalled = Remembered { recollection, reading };
+        let recalled = RecallResult { recollection, reading };
         let recall_id = RecallId(self.new_uuid(call.now)?);
         let mut answer = answered(recall_id, &recalled);
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
-        answer.notices = of_memory(&found.standing, &found.entry.name).into_iter().collect();
+        answer.notices = of_memory(&persona.loaded, &persona.entry.name).into_iter().collect();
         let record = call.caller.recorded(asked.off_record.into());
         // Recalls of another time, those off the record, and those without memory write nothing.
         if asked.at.is_none() && record == Record::On && has_memory {
-            let RecallContext { found, open, listener, .. } = &recalling;
-            let new = NewRecall { id: recall_id, found, open, listener };
-            self.note_recall(call, &new, Arc::new(recalled));
+            let RecallContext { persona, open, listener, .. } = &recalling;
+            let new = NewRecall { id: recall_id, persona, open, listener };
+            self.record_recall(call, &new, Arc::new(recalled));
         }
         Ok(answer)
     }
 
     /// Why a recall returned what it did.
     pub async fn explain_recall(&self, call: &Call, id: RecallId) -> Result<RecallTrace, Problem> {
-        let (found, trace, kept) = self.kept_trace(call, id).await?;
-        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
+        let (persona, trace, kept) = self.stored_trace(call, id).await?;
+        self.check_trace(call, &persona, &trace, || no_recall(id)).await?;
         let mut rehearsed_since = Vec::new();
         for memory in kept.rendered.details.keys() {
-            let history =
-                self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(store_problem)?;
+            let history = self.store.rehearsals(&persona.entry.scope(), *memory).await?;
             let since = history.into_iter().filter(|rehearsal| rehearsal.at >= trace.at);
             rehearsed_since.extend(since.map(|rehearsal| RehearsedMemory { id: *memory, rehearsal }));
         }
@@ -165,28 +161,29 @@ impl Engine {
 
     /// Reports which memories a reply used, so that they count as rehearsed.
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
-        let (found, trace, kept) = self.kept_trace(call, id).await?;
-        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
-        self.rehearse_used(call, &found, (id, &kept.rendered), asked).await
+        let (persona, trace, kept) = self.stored_trace(call, id).await?;
+        self.check_trace(call, &persona, &trace, || no_recall(id)).await?;
+        self.rehearse_used(call, &persona, id, &kept.rendered, asked).await
     }
 
     /// Rehearses the memories that a reply used, of those that a recall rendered.
     pub(crate) async fn rehearse_used(
         &self,
         call: &Call,
-        found: &PersonaContext,
-        (id, rendered): (RecallId, &RenderedMemories),
+        persona: &PersonaContext,
+        id: RecallId,
+        rendered: &RenderedMemories,
         asked: Used,
     ) -> Result<UsedAnswer, Problem> {
         // A memory is rehearsed by being rendered before it is rehearsed by being mentioned.
-        self.flush_writes(&found.entry.scope()).await?;
-        let open = self.open(found).await?;
-        let mentioned = self.mentioned(found, rendered, &asked, call.now).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let open = self.open(persona).await?;
+        let mentioned = self.mentioned(persona, rendered, &asked, call.now).await?;
         let key = session_key(rendered.session.clone(), rendered.subject.clone(), id);
         let ids: Vec<MemoryId> = mentioned.keys().copied().collect();
         let rehearsed = open.sessions.first_rehearsals(&key, &ids, call.now);
         let first_mentions = open.sessions.first_mentions(&key, &ids, call.now);
-        let policy = &found.standing.document.memory_policy;
+        let policy = &persona.loaded.document.memory_policy;
         let mut batch = Batch::at(call.now);
         for (memory, spoken) in mentioned {
             let kind = match (rehearsed.contains(&memory), first_mentions.contains(&memory)) {
@@ -200,14 +197,14 @@ impl Engine {
             batch = self.with_rehearsal(batch, memory, rehearsal, rate, &call.caller.actor);
         }
         if !batch.changes.is_empty() {
-            self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            self.store.commit(&persona.entry.scope(), batch).await?;
         }
         Ok(UsedAnswer { rehearsed })
     }
 
     /// Records a recall that is on the record; its trace and its rehearsals are written after the answer.
-    pub(crate) fn note_recall(&self, call: &Call, new: &NewRecall<'_>, recalled: Arc<Remembered>) {
-        let policy = &new.found.standing.document.memory_policy;
+    pub(crate) fn record_recall(&self, call: &Call, new: &NewRecall<'_>, recalled: Arc<RecallResult>) {
+        let policy = &new.persona.loaded.document.memory_policy;
         let Listener { session, subject, .. } = new.listener.clone();
         let key = session_key(session.clone(), subject.clone(), new.id);
         new.open.sessions.record_rendered(&key, &recalled, call.now);
@@ -227,29 +224,30 @@ impl Engine {
         for memory in
             shown.iter().filter(|m| self.is_logged(policy.audit_policy.log_retrieval, &format!("{id}{m}")))
         {
-            batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
+            batch =
+                batch.with_event(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
         let rendered = RenderedMemories::of(&recalled, session, subject);
         let trace = Box::new(UnwrittenTrace { recall: id, at: call.now, shown, rendered, recalled });
-        let scope = new.found.entry.scope();
+        let scope = new.persona.entry.scope();
         self.memory_state.recent_recalls.note(id, &scope);
         self.write_later(scope, PendingWrite { batch, trace });
     }
 
     /// The trace of a recall in any persona of the caller's tenant.
-    async fn kept_trace(
+    async fn stored_trace(
         &self,
         call: &Call,
         id: RecallId,
     ) -> Result<(PersonaContext, Trace, StoredTrace), Problem> {
         if let Some(entry) = self.entry_of_recall(call, id).await?
-            && let Some(found) = self.trace_in(call, &entry, id).await?
+            && let Some(stored) = self.trace_in(call, &entry, id).await?
         {
-            return Ok(found);
+            return Ok(stored);
         }
         for entry in self.visible_with_records(call).await?.whole {
-            if let Some(found) = self.trace_in(call, &entry, id).await? {
-                return Ok(found);
+            if let Some(stored) = self.trace_in(call, &entry, id).await? {
+                return Ok(stored);
             }
         }
         Err(no_recall(id))
@@ -262,7 +260,7 @@ impl Engine {
         else {
             return Ok(None);
         };
-        let entry = self.store.persona_with_id(tenant, scope.persona).await.map_err(store_problem)?;
+        let entry = self.store.persona_with_id(tenant, scope.persona).await?;
         Ok(entry.filter(|entry| call.caller.sees(entry.id)))
     }
 
@@ -275,17 +273,17 @@ impl Engine {
     ) -> Result<Option<(PersonaContext, Trace, StoredTrace)>, Problem> {
         let scope = entry.scope();
         self.flush_writes(&scope).await?;
-        let Some(trace) = self.store.trace(&scope, id).await.map_err(store_problem)? else { return Ok(None) };
+        let Some(trace) = self.store.trace(&scope, id).await? else { return Ok(None) };
         let damaged = || Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"));
         let kept = StoredTrace::read(&trace).ok_or_else(damaged)?;
-        let standing = self.standing(entry, call.now).await?;
-        Ok(Some((PersonaContext { entry: entry.clone(), standing }, trace, kept)))
+        let loaded = self.load_document(entry, call.now).await?;
+        Ok(Some((PersonaContext { entry: entry.clone(), loaded }, trace, kept)))
     }
 
     /// Which of the rendered memories a reply mentioned, and which of their details.
     async fn mentioned(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         rendered: &RenderedMemories,
         asked: &Used,
         now: Timestamp,
@@ -295,11 +293,11 @@ impl Engine {
         let mut mentioned: BTreeMap<MemoryId, Vec<usize>> = named.collect();
         if let Some(reply) = &asked.reply {
             let shown: Vec<MemoryId> = rendered.details.keys().copied().collect();
-            let language = &found.standing.document.identity.language;
-            for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(store_problem)? {
+            let language = &persona.loaded.document.identity.language;
+            for stored in self.store.atoms(&persona.entry.scope(), &shown).await? {
                 if let Some(mut spoken) = recall::mentions(&stored.atom, &shown, reply.as_str(), language) {
                     // A mention doesn't revive faded details; only learning them again does.
-                    spoken.retain(|position| is_tellable(&stored.atom, *position, now));
+                    spoken.retain(|position| is_rendered(&stored.atom, *position, now));
                     mentioned.insert(stored.atom.id, spoken);
                 }
             }
@@ -339,7 +337,7 @@ impl RecallContext<'_> {
         selected: Option<&[MemoryId]>,
         act: impl FnOnce(&Request<'_>) -> T,
     ) -> T {
-        let document = &self.found.standing.document;
+        let document = &self.persona.loaded.document;
         act(&Request {
             question: Question {
                 cue: words.cue,
@@ -376,7 +374,7 @@ impl RecallContext<'_> {
     }
 }
 
-fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
+fn is_rendered(atom: &Atom, position: usize, now: Timestamp) -> bool {
     let detail = atom.details.get(position);
     detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::RENDERED)
 }
@@ -392,7 +390,7 @@ fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: 
     SessionKey { session, subject }
 }
 
-fn answered(recall_id: RecallId, recalled: &Remembered) -> RecallAnswer {
+fn answered(recall_id: RecallId, recalled: &RecallResult) -> RecallAnswer {
     let atoms = recalled.memories.iter().map(|memory| {
         Recalled::Atom(RecalledAtom {
             id: memory.id,

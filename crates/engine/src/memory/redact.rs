@@ -14,12 +14,11 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::cascade::Cascade;
 use crate::forgetting::destroy::{Forgetting, Forgotten, notes, unreached};
 use crate::forgetting::source_turns;
 use crate::idempotency::Ticket;
-use crate::memory::rehearsal::{TRIES, is_outrun};
+use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::memory_not_found;
 use crate::memory::room::Occupancy;
 use crate::persona::registry::PersonaContext;
@@ -33,13 +32,10 @@ impl Engine {
         id: MemoryId,
         asked: Redact,
     ) -> Result<RedactAnswer, Problem> {
-        for _ in 1..TRIES {
-            match self.redact_once(call, key, id, asked.clone()).await {
-                Err(problem) if is_outrun(&problem) && asked.mode != RedactionMode::Hard => {}
-                done => return done,
-            }
+        if asked.mode == RedactionMode::Hard {
+            return self.redact_once(call, key, id, asked).await;
         }
-        self.redact_once(call, key, id, asked).await
+        tried_again(|| self.redact_once(call, key, id, asked.clone())).await
     }
 
     async fn redact_once(
@@ -49,28 +45,28 @@ impl Engine {
         id: MemoryId,
         asked: Redact,
     ) -> Result<RedactAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let scope = found.entry.scope();
+        let persona = self.find(call, key).await?;
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
+            let before = self.store.request(&scope, ticket.tag()).await?;
             if ticket.resource(before)?.is_some() {
-                return self.redacted_before(call, &found, id, &asked).await;
+                return self.redacted_before(call, &persona, id, &asked).await;
             }
         }
-        let Some(stored) = self.visible_memory(call, &found, id, Act::Change).await? else {
-            return self.redact_what_is_gone(call, &found, id, &asked).await;
+        let Some(stored) = self.visible_memory(call, &persona, id, Act::Change).await? else {
+            return self.redact_what_is_gone(call, &persona, id, &asked).await;
         };
         self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
         let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
             RedactionOutcome::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
             RedactionOutcome::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
             RedactionOutcome::Tombstone | RedactionOutcome::Nothing => {
-                return self.redact_for_good(call, &found, stored, asked, ticket).await;
+                return self.redact_for_good(call, &persona, stored, asked, ticket).await;
             }
         };
-        self.set_aside(call, &found, stored, mark, (asked, ticket)).await
+        self.set_aside(call, &persona, stored, mark, asked, ticket).await
     }
 
     /// Restores a memory that was softly redacted or archived.
@@ -80,13 +76,7 @@ impl Engine {
         key: &PersonaKey,
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
-        for _ in 1..TRIES {
-            match self.restore_once(call, key, id).await {
-                Err(problem) if is_outrun(&problem) => {}
-                done => return done,
-            }
-        }
-        self.restore_once(call, key, id).await
+        tried_again(|| self.restore_once(call, key, id)).await
     }
 
     async fn restore_once(
@@ -95,36 +85,37 @@ impl Engine {
         key: &PersonaKey,
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.flush_writes(&found.entry.scope()).await?;
-        let stored = self.memory(call, &found, id, Act::Change).await?;
+        let persona = self.find(call, key).await?;
+        self.flush_writes(&persona.entry.scope()).await?;
+        let stored = self.memory(call, &persona, id, Act::Change).await?;
         restore(&stored.atom)?;
         let mut atom = stored.atom;
         let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone()).about(id);
         let mut batch = Batch::at(call.now)
             .expecting(Expect::AtomRevision(id, stored.revision))
-            .saying(event.privately(atom.subject.clone(), json!({}).into()));
+            .with_event(event.privately(atom.subject.clone(), json!({}).into()));
         for mark in [Mark::Status(RedactionStatus::Active), Mark::Archived(None)] {
             batch = batch.with(Change::MarkAtom(id, mark));
             mark.set(&mut atom);
         }
-        let scope = found.entry.scope();
-        let batch = self.superseding_again(&scope, batch, (&atom, &call.caller.actor)).await?;
-        let (open, _) = self.view(&found).await?;
-        let most = found.standing.document.memory_policy.max_atoms;
+        let scope = persona.entry.scope();
+        let batch = self.superseding_again(&scope, batch, &atom, &call.caller.actor).await?;
+        let (open, _) = self.view(&persona).await?;
+        let most = persona.loaded.document.memory_policy.max_atoms;
         let occupancy = Occupancy::after(&open, &batch);
-        let batch = occupancy.archiving(&open, batch, (1, most), &call.caller.actor);
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        let batch = occupancy.archiving(&open, batch, 1, most, &call.caller.actor);
+        self.store.commit(&persona.entry.scope(), batch).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
     async fn set_aside(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         stored: StoredAtom,
         (mark, kind): (Mark, EventKind),
-        (asked, ticket): (Redact, Option<Ticket>),
+        asked: Redact,
+        ticket: Option<Ticket>,
     ) -> Result<RedactAnswer, Problem> {
         let mut atom = stored.atom;
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
@@ -137,16 +128,15 @@ impl Engine {
             let mut batch = Batch::at(call.now)
                 .expecting(Expect::AtomRevision(atom.id, stored.revision))
                 .with(Change::MarkAtom(atom.id, mark))
-                .saying(event);
+                .with_event(event);
             if asked.mode == RedactionMode::Soft {
-                let (scope, actor) = (found.entry.scope(), &call.caller.actor);
-                batch = self.restoring_superseded(&scope, batch, (&atom, actor), |_| false).await?;
+                let (scope, actor) = (persona.entry.scope(), &call.caller.actor);
+                batch = self.restoring_superseded(&scope, batch, &atom, actor, |_| false).await?;
             }
             let batch = answering(batch, ticket.as_ref(), call, atom.id);
-            redaction.events =
-                self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?.events;
+            redaction.events = self.store.commit(&persona.entry.scope(), batch).await?.events;
             // A digest would go on telling what is never used.
-            self.omit_sources_of(&found.entry.scope(), &[&atom], call.now).await?;
+            self.omit_sources_of(&persona.entry.scope(), &[&atom], call.now).await?;
         }
         Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
     }
@@ -154,49 +144,49 @@ impl Engine {
     async fn redact_for_good(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         stored: StoredAtom,
         asked: Redact,
         ticket: Option<Ticket>,
     ) -> Result<RedactAnswer, Problem> {
         demand_erasing(call)?;
-        let (id, scope) = (stored.atom.id, found.entry.scope());
+        let (id, scope) = (stored.atom.id, persona.entry.scope());
         let held = self.held_subjects(&scope).await?;
         if stored.atom.subject.as_ref().is_some_and(|subject| held.contains(subject)) {
             return Err(RedactionRefusal::UnderHold.into());
         }
-        let versions = self.versions(found, &stored).await?;
+        let versions = self.versions(persona, &stored).await?;
         let superseded = self.superseded_by(&scope, &stored.atom, |_| false).await?;
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
         redaction.versions = versions.iter().map(|version| version.atom.id).collect();
         let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
         let atoms: Vec<&Atom> = versions.iter().chain([&stored]).map(|version| &version.atom).collect();
-        let language = &found.standing.document.identity.language;
+        let language = &persona.loaded.document.identity.language;
         let telling = self.turns_telling(&scope, &atoms, language).await?;
         let notice = source_turns::notice(&telling);
         if asked.dry_run {
             let all = versions.iter().chain([&stored]).map(|version| version.atom.id).collect();
-            let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+            let loaded = self.store.load(&scope).await?;
             let cascade = self.plan_cascade(&loaded, &all, call.now)?;
             redaction.derived = derived(&cascade);
             redaction.note(notes(&cascade).into_iter().chain(notice));
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }
-        self.destroy_telling(call, found, telling).await?;
+        self.destroy_telling(call, persona, telling).await?;
         let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
         let mut forgotten = self.forget(call, &scope, forgetting).await?;
         forgotten.notes.extend(notice);
         if superseded.is_some() {
             let actor = &call.caller.actor;
             let batch = Batch::at(call.now);
-            let batch = self.restoring_superseded(&scope, batch, (&stored.atom, actor), |_| false).await?;
-            self.commit(&scope, batch).await.map_err(store_problem)?;
+            let batch = self.restoring_superseded(&scope, batch, &stored.atom, actor, |_| false).await?;
+            self.commit(&scope, batch).await?;
         }
-        self.finish(call, found, &mut redaction, forgotten).await?;
+        self.finish(call, persona, &mut redaction, forgotten).await?;
         if ticket.is_some() {
             let batch = answering(Batch::at(call.now), ticket.as_ref(), call, id);
-            self.store.commit(&scope, batch).await.map_err(store_problem)?;
+            self.store.commit(&scope, batch).await?;
         }
         Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
     }
@@ -205,11 +195,11 @@ impl Engine {
     async fn finish(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         redaction: &mut Redaction,
         forgotten: Forgotten,
     ) -> Result<(), Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         let status = self.rewrite_and_rotate(call, std::slice::from_ref(&scope)).await?;
         redaction.derived = derived(&forgotten.cascade);
         redaction.events = forgotten.events;
@@ -245,14 +235,14 @@ impl Engine {
     /// memory, and stays.
     async fn versions(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         stored: &StoredAtom,
     ) -> Result<Vec<StoredAtom>, Problem> {
         let mut versions: Vec<StoredAtom> = Vec::new();
         let mut next = stored.atom.revises;
         while let Some(id) = next {
             let known = id == stored.atom.id || versions.iter().any(|version| version.atom.id == id);
-            let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
+            let earlier = self.store.atoms(&persona.entry.scope(), &[id]).await?.pop();
             let is_version = |it: &StoredAtom| it.atom.provenance == stored.atom.provenance;
             let Some(earlier) = earlier.filter(|it| !known && is_version(it)) else { break };
             redact(&earlier.atom, RedactionMode::Hard, Redactor::Person)?;
@@ -266,11 +256,11 @@ impl Engine {
     async fn redact_what_is_gone(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: MemoryId,
         asked: &Redact,
     ) -> Result<RedactAnswer, Problem> {
-        let tombstone = self.tombstone(found, id).await?;
+        let tombstone = self.tombstone(persona, id).await?;
         if asked.mode != RedactionMode::Hard || asked.dry_run {
             return Err(RedactionRefusal::AlreadyRedacted.into());
         }
@@ -278,7 +268,7 @@ impl Engine {
         let forgotten = self
             .forget(
                 call,
-                &found.entry.scope(),
+                &persona.entry.scope(),
                 Forgetting {
                     memories: [(id, Remains::Tombstone(tombstone.reason_code))].into(),
                     events: Vec::new(),
@@ -286,7 +276,7 @@ impl Engine {
             )
             .await?;
         let mut redaction = Redaction::new(asked.mode, false);
-        self.finish(call, found, &mut redaction, forgotten).await?;
+        self.finish(call, persona, &mut redaction, forgotten).await?;
         Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
     }
 
@@ -294,21 +284,21 @@ impl Engine {
     async fn redacted_before(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: MemoryId,
         asked: &Redact,
     ) -> Result<RedactAnswer, Problem> {
         let redaction = Redaction::new(asked.mode, asked.dry_run);
-        if let Some(stored) = self.visible_memory(call, found, id, Act::See).await? {
+        if let Some(stored) = self.visible_memory(call, persona, id, Act::See).await? {
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }
-        let tombstone = Some(self.tombstone(found, id).await?);
+        let tombstone = Some(self.tombstone(persona, id).await?);
         Ok(RedactAnswer { memory: None, tombstone, redaction })
     }
 
-    async fn tombstone(&self, found: &PersonaContext, id: MemoryId) -> Result<Tombstone, Problem> {
-        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(store_problem)?;
+    async fn tombstone(&self, persona: &PersonaContext, id: MemoryId) -> Result<Tombstone, Problem> {
+        let (_, tombstones) = self.store.timeline(&persona.entry.scope()).await?;
         let own = tombstones.into_iter().find_map(|tombstone| match tombstone {
             store::Tombstone::Atom(tombstone) if tombstone.id == id => Some(tombstone),
             store::Tombstone::Atom(_) | store::Tombstone::Entry(_) => None,

@@ -24,12 +24,22 @@ const LANES: usize = 16;
 /// When frequent events are sampled, one in this many is logged.
 const SAMPLED: u8 = 10;
 
-/// How often a change of a memory is tried that was mentioned between reading and committing it.
-pub(crate) const TRIES: usize = 5;
+/// How often a change of a memory is tried.
+const TRIES: usize = 5;
 
-/// Whether a change came too late. Usually the memory was only mentioned in the meantime, so it is tried again.
-pub(crate) fn is_outrun(problem: &Problem) -> bool {
-    problem.code == Code::Conflict
+/// Makes a change of a memory, and tries it again if it came too late: usually the memory was only mentioned between
+/// reading and committing it.
+pub(crate) async fn tried_again<T, F>(change: impl Fn() -> F) -> Result<T, Problem>
+where
+    F: Future<Output = Result<T, Problem>>,
+{
+    for _ in 1..TRIES {
+        match change().await {
+            Err(problem) if problem.code == Code::Conflict => {}
+            done => return done,
+        }
+    }
+    change().await
 }
 
 /// A batch that waits to be committed, and the trace that is added to it then.
@@ -125,7 +135,7 @@ impl PendingWrites {
 impl Engine {
     /// Commits what waits for a persona, so that a read sees the latest rehearsals.
     pub(crate) async fn flush_writes(&self, scope: &Scope) -> Result<(), Problem> {
-        self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(crate::error::store_problem)
+        self.memory_state.pending_writes.flush(&self.store, scope).await.map_err(Problem::from)
     }
 
     /// Commits `write` after the answer was sent.
@@ -145,7 +155,7 @@ impl Engine {
         let key = format!("{id}{}", rehearsal.at.as_millis());
         let batch = batch.with(Change::Rehearse(id, rehearsal));
         if self.is_logged(rate, &key) {
-            return batch.saying(EventDraft::new(EventKind::MemoryRehearsed, actor.clone()).about(id));
+            return batch.with_event(EventDraft::new(EventKind::MemoryRehearsed, actor.clone()).about(id));
         }
         batch
     }
@@ -168,7 +178,7 @@ impl Engine {
         if timeout(LAST_WORDS, self.talk_state.finish()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");
         }
-        self.memory_state.pending_writes.flush_all(&self.store).await.map_err(crate::error::store_problem)?;
-        store::Upkeep::close(&self.store, now).await.map_err(crate::error::store_problem)
+        self.memory_state.pending_writes.flush_all(&self.store).await?;
+        store::Upkeep::close(&self.store, now).await.map_err(Problem::from)
     }
 }

@@ -14,7 +14,6 @@ use wire::{Code, Pointed, Problem};
 use crate::Engine;
 use crate::access::law::{Act, authored};
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::memory::embedding;
 use crate::memory::room::Occupancy;
 use crate::persona::create::gone;
@@ -29,22 +28,21 @@ impl Engine {
         key: &PersonaKey,
         asked: Remember,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
+        let persona = self.find(call, key).await?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before =
-                self.store.request(&found.entry.scope(), ticket.tag()).await.map_err(store_problem)?;
+            let before = self.store.request(&persona.entry.scope(), ticket.tag()).await?;
             if let Some(id) = ticket.resource(before)? {
-                return self.memory_again(call, &found, &id).await;
+                return self.memory_again(call, &persona, &id).await;
             }
         }
-        let (open, _) = self.view(&found).await?;
+        let (open, _) = self.view(&persona).await?;
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
-        let mut atom = self.draft(call, &found.standing.document.memory_policy, id, asked)?;
-        self.inherit_from_sources(call, &found, &mut atom).await?;
+        let mut atom = self.draft(call, &persona.loaded.document.memory_policy, id, asked)?;
+        self.inherit_from_sources(call, &persona, &mut atom).await?;
         let atom = authored(call, &open, atom)?;
         check_words(&atom)?;
-        check_minimum(&found.standing.document.memory_policy, &atom)?;
+        check_minimum(&persona.loaded.document.memory_policy, &atom)?;
         let mut batch = Batch::at(call.now);
         if let Some(ticket) = &ticket {
             let answered = ticket.answered(201, atom.id.to_string(), call.now);
@@ -52,7 +50,7 @@ impl Engine {
                 .expecting(Expect::RequestUnanswered(ticket.tag()))
                 .with(Change::RecordRequest(answered));
         }
-        self.keep(call, &found, &open, atom.clone(), batch).await?;
+        self.keep(call, &persona, &open, atom.clone(), batch).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
@@ -60,16 +58,16 @@ impl Engine {
     pub(crate) async fn keep(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         open: &OpenPersona,
         atom: Atom,
         batch: Batch,
     ) -> Result<(), Problem> {
-        let batch = match self.with_new(found, open, atom, &call.caller.actor, batch).await? {
+        let batch = match self.with_new(persona, open, atom, &call.caller.actor, batch).await? {
             Ok(batch) => batch,
-            Err(refusal) => return Err(self.refused(call, found, refusal).await),
+            Err(refusal) => return Err(self.refused(call, persona, refusal).await),
         };
-        self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        self.commit(&persona.entry.scope(), batch).await?;
         Ok(())
     }
 
@@ -77,16 +75,16 @@ impl Engine {
     /// room.
     pub(crate) async fn with_new(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         open: &OpenPersona,
         atom: Atom,
         actor: &Actor,
         batch: Batch,
     ) -> Result<Result<Batch, CreationRefusal>, Problem> {
         let pinned_atoms = if atom.pinned { open.pinned_of(atom.subject.as_ref()) } else { 0 };
-        let consents = self.recorded_consents(&found.entry.scope(), [&atom]).await?;
+        let consents = self.recorded_consents(&persona.entry.scope(), [&atom]).await?;
         let occupancy = Occupancy::after(open, &batch);
-        let circumstances = self.circumstances(found, &occupancy, &consents.on_record);
+        let circumstances = self.circumstances(persona, &occupancy, &consents.on_record);
         let room = match admit(&atom, &Circumstances { pinned_atoms, ..circumstances }) {
             Ok(room) => room,
             Err(refusal) => return Ok(Err(refusal)),
@@ -94,24 +92,24 @@ impl Engine {
         let mut batch = batch;
         batch.expect.extend(consents.expect);
         if room == Room::ArchiveLightest {
-            let most = found.standing.document.memory_policy.max_atoms;
-            batch = occupancy.archiving(open, batch, (1, most), actor);
+            let most = persona.loaded.document.memory_policy.max_atoms;
+            batch = occupancy.archiving(open, batch, 1, most, actor);
         }
         let event = EventDraft::created(&atom, actor.clone());
         let vector = Some(embedding::packed(&atom));
-        Ok(Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event)))
+        Ok(Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).with_event(event)))
     }
 
     /// The facts besides the atom that decide whether it may be created.
     pub(crate) fn circumstances<'c>(
         &'c self,
-        found: &'c PersonaContext,
+        persona: &'c PersonaContext,
         occupancy: &Occupancy,
         consents: &'c ConsentsOnRecord,
     ) -> Circumstances<'c> {
         Circumstances {
-            persona: &found.standing.document,
-            is_signed: found.standing.is_signed,
+            persona: &persona.loaded.document,
+            is_signed: persona.loaded.is_signed,
             added_bases: &self.consent.added,
             consents,
             // A new id can't be that of a tombstone; the store refuses it if it is.
@@ -123,11 +121,11 @@ impl Engine {
     }
 
     /// Records the refusal and its rule in the audit log; never the text.
-    async fn refused(&self, call: &Call, found: &PersonaContext, refusal: CreationRefusal) -> Problem {
+    async fn refused(&self, call: &Call, persona: &PersonaContext, refusal: CreationRefusal) -> Problem {
         let event =
             EventDraft::new(EventKind::MemoryRefused, call.caller.actor.clone()).about(refusal.code());
-        let written = self.store.commit(&found.entry.scope(), Batch::at(call.now).saying(event)).await;
-        written.map_or_else(store_problem, |_| refusal.into())
+        let written = self.store.commit(&persona.entry.scope(), Batch::at(call.now).with_event(event)).await;
+        written.map_or_else(Problem::from, |_| refusal.into())
     }
 
     /// The atom that `asked` describes, with defaults filled in.
@@ -187,7 +185,7 @@ impl Engine {
     async fn inherit_from_sources(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         atom: &mut Atom,
     ) -> Result<(), Problem> {
         if atom.derived_from.is_empty() {
@@ -195,7 +193,7 @@ impl Engine {
         }
         let mut sources: Vec<Atom> = Vec::with_capacity(atom.derived_from.len());
         for id in &atom.derived_from {
-            sources.push(self.memory(call, found, *id, Act::See).await?.atom);
+            sources.push(self.memory(call, persona, *id, Act::See).await?.atom);
         }
         let inherited = inherit(&sources).map_err(|refusal| {
             wire::read::invalid(vec![Pointed {
@@ -226,18 +224,19 @@ impl Engine {
         key: &PersonaKey,
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        self.memory_again(call, &found, &id.to_string()).await
+        let persona = self.find(call, key).await?;
+        self.memory_again(call, &persona, &id.to_string()).await
     }
 
     async fn memory_again(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: &str,
     ) -> Result<MemoryAnswer, Problem> {
         let parsed: MemoryId = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
-        let stored = self.memory(call, found, parsed, Act::See).await.map_err(|problem| gone(problem, id))?;
+        let stored =
+            self.memory(call, persona, parsed, Act::See).await.map_err(|problem| gone(problem, id))?;
         Ok(MemoryAnswer { memory: MemoryView::new(&stored.atom, call.now) })
     }
 }

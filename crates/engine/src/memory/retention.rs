@@ -7,7 +7,6 @@ use store::{Records, Scope};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
@@ -62,42 +61,42 @@ impl Engine {
     /// The persona's view at `now`, without the memories past their retention.
     pub(crate) async fn active_view(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         open: &OpenPersona,
         now: Timestamp,
     ) -> Result<View, Problem> {
-        let view = open.view(&self.store).await.map_err(store_problem)?;
+        let view = open.view(&self.store).await?;
         self.encode_missing(open);
-        let retention = &found.standing.document.memory_policy.retention_policy;
+        let retention = &persona.loaded.document.memory_policy.retention_policy;
         if open.retention_is_current(retention, now) {
             return Ok(view);
         }
         let changes = open.card_changes();
-        let expired = self.expired(found, open, now).await?;
-        open.hide_expired(&self.store, expired, (retention, changes, now)).await.map_err(store_problem)
+        let expired = self.expired(persona, open, now).await?;
+        open.hide_expired(&self.store, expired, retention, changes, now).await.map_err(Problem::from)
     }
 
     /// The memories past their retention at `now`.
     pub(crate) async fn expired(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         open: &OpenPersona,
         now: Timestamp,
     ) -> Result<Expired, Problem> {
-        let retention = &found.standing.document.memory_policy.retention_policy;
+        let retention = &persona.loaded.document.memory_policy.retention_policy;
         let nobody = Contacts::default();
         let without_contacts = Expired::among(open.cards().values(), retention, &nobody, now);
         if without_contacts.memories.is_empty() || retention.count_from == CountFrom::Created {
             return Ok(without_contacts);
         }
-        let contacts = self.last_contacts(&found.entry.scope()).await?;
+        let contacts = self.last_contacts(&persona.entry.scope()).await?;
         Ok(Expired::among(open.cards().values(), retention, &contacts, now))
     }
 
     /// When each subject last talked with the persona.
     pub(crate) async fn last_contacts(&self, scope: &Scope) -> Result<Contacts, Problem> {
         let mut contacts: BTreeMap<SubjectRef, Timestamp> = BTreeMap::new();
-        for session in self.store.sessions(scope, None).await.map_err(store_problem)? {
+        for session in self.store.sessions(scope, None).await? {
             let last = contacts.entry(session.subject).or_insert(session.last_at);
             *last = session.last_at.max(*last);
         }
@@ -111,19 +110,19 @@ impl Engine {
         subject: Option<&SubjectRef>,
     ) -> Result<Option<Timestamp>, Problem> {
         let Some(subject) = subject else { return Ok(None) };
-        let sessions = self.store.sessions(scope, Some(subject)).await.map_err(store_problem)?;
+        let sessions = self.store.sessions(scope, Some(subject)).await?;
         Ok(sessions.iter().map(|session| session.last_at).max())
     }
 
     /// When `atom` must be deleted. If that is before `now`, it is marked as expired.
     pub(crate) async fn expire(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         atom: &mut Atom,
         now: Timestamp,
     ) -> Result<Option<Timestamp>, Problem> {
-        let policy = &found.standing.document.memory_policy;
-        let contact = self.last_contact(&found.entry.scope(), atom.subject.as_ref()).await?;
+        let policy = &persona.loaded.document.memory_policy;
+        let contact = self.last_contact(&persona.entry.scope(), atom.subject.as_ref()).await?;
         let end = lifecycle::retention_ends(atom, policy, contact);
         lifecycle::expire(atom, policy, contact, now);
         Ok(end)

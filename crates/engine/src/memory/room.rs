@@ -34,7 +34,8 @@ impl Occupancy {
         &self,
         open: &OpenPersona,
         batch: Batch,
-        (coming, most): (usize, u32),
+        coming: usize,
+        most: u32,
         actor: &Actor,
     ) -> Batch {
         let excess = (self.active + coming).saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
@@ -42,10 +43,10 @@ impl Occupancy {
             return batch;
         }
         let cards = open.cards();
-        let standing = cards.values().filter(|card| card.is_active && !self.leaving.contains(&card.id));
-        in_order(standing.collect(), batch.now).iter().take(excess).fold(batch, |batch, id| {
+        let current = cards.values().filter(|card| card.is_active && !self.leaving.contains(&card.id));
+        in_order(current.collect(), batch.now).iter().take(excess).fold(batch, |batch, id| {
             let archived = Mark::Archived(Some(batch.now));
-            batch.with(Change::MarkAtom(*id, archived)).saying(
+            batch.with(Change::MarkAtom(*id, archived)).with_event(
                 EventDraft::new(EventKind::MemoryArchived, actor.clone())
                     .about(id)
                     .because(ReasonCode::Faded),

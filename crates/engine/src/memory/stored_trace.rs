@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Timestamp};
-use recall::{Rejected, TracedEvent};
+use recall::{ExcludedCounts, TracedEvent};
 use serde::{Deserialize, Serialize};
 use store::{Trace, WrittenJson};
 use vault::encoding::{base64url, from_base64url};
 
 use crate::memory::read_shortlist::Reading;
-use crate::memory::recall::Remembered;
+use crate::memory::recall::RecallResult;
 
 /// The rendered details of each rendered memory, and the conversation they were rendered in: what is needed
 /// to match a reply against a recall.
@@ -25,7 +25,11 @@ pub(crate) struct RenderedMemories {
 }
 
 impl RenderedMemories {
-    pub(crate) fn of(recalled: &Remembered, session: Option<SessionId>, subject: Option<SubjectRef>) -> Self {
+    pub(crate) fn of(
+        recalled: &RecallResult,
+        session: Option<SessionId>,
+        subject: Option<SubjectRef>,
+    ) -> Self {
         let positions =
             |memory: &recall::RenderedMemory| memory.details.iter().map(|detail| detail.position).collect();
         let details = recalled.memories.iter().map(|memory| (memory.id, positions(memory))).collect();
@@ -47,7 +51,7 @@ pub(crate) struct UnwrittenTrace {
     pub(crate) at: Timestamp,
     pub(crate) shown: Vec<MemoryId>,
     pub(crate) rendered: RenderedMemories,
-    pub(crate) recalled: Arc<Remembered>,
+    pub(crate) recalled: Arc<RecallResult>,
 }
 
 impl UnwrittenTrace {
@@ -93,7 +97,7 @@ struct Packed {
     candidates: String,
     /// The words of the cue that a candidate contains, by its place.
     words: Vec<(usize, Vec<String>)>,
-    rejected: Rejected,
+    rejected: ExcludedCounts,
     /// Not packed: traces of a redacted event are found by its id.
     life: Vec<TracedEvent>,
     rendered: String,
@@ -179,7 +183,7 @@ mod tests {
             at: Timestamp::from_millis(7),
             shown: Vec::new(),
             rendered: rendered(),
-            recalled: Arc::new(Remembered { recollection, reading: None }),
+            recalled: Arc::new(RecallResult { recollection, reading: None }),
         };
         let read = StoredTrace::read(&unwritten.written()).unwrap();
         assert_eq!((read.reasons, read.rendered, read.reading), (traced(), rendered(), None));

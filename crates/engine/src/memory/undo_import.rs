@@ -18,7 +18,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::forgetting::destroy::Forgetting;
 use crate::memory::import::{IMPORT, IMPORTS};
 use crate::persona::open::View;
@@ -37,16 +36,16 @@ struct Imported {
 impl Engine {
     /// The imports with remaining records, latest first.
     pub async fn list_imports(&self, call: &Call, key: &PersonaKey) -> Result<ImportList, Problem> {
-        let found = self.find(call, key).await?;
-        let (open, view) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let (open, view) = self.view(&persona).await?;
         let mut all: BTreeMap<ImportId, Imported> = BTreeMap::new();
         for (id, import) in open.cards().values().filter_map(|card| Some((card.id, card.import?))) {
             all.entry(import).or_default().memories.push(id);
         }
-        for (id, import) in standing_events(&view) {
+        for (id, import) in current_events(&view) {
             all.entry(import).or_default().events.push(id);
         }
-        for session in self.store.sessions(&found.entry.scope(), None).await.map_err(store_problem)? {
+        for session in self.store.sessions(&persona.entry.scope(), None).await? {
             for (import, turns) in imported_turns(&session) {
                 all.entry(import).or_default().talk.push((session.clone(), turns));
             }
@@ -62,19 +61,19 @@ impl Engine {
         key: &PersonaKey,
         import: ImportId,
     ) -> Result<ImportUndone, Problem> {
-        let found = self.find(call, key).await?;
-        let scope = found.entry.scope();
-        let (open, _) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let scope = persona.entry.scope();
+        let (open, _) = self.view(&persona).await?;
         let _alone = open.importing.lock().await;
         // Only now: an import that ended meanwhile is undone whole.
-        let view = open.view(&self.store).await.map_err(store_problem)?;
+        let view = open.view(&self.store).await?;
         let is_its = |card: &&crate::memory::card::Card| card.import == Some(import) && !card.is_held;
         let mut imported = Imported {
             memories: open.cards().values().filter(is_its).map(|card| card.id).collect(),
-            events: standing_events(&view).filter(|(_, of)| *of == import).map(|(id, _)| id).collect(),
+            events: current_events(&view).filter(|(_, of)| *of == import).map(|(id, _)| id).collect(),
             talk: Vec::new(),
         };
-        for session in self.store.sessions(&scope, None).await.map_err(store_problem)? {
+        for session in self.store.sessions(&scope, None).await? {
             if let Some(turns) = imported_turns(&session).remove(&import) {
                 imported.talk.push((session, turns));
             }
@@ -83,7 +82,7 @@ impl Engine {
             let detail = format!("no import {import} with remaining records; see `selfhood import --list`");
             return Err(Problem::new(Code::NotFound, detail));
         }
-        self.store.commit(&scope, undoing(call, import, &imported)).await.map_err(store_problem)?;
+        self.store.commit(&scope, undoing(call, import, &imported)).await?;
         self.destroy_imported_talk(call, &scope, import, &imported).await?;
         if !imported.memories.is_empty() {
             self.forget(call, &scope, deleting(call, &imported.memories)).await?;
@@ -102,7 +101,7 @@ impl Engine {
         let mut targets = Vec::new();
         for (session, turns) in &imported.talk {
             self.remove_from_digests(scope, turns, call.now).await?;
-            let all = self.store.turns(scope, &session.id).await.map_err(store_problem)?;
+            let all = self.store.turns(scope, &session.id).await?;
             if all.iter().all(|turn| turns.contains(&turn.id)) {
                 targets.push(Target::Session(session.id.clone()));
                 continue;
@@ -113,7 +112,7 @@ impl Engine {
         }
         if !targets.is_empty() {
             let what = Destruction { now: call.now, targets, events: Vec::new() };
-            self.store.destroy(scope, what).await.map_err(store_problem)?;
+            self.store.destroy(scope, what).await?;
         }
         Ok(())
     }
@@ -141,9 +140,9 @@ pub(crate) fn is_undone(entry: &TimelineEntry) -> bool {
 }
 
 /// The active entries that came with an import.
-fn standing_events(view: &View) -> impl Iterator<Item = (TimelineId, ImportId)> {
-    let standing = view.timeline.iter().filter(|entry| entry.superseded_at.is_none());
-    standing.filter_map(|entry| Some((entry.id, entry.event.metadata.get(IMPORT)?.as_str()?.parse().ok()?)))
+fn current_events(view: &View) -> impl Iterator<Item = (TimelineId, ImportId)> {
+    let current = view.timeline.iter().filter(|entry| entry.superseded_at.is_none());
+    current.filter_map(|entry| Some((entry.id, entry.event.metadata.get(IMPORT)?.as_str()?.parse().ok()?)))
 }
 
 /// The turns of a session, by import.
@@ -167,12 +166,12 @@ fn unmarked(session: Session, import: ImportId) -> Session {
 /// The batch that undoes an import, except for what is destroyed.
 fn undoing(call: &Call, import: ImportId, imported: &Imported) -> Batch {
     let event = |kind| EventDraft::new(kind, call.caller.actor.clone());
-    let mut batch = Batch::at(call.now).saying(event(EventKind::ImportUndone).about(import));
+    let mut batch = Batch::at(call.now).with_event(event(EventKind::ImportUndone).about(import));
     for id in &imported.events {
         let superseding = Superseding { id: *id, reason: Some(Text::new(UNDONE)), by: None };
         batch = batch
             .with(Change::SupersedeEntry(superseding))
-            .saying(event(EventKind::TimelineSuperseded).about(id));
+            .with_event(event(EventKind::TimelineSuperseded).about(id));
     }
     batch
 }

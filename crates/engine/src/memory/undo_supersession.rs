@@ -11,7 +11,6 @@ use store::{Batch, Change, EventDraft, Mark, Records, Scope, StoredAtom};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 
 /// How many versions of one memory are examined.
 const MOST_VERSIONS: usize = 64;
@@ -28,7 +27,7 @@ impl Engine {
         let mut next = atom.revises;
         for _ in 0..MOST_VERSIONS {
             let Some(id) = next else { return Ok(None) };
-            let Some(earlier) = self.store.atoms(scope, &[id]).await.map_err(store_problem)?.pop() else {
+            let Some(earlier) = self.store.atoms(scope, &[id]).await?.pop() else {
                 return Ok(None);
             };
             let is_correction = earlier.atom.provenance == atom.provenance;
@@ -45,7 +44,8 @@ impl Engine {
         &self,
         scope: &Scope,
         batch: Batch,
-        (atom, actor): (&Atom, &Actor),
+        atom: &Atom,
+        actor: &Actor,
         is_gone: impl Fn(&Provenance) -> bool,
     ) -> Result<Batch, Problem> {
         let superseded = self.superseded_by(scope, atom, is_gone).await?;
@@ -60,7 +60,8 @@ impl Engine {
         &self,
         scope: &Scope,
         batch: Batch,
-        (atom, actor): (&Atom, &Actor),
+        atom: &Atom,
+        actor: &Actor,
     ) -> Result<Batch, Problem> {
         let superseded = self.superseded_by(scope, atom, |_| false).await?;
         Ok(match superseded.filter(|old| old.atom.redaction_status == RedactionStatus::Active) {
@@ -81,5 +82,5 @@ fn marked(batch: Batch, atom: &Atom, status: RedactionStatus, actor: &Actor) -> 
     }
     batch
         .with(Change::MarkAtom(atom.id, Mark::Status(status)))
-        .saying(event.privately(atom.subject.clone(), json!({}).into()))
+        .with_event(event.privately(atom.subject.clone(), json!({}).into()))
 }

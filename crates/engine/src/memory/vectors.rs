@@ -23,7 +23,6 @@ use wire::vectors::VectorProgress;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::OpenPersonas;
 use thread::{EncodingThread, Texts};
@@ -75,7 +74,7 @@ struct Queue {
 }
 
 /// What remains after a group.
-enum Left {
+enum RemainingWork {
     Nothing,
     More,
     /// Another node computes the vectors of this persona.
@@ -137,9 +136,9 @@ impl VectorWorker {
             let Some(open) = self.personas.if_open(persona) else { continue };
             match self.make_group(&open).await {
                 // On an error the persona was deleted, or the process is shutting down.
-                Ok(Left::Nothing) | Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
-                Ok(Left::More) => self.queue().personas.push_back(persona),
-                Ok(Left::Elsewhere) => self.postpone(persona),
+                Ok(RemainingWork::Nothing) | Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
+                Ok(RemainingWork::More) => self.queue().personas.push_back(persona),
+                Ok(RemainingWork::Elsewhere) => self.postpone(persona),
                 Err(error) => {
                     open.unencoded.give_back_tries();
                     tracing::warn!(%persona, %error, "can't keep sentence vectors; trying again later");
@@ -170,8 +169,8 @@ impl VectorWorker {
     }
 
     /// Computes and stores the vectors of one group of records, and updates the view of the persona.
-    async fn make_group(&self, open: &OpenPersona) -> Result<Left, StoreError> {
-        let Ok(encoders) = &self.encoders else { return Ok(Left::Nothing) };
+    async fn make_group(&self, open: &OpenPersona) -> Result<RemainingWork, StoreError> {
+        let Ok(encoders) = &self.encoders else { return Ok(RemainingWork::Nothing) };
         let _group = self.group.lock().await;
         // Before any text is read, so that an erasure from here on stops the group.
         let interruptions = self.thread.interruptions();
@@ -179,10 +178,10 @@ impl VectorWorker {
             let _no_import = open.lock_imports().await;
             open.view(&self.store).await?;
             if !open.unencoded.has_waiting() {
-                return Ok(Left::Nothing);
+                return Ok(RemainingWork::Nothing);
             }
             if !self.store.lease_vectors(&open.scope).await? {
-                return Ok(Left::Elsewhere);
+                return Ok(RemainingWork::Elsewhere);
             }
             // The previous holder of the lease may have computed some of them.
             let view = open.view(&self.store).await?;
@@ -196,12 +195,12 @@ impl VectorWorker {
             Some(_) => {}
             None if self.is_stopped() => {
                 self.store.release_vectors(&open.scope).await?;
-                return Ok(Left::Nothing);
+                return Ok(RemainingWork::Nothing);
             }
             None => open.unencoded.give_back_tries(),
         }
-        let left = if open.unencoded.has_waiting() { Left::More } else { Left::Nothing };
-        if let Left::Nothing = left {
+        let left = if open.unencoded.has_waiting() { RemainingWork::More } else { RemainingWork::Nothing };
+        if let RemainingWork::Nothing = left {
             self.store.release_vectors(&open.scope).await?;
             self.personas.weigh(open.scope.persona, open.bytes().await);
         }
@@ -280,16 +279,16 @@ impl Engine {
 
     /// Waits until every record of a persona has its vectors, and computes them if nobody else does.
     pub async fn vectors_settled(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
-        let found = self.find(call, key).await?;
-        let (open, _) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let (open, _) = self.view(&persona).await?;
         self.settle_vectors(&open).await?;
         Ok(open.vector_progress())
     }
 
     /// How many records of a persona have vectors, and how many there are.
     pub async fn vector_progress(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
-        let found = self.find(call, key).await?;
-        let (open, _) = self.view(&found).await?;
+        let persona = self.find(call, key).await?;
+        let (open, _) = self.view(&persona).await?;
         Ok(open.vector_progress())
     }
 
@@ -298,16 +297,13 @@ impl Engine {
     pub async fn finish_vectors(&self, at_most: usize) -> Result<usize, Problem> {
         let open = self.persona_state.all_open();
         for persona in &open {
-            persona.view(&self.store).await.map_err(store_problem)?;
+            persona.view(&self.store).await?;
         }
         let left = || open.iter().map(|persona| persona.unencoded.waiting()).sum::<usize>();
         if self.encoders().is_some() && left() <= at_most {
             let finishing = async {
                 for persona in &open {
-                    while let Left::More =
-                        self.memory_state.vectors.make_group(persona).await.map_err(store_problem)?
-                    {
-                    }
+                    while let RemainingWork::More = self.memory_state.vectors.make_group(persona).await? {}
                 }
                 Ok::<(), Problem>(())
             };
@@ -333,12 +329,12 @@ impl Engine {
         entry: &PersonaEntry,
     ) -> Result<VectorProgress, Problem> {
         if let Some(open) = self.persona_state.if_open(entry.id) {
-            open.view(&self.store).await.map_err(store_problem)?;
+            open.view(&self.store).await?;
             return Ok(open.vector_progress());
         }
         let scope = entry.scope();
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
-        let vectors = usable_vectors(self.store.all_vectors(&scope).await.map_err(store_problem)?);
+        let loaded = self.store.load(&scope).await?;
+        let vectors = usable_vectors(self.store.all_vectors(&scope).await?);
         let of = loaded.atoms.len() + loaded.timeline.len();
         let atoms = loaded.atoms.iter().filter(|stored| {
             let vectors = vectors.get(&RecordId::Atom(stored.atom.id));
@@ -384,10 +380,10 @@ impl Engine {
 
     async fn settle_vectors(&self, open: &OpenPersona) -> Result<(), Problem> {
         loop {
-            match self.memory_state.vectors.make_group(open).await.map_err(store_problem)? {
-                Left::Nothing => return Ok(()),
-                Left::More => {}
-                Left::Elsewhere => tokio::time::sleep(LOOK_AGAIN).await,
+            match self.memory_state.vectors.make_group(open).await? {
+                RemainingWork::Nothing => return Ok(()),
+                RemainingWork::More => {}
+                RemainingWork::Elsewhere => tokio::time::sleep(LOOK_AGAIN).await,
             }
         }
     }

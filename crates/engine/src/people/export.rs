@@ -8,7 +8,6 @@ use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 impl Engine {
     /// Everything stored about one person, in every status. Other people's memories are not included.
@@ -30,17 +29,15 @@ impl Engine {
         let scope = entry.scope();
         let memories = self.shown_memories_of(call, entry, subject).await?;
         let mut sessions: Vec<Value> = Vec::new();
-        for session in self.store.sessions(&scope, Some(subject)).await.map_err(store_problem)? {
-            let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
+        for session in self.store.sessions(&scope, Some(subject)).await? {
+            let turns = self.store.turns(&scope, &session.id).await?;
             sessions.push(json!({ "session": session, "turns": turns }));
         }
         let mut documents = Vec::new();
-        let names = self.store.subject_documents(&scope, subject).await.map_err(store_problem)?;
+        let names = self.store.subject_documents(&scope, subject).await?;
         // The sources of digests are internal; the turns themselves are exported above.
         for name in names.into_iter().filter(|name| !matches!(name, DocumentName::Sources(_))) {
-            if let Some(document) =
-                self.store.subject_document(&scope, subject, name).await.map_err(store_problem)?
-            {
+            if let Some(document) = self.store.subject_document(&scope, subject, name).await? {
                 documents.push(ExportedDocument { name: name.to_string(), content: document.content });
             }
         }

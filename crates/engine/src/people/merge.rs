@@ -9,7 +9,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::people::subjects::KnownSubject;
 
 impl Engine {
@@ -68,9 +67,10 @@ impl Engine {
             aliases.push(asked.alias.clone());
             let event = EventDraft::new(EventKind::SubjectAliased, call.caller.actor.clone())
                 .privately(Some(subject.subject.clone()), json!({ "alias": asked.alias }).into());
-            let batch =
-                Batch::at(call.now).with(Change::PutSubject(Subject { aliases, ..subject })).saying(event);
-            self.store.commit(&entry.scope(), batch).await.map_err(store_problem)?;
+            let batch = Batch::at(call.now)
+                .with(Change::PutSubject(Subject { aliases, ..subject }))
+                .with_event(event);
+            self.store.commit(&entry.scope(), batch).await?;
             self.learn_aliases(&entry).await?;
         }
         self.show_subject(call, named).await
@@ -97,7 +97,7 @@ impl Engine {
         let event = EventDraft::new(EventKind::SubjectMerged, call.caller.actor.clone())
             .privately(Some(into.clone()), json!({ "from": from.subject }).into());
         let merge = Merge { now: call.now, from: from.subject, into: into.clone(), events: vec![event] };
-        self.store.merge(&scope, merge).await.map_err(store_problem)?;
+        self.store.merge(&scope, merge).await?;
         self.wait_for_recalls(&scope).await?;
         self.learn_aliases(entry).await
     }
@@ -111,16 +111,16 @@ impl Engine {
         into: &SubjectRef,
     ) -> Result<(), Problem> {
         let scope = entry.scope();
-        let own = self.store.subject_documents(&scope, into).await.map_err(store_problem)?;
-        for name in self.store.subject_documents(&scope, from).await.map_err(store_problem)? {
-            let theirs = self.store.subject_document(&scope, from, name).await.map_err(store_problem)?;
-            let ours = self.store.subject_document(&scope, into, name).await.map_err(store_problem)?;
+        let own = self.store.subject_documents(&scope, into).await?;
+        for name in self.store.subject_documents(&scope, from).await? {
+            let theirs = self.store.subject_document(&scope, from, name).await?;
+            let ours = self.store.subject_document(&scope, into, name).await?;
             let (true, Some(theirs), Some(ours)) = (own.contains(&name), theirs, ours) else { continue };
             let joined = format!("{}\n\n{}", ours.content.as_str().trim_end(), theirs.content.as_str());
             let batch = Batch::at(call.now)
                 .with(Change::PutDocument(into.clone(), name, Text::new(joined)))
                 .with(Change::RemoveDocument(from.clone(), name));
-            self.store.commit(&scope, batch).await.map_err(store_problem)?;
+            self.store.commit(&scope, batch).await?;
         }
         Ok(())
     }

@@ -12,7 +12,6 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// What one persona knows of a person.
 pub(crate) struct KnownSubject {
@@ -86,8 +85,8 @@ impl Engine {
         entry: &PersonaEntry,
         subject: &SubjectRef,
     ) -> Result<Vec<domain::MemoryId>, Problem> {
-        let found = self.found(call, entry).await?;
-        let (open, _) = self.view(&found).await?;
+        let persona = self.persona_context(call, entry).await?;
+        let (open, _) = self.view(&persona).await?;
         let cards = open.cards();
         let mut own: Vec<_> = cards.values().filter(|card| card.is_of(subject)).collect();
         own.sort_by_key(|card| (card.created_at, card.id));
@@ -101,14 +100,14 @@ impl Engine {
         entry: &PersonaEntry,
         subject: &SubjectRef,
     ) -> Result<Vec<Atom>, Problem> {
-        let found = self.found(call, entry).await?;
-        let access = self.access(call, &found, None).await?;
+        let persona = self.persona_context(call, entry).await?;
+        let access = self.access(call, &persona, None).await?;
         let ids = self.memories_of(call, entry, subject).await?;
-        let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(store_problem)?;
-        let (open, _) = self.view(&found).await?;
-        let expired = self.expired(&found, &open, call.now).await?;
+        let atoms = self.store.atoms(&entry.scope(), &ids).await?;
+        let (open, _) = self.view(&persona).await?;
+        let expired = self.expired(&persona, &open, call.now).await?;
         let atoms = atoms.into_iter().map(|stored| expired.mark(stored.atom));
-        Ok(atoms.filter(|atom| is_visible(&found, &access, atom)).collect())
+        Ok(atoms.filter(|atom| is_visible(&persona, &access, atom)).collect())
     }
 
     async fn everyone(&self, call: &Call) -> Result<Vec<KnownSubject>, Problem> {
@@ -116,7 +115,7 @@ impl Engine {
         for entry in self.visible_with_records(call).await?.whole {
             let scope = entry.scope();
             self.flush_writes(&scope).await?;
-            for subject in self.store.subjects(&scope).await.map_err(store_problem)? {
+            for subject in self.store.subjects(&scope).await? {
                 everyone.push(KnownSubject { entry: entry.clone(), subject });
             }
         }
@@ -130,13 +129,13 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<KnownByPersona, Problem> {
         let scope = entry.scope();
-        let policy = &self.found(call, entry).await?.standing.document.memory_policy;
+        let policy = &self.persona_context(call, entry).await?.loaded.document.memory_policy;
         let contact = self.last_contact(&scope, Some(subject)).await?;
         let atoms = self.shown_memories_of(call, entry, subject).await?;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let loaded = self.store.load(&scope).await?;
         let mentions = loaded.atoms.iter().filter(|stored| stored.atom.mentions.contains(subject));
-        let traces = self.store.traces(&scope).await.map_err(store_problem)?;
-        let documents = self.store.subject_documents(&scope, subject).await.map_err(store_problem)?;
+        let traces = self.store.traces(&scope).await?;
+        let documents = self.store.subject_documents(&scope, subject).await?;
         Ok(KnownByPersona {
             persona: entry.name.clone(),
             memories: atoms
@@ -148,7 +147,7 @@ impl Engine {
                 })
                 .collect(),
             mentioned_in: mentions.map(|stored| stored.atom.id).collect(),
-            sessions: self.store.sessions(&scope, Some(subject)).await.map_err(store_problem)?.len(),
+            sessions: self.store.sessions(&scope, Some(subject)).await?.len(),
             documents: documents.iter().map(ToString::to_string).collect(),
             traces: traces.iter().filter(|trace| trace.subject.as_ref() == Some(subject)).count(),
         })

@@ -10,14 +10,13 @@ use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::document::LoadedDocument;
 
 /// The property of a document that names the persona its folder was copied from.
 pub(crate) const COPIED_FROM: &str = "x-copiedFrom";
 
 /// A folder to be registered.
-struct PersonaContext<'a> {
+struct UnregisteredFolder<'a> {
     tenant: &'a TenantName,
     name: &'a PersonaName,
     folder: Folder,
@@ -34,13 +33,13 @@ impl Engine {
         name: &PersonaName,
         now: Timestamp,
     ) -> Result<bool, Problem> {
-        let waiting = self.store.unregistered().await.map_err(store_problem)?;
+        let waiting = self.store.unregistered().await?;
         if !waiting.iter().any(|(owner, folder)| owner == tenant && folder == name) {
             return Ok(false);
         }
         let home = self.home()?;
-        let folder = home.look_into(tenant, name).await.map_err(store_problem)?;
-        match self.adopt_found(home, &PersonaContext { tenant, name, folder, now }).await {
+        let folder = home.look_into(tenant, name).await?;
+        match self.adopt_found(home, &UnregisteredFolder { tenant, name, folder, now }).await {
             // Another request was faster.
             Err(problem) if problem.code == Code::NameTaken => Ok(true),
             adopted => adopted.map(|()| true),
@@ -54,7 +53,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<Vec<BrokenPersona>, Problem> {
         let mut broken = Vec::new();
-        let waiting = self.store.unregistered().await.map_err(store_problem)?;
+        let waiting = self.store.unregistered().await?;
         for (_, name) in waiting.iter().filter(|(owner, _)| owner == tenant) {
             if let Err(problem) = self.adopt(tenant, name, now).await {
                 broken.push(BrokenPersona::new(name, &problem));
@@ -63,13 +62,12 @@ impl Engine {
         Ok(broken)
     }
 
-    async fn adopt_found(&self, home: &Sqlite, found: &PersonaContext<'_>) -> Result<(), Problem> {
-        let PersonaContext { tenant, name, folder, now } = found;
+    async fn adopt_found(&self, home: &Sqlite, found: &UnregisteredFolder<'_>) -> Result<(), Problem> {
+        let UnregisteredFolder { tenant, name, folder, now } = found;
         let Some(text) = &folder.document else {
             if let Some((owner, id)) = &folder.records_of
                 && owner == *tenant
-                && let Some((entry, FolderState::Gone)) =
-                    home.registered_elsewhere(*id).await.map_err(store_problem)?
+                && let Some((entry, FolderState::Gone)) = home.registered_elsewhere(*id).await?
             {
                 return self.follow_rename(home, &entry, found, None).await;
             }
@@ -79,7 +77,7 @@ impl Engine {
         };
         let read = self.read_unregistered(found, text)?;
         let id = read.document.identity.id;
-        let known = home.registered_elsewhere(id).await.map_err(store_problem)?;
+        let known = home.registered_elsewhere(id).await?;
         let is_another_tenants = known.as_ref().is_some_and(|(entry, _)| entry.tenant != **tenant);
         match known {
             _ if is_another_tenants => {
@@ -96,8 +94,12 @@ impl Engine {
         }
     }
 
-    fn read_unregistered(&self, found: &PersonaContext<'_>, text: &Text) -> Result<LoadedDocument, Problem> {
-        let PersonaContext { tenant, name, now, .. } = found;
+    fn read_unregistered(
+        &self,
+        found: &UnregisteredFolder<'_>,
+        text: &Text,
+    ) -> Result<LoadedDocument, Problem> {
+        let UnregisteredFolder { tenant, name, now, .. } = found;
         let entry = PersonaEntry {
             tenant: (*tenant).clone(),
             id: PersonaId(self.new_uuid(*now)?),
@@ -112,7 +114,7 @@ impl Engine {
     fn copy_of(
         &self,
         original: &LoadedDocument,
-        found: &PersonaContext<'_>,
+        found: &UnregisteredFolder<'_>,
         from: Option<PersonaId>,
     ) -> Result<(PersonaId, Text), Problem> {
         let mut document = original.document.clone();
@@ -152,7 +154,7 @@ impl Engine {
     async fn enter(
         &self,
         home: &Sqlite,
-        found: &PersonaContext<'_>,
+        found: &UnregisteredFolder<'_>,
         id: PersonaId,
         document: Option<Text>,
     ) -> Result<(), Problem> {
@@ -164,7 +166,7 @@ impl Engine {
         };
         let event = EventDraft::new(EventKind::PersonaCreated, Actor::engine()).about(id);
         let adoption = Adoption { entry, document, events: vec![event] };
-        home.adopt_folder(adoption).await.map(drop).map_err(store_problem)
+        home.adopt_folder(adoption).await.map(drop).map_err(Problem::from)
     }
 
     /// A renamed folder keeps its id and its records; its signed document gets the new name.
@@ -172,12 +174,11 @@ impl Engine {
         &self,
         home: &Sqlite,
         known: &PersonaEntry,
-        found: &PersonaContext<'_>,
+        found: &UnregisteredFolder<'_>,
         read: Option<&LoadedDocument>,
     ) -> Result<(), Problem> {
         self.evict_persona(known.id);
-        let events = (found.now, Vec::new());
-        let entry = home.follow_rename(&known.scope(), found.name, events).await.map_err(store_problem)?;
+        let entry = home.follow_rename(&known.scope(), found.name, found.now, Vec::new()).await?;
         self.persona_state.documents.forget(entry.id);
         let Some(read) = read.filter(|read| read.document.identity.name != entry.name) else { return Ok(()) };
         let mut document = read.document.clone();
@@ -222,7 +223,7 @@ impl Engine {
 }
 
 /// Refuses files written by another tenant's owner: a persona never reads them.
-fn refuse_owners_files(found: &PersonaContext<'_>) -> Result<(), Problem> {
+fn refuse_owners_files(found: &UnregisteredFolder<'_>) -> Result<(), Problem> {
     if found.folder.owners_files.is_empty() {
         return Ok(());
     }

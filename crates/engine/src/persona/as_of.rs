@@ -11,7 +11,6 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
-use crate::error::store_problem;
 use crate::memory::vectors::usable_vectors;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
@@ -20,23 +19,23 @@ impl Engine {
     /// The memories that existed at `at`, as they were then; the timeline is the current one.
     pub(crate) async fn view_as_of(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         current: &View,
         at: Timestamp,
         now: Timestamp,
     ) -> Result<View, Problem> {
-        let scope = found.entry.scope();
-        let policy = &found.standing.document.memory_policy;
+        let scope = persona.entry.scope();
+        let policy = &persona.loaded.document.memory_policy;
         let contacts = self.last_contacts(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
-        let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(store_problem)?);
+        let loaded = self.store.load(&scope).await?;
+        let mut sentences = usable_vectors(self.store.all_vectors(&scope).await?);
         let mut atoms = Vec::new();
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
             let contact = contacts.with(atom.subject.as_ref());
             lifecycle::expire(&mut atom, policy, contact, at.max(now));
             if at < now && changed_after(&atom, at) {
-                let history = self.store.rehearsals(&scope, atom.id).await.map_err(store_problem)?;
+                let history = self.store.rehearsals(&scope, atom.id).await?;
                 atom = as_of(&atom, &history, at);
             }
             let own = sentences.remove(&RecordId::Atom(atom.id));

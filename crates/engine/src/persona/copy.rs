@@ -2,13 +2,12 @@
 
 use domain::{EventKind, PersonaId};
 use serde_json::Value;
-use store::{Deployment, DocumentName, Documents, EventDraft, NewPersona, PersonaEntry};
+use store::{Deployment, DocumentClass, DocumentName, Documents, EventDraft, NewPersona, PersonaEntry};
 use wire::Problem;
 use wire::persona::{CopyPersona, PersonaAnswer};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::adopt::{COPIED_FROM, capitalised};
 
 impl Engine {
@@ -19,10 +18,10 @@ impl Engine {
         key: &PersonaKey,
         asked: CopyPersona,
     ) -> Result<PersonaAnswer, Problem> {
-        let found = self.find(call, key).await?;
+        let persona = self.find(call, key).await?;
         // A folder of that name made by hand counts as a persona.
         self.adopt(&call.caller.tenant, &asked.name, call.now).await?;
-        let mut document = found.standing.document.clone();
+        let mut document = persona.loaded.document.clone();
         let identity = &mut document.identity;
         if identity.display_name == capitalised(identity.name.as_str()) {
             identity.display_name = capitalised(asked.name.as_str());
@@ -37,50 +36,30 @@ impl Engine {
             created_at: call.now,
         };
         document.memory = Vec::new();
-        document.extensions.set(COPIED_FROM, Some(Value::from(found.entry.id.to_string())));
+        document.extensions.set(COPIED_FROM, Some(Value::from(persona.entry.id.to_string())));
         let mut documents =
-            vec![(DocumentName::Persona, self.written(&found.standing, &document, call.now)?)];
-        let scope = found.entry.scope();
-        for name in
-            self.store.list(&scope).await.map_err(store_problem)?.into_iter().filter(|name| is_copied(*name))
-        {
-            let read = self.store.read(&scope, name).await.map_err(store_problem)?;
+            vec![(DocumentName::Persona, self.written(&persona.loaded, &document, call.now)?)];
+        let scope = persona.entry.scope();
+        for name in self.store.list(&scope).await?.into_iter().filter(|name| is_copied(*name)) {
+            let read = self.store.read(&scope, name).await?;
             documents.extend(read.map(|read| (name, read.content)));
         }
         let event = EventDraft::new(EventKind::PersonaCreated, call.caller.actor.clone()).about(entry.id);
         let id = entry.id.to_string();
         let made = NewPersona { entry, documents, events: vec![event] };
-        self.store.create_persona(made).await.map_err(store_problem)?;
+        self.store.create_persona(made).await?;
         self.persona_again(call, &id).await
     }
 }
 
 /// Whether a document is a file of the persona's folder that people can copy too. `persona.json` is not copied but made for the new persona.
 const fn is_copied(name: DocumentName) -> bool {
-    match name {
-        DocumentName::Identity
-        | DocumentName::Soul
-        | DocumentName::Protocols
-        | DocumentName::ContextTiers
-        | DocumentName::User
-        | DocumentName::Help
-        | DocumentName::MemoryShort
-        | DocumentName::MemoryMid
-        | DocumentName::MemoryLong
-        | DocumentName::Reminders
-        | DocumentName::Scratch
-        | DocumentName::Tasks
-        | DocumentName::Crons
-        | DocumentName::Card
-        | DocumentName::MemoryShortBackup1
-        | DocumentName::MemoryShortBackup2
-        | DocumentName::MemoryMidBackup1
-        | DocumentName::MemoryMidBackup2
-        | DocumentName::MemoryLongBackup1
-        | DocumentName::MemoryLongBackup2
-        | DocumentName::DayLog(_) => true,
-        DocumentName::Persona | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys => {
-            false
-        }
+    match name.class() {
+        DocumentClass::Persona | DocumentClass::Sealed => false,
+        DocumentClass::Character
+        | DocumentClass::Person
+        | DocumentClass::Digest(_)
+        | DocumentClass::Tasks
+        | DocumentClass::Crons => true,
     }
 }

@@ -12,8 +12,7 @@ use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::{Bound, Call, PersonaKey};
-use crate::error::store_problem;
+use crate::call::{Call, CallerBounds, PersonaKey};
 use crate::persona::adopt::capitalised;
 use crate::persona::face::NewFace;
 use crate::persona::show::portray;
@@ -32,8 +31,7 @@ impl Engine {
         check_unbound(call)?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before =
-                self.store.tenant_request(&call.caller.tenant, ticket.tag()).await.map_err(store_problem)?;
+            let before = self.store.tenant_request(&call.caller.tenant, ticket.tag()).await?;
             if let Some(id) = ticket.resource(before)? {
                 return self.persona_again(call, &id).await;
             }
@@ -47,7 +45,7 @@ impl Engine {
             let files = template::documents(&document.identity.display_name, None, &asked.seed.summary());
             match self.register(call, &document, files, &CREATED).await {
                 Err(StoreError::Conflict(Conflict::NameTaken { .. })) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
                 Ok(entry) => {
                     self.append_birth(call, &entry, &asked.seed).await?;
                     if let Some(ticket) = &ticket {
@@ -75,7 +73,7 @@ impl Engine {
         face.write(&mut document)?;
         let described = asked.description.unwrap_or_default();
         let files = template::documents(&document.identity.display_name, asked.emoji.as_deref(), &described);
-        let entry = self.register(call, &document, files, &CREATED).await.map_err(store_problem)?;
+        let entry = self.register(call, &document, files, &CREATED).await?;
         self.persona_again(call, &entry.id.to_string()).await
     }
 
@@ -112,16 +110,16 @@ impl Engine {
         let batch = Batch::at(call.now)
             .expecting(Expect::TimelineHead(0))
             .with(Change::AppendEntry(Box::new(born)))
-            .saying(event);
-        self.commit(&persona.scope(), batch).await.map_err(store_problem)?;
+            .with_event(event);
+        self.commit(&persona.scope(), batch).await?;
         Ok(())
     }
 
     /// The persona created by an earlier request.
     pub async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
         let key: PersonaKey = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
-        let found = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;
-        Ok(PersonaAnswer { persona: portray(&found) })
+        let persona = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;
+        Ok(PersonaAnswer { persona: portray(&persona) })
     }
 }
 
@@ -178,7 +176,7 @@ pub(crate) fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> 
 
 /// Refuses a caller who is bound to one persona or one person.
 pub(crate) fn check_unbound(call: &Call) -> Result<(), Problem> {
-    if call.caller.bound == Bound::default() {
+    if call.caller.bound == CallerBounds::default() {
         return Ok(());
     }
     let detail = "this key is bound to one persona or person and can't create another persona; use an \

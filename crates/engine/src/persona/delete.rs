@@ -6,7 +6,6 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 
 impl Engine {
     /// Destroys a persona.
@@ -16,7 +15,7 @@ impl Engine {
         self.persona_state.documents.forget(entry.id);
         let event = EventDraft::new(EventKind::PersonaDeleted, call.caller.actor.clone()).about(entry.id);
         let deletion = Deletion { scope: entry.scope(), now: call.now, events: vec![event] };
-        self.store.delete_persona(deletion).await.map_err(store_problem)?;
+        self.store.delete_persona(deletion).await?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::validate::{Given, is_usable, validate};
+use domain::validate::{ValidationContext, is_usable, validate};
 use domain::{PersonaDocument, Severity, Timestamp};
 use serde_json::Value;
 use store::{DocumentHash, DocumentName, Documents, PersonaEntry};
@@ -11,7 +11,6 @@ use wire::persona::{MemoryState, NoticeCode};
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::adopt::COPIED_FROM;
 
 /// The property of a document with the time of the last write through the API.
@@ -74,12 +73,12 @@ impl LoadedDocument {
 
 impl Engine {
     /// The persona's current document. The next request sees a manual edit.
-    pub(crate) async fn standing(
+    pub(crate) async fn load_document(
         &self,
         entry: &PersonaEntry,
         now: Timestamp,
     ) -> Result<Arc<LoadedDocument>, Problem> {
-        let read = self.store.read(&entry.scope(), DocumentName::Persona).await.map_err(store_problem)?;
+        let read = self.store.read(&entry.scope(), DocumentName::Persona).await?;
         let Some(read) = read else {
             return Err(Problem::new(
                 Code::PersonaNotFound,
@@ -90,16 +89,16 @@ impl Engine {
         if let Some(known) = self.persona_state.documents.get(entry.id, read.hash) {
             return Ok(known);
         }
-        let mut standing = self.judge(entry, read.content.as_str(), read.hash, now)?;
-        if standing.document.identity.id != entry.id {
-            standing = self.reclaim(entry, &standing, now).await?;
+        let mut loaded = self.judge(entry, read.content.as_str(), read.hash, now)?;
+        if loaded.document.identity.id != entry.id {
+            loaded = self.reclaim(entry, &loaded, now).await?;
         }
-        if standing.is_signed {
-            self.note_signed_policy(entry, &standing.document.memory_policy, now).await?;
+        if loaded.is_signed {
+            self.note_signed_policy(entry, &loaded.document.memory_policy, now).await?;
         }
-        let standing = Arc::new(standing);
-        self.persona_state.documents.put(entry.id, Arc::clone(&standing));
-        Ok(standing)
+        let loaded = Arc::new(loaded);
+        self.persona_state.documents.put(entry.id, Arc::clone(&loaded));
+        Ok(loaded)
     }
 
     /// Gives a document copied from another persona's folder the identity of its own folder, so that no two
@@ -118,7 +117,7 @@ impl Engine {
         document.extensions.set(COPIED_FROM, Some(Value::from(from.to_string())));
         let text = self.written(read, &document, now)?;
         if let Ok(home) = self.home() {
-            home.set_aside_foreign(entry).await.map_err(store_problem)?;
+            home.set_aside_foreign(entry).await?;
         }
         let hash = DocumentHash::of(text.as_str());
         self.rewrite_document(entry, read.hash, text.clone()).await?;
@@ -134,7 +133,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         let written = self.store.write(&entry.scope(), DocumentName::Persona, Some(found), text).await;
         self.persona_state.documents.forget(entry.id);
-        written.map(drop).map_err(store_problem)
+        written.map(drop).map_err(Problem::from)
     }
 
     pub(crate) fn judge(
@@ -148,7 +147,7 @@ impl Engine {
             let detail = format!("persona.json of `{}`: {error}; correct the file", entry.name);
             Problem::new(Code::ValidationFailed, detail)
         })?;
-        let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
+        let problems = validate(&value, &ValidationContext { now, added_bases: &self.consent.added });
         if !is_usable(&problems) {
             let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
             let errors = errors.map(Pointed::from).collect();

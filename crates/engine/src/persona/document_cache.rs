@@ -15,11 +15,11 @@ pub(crate) struct DocumentCache(Mutex<HashMap<PersonaId, Arc<LoadedDocument>>>);
 impl DocumentCache {
     /// The document of a persona, if its hash is still the same.
     pub(crate) fn get(&self, persona: PersonaId, hash: DocumentHash) -> Option<Arc<LoadedDocument>> {
-        self.known().get(&persona).filter(|standing| standing.hash == hash).cloned()
+        self.known().get(&persona).filter(|loaded| loaded.hash == hash).cloned()
     }
 
-    pub(crate) fn put(&self, persona: PersonaId, standing: Arc<LoadedDocument>) {
-        self.known().insert(persona, standing);
+    pub(crate) fn put(&self, persona: PersonaId, loaded: Arc<LoadedDocument>) {
+        self.known().insert(persona, loaded);
     }
 
     /// Empties the cache, because the list of signers has changed.

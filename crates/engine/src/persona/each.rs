@@ -8,7 +8,6 @@ use wire::persona::BrokenPersona;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// The personas a verb can work on, and those it has to leave out.
@@ -23,7 +22,7 @@ impl Engine {
         &self,
         tenant: &TenantName,
     ) -> Result<Sorted<PersonaEntry>, Problem> {
-        let all = self.store.personas(tenant).await.map_err(store_problem)?;
+        let all = self.store.personas(tenant).await?;
         Ok(self.sorted(all).await)
     }
 
@@ -38,7 +37,7 @@ impl Engine {
         for entry in entries {
             match self.store.revision(&entry.scope()).await {
                 Ok(_) => sorted.whole.push(entry),
-                Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &store_problem(error))),
+                Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &Problem::from(error))),
             }
         }
         sorted
@@ -52,8 +51,8 @@ impl Engine {
         broken.extend(sorted.broken);
         let mut whole = Vec::new();
         for entry in sorted.whole {
-            match self.found(call, &entry).await {
-                Ok(found) => whole.push(found),
+            match self.persona_context(call, &entry).await {
+                Ok(persona) => whole.push(persona),
                 Err(problem) => broken.push(BrokenPersona::new(&entry.name, &problem)),
             }
         }

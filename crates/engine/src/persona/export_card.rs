@@ -16,7 +16,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::import_card::{GREETING, identity_file, protocols_file, read_kept, soul_file};
 use crate::persona::registry::PersonaContext;
 
@@ -31,19 +30,19 @@ impl Engine {
         key: &PersonaKey,
         asked: ExportCard,
     ) -> Result<CardFile, Problem> {
-        let found = self.find(call, key).await?;
-        let card = self.current_card(&found).await?;
+        let persona = self.find(call, key).await?;
+        let card = self.current_card(&persona).await?;
         let (ending, bytes) = match asked.format {
             CardFormat::Png => ("png", card.to_png()),
             CardFormat::Json => ("json", Ok(serde_json::to_vec_pretty(&card.to_json()).unwrap_or_default())),
             CardFormat::Charx => ("charx", charx::write(&card)),
         };
         let bytes = bytes.map_err(|broken| Problem::new(Code::Internal, format!("the card: {broken}")))?;
-        Ok(CardFile { file_name: format!("{}.{ending}", found.entry.name), file: base64_standard(&bytes) })
+        Ok(CardFile { file_name: format!("{}.{ending}", persona.entry.name), file: base64_standard(&bytes) })
     }
 
-    async fn current_card(&self, found: &PersonaContext) -> Result<Card, Problem> {
-        let scope = found.entry.scope();
+    async fn current_card(&self, persona: &PersonaContext) -> Result<Card, Problem> {
+        let scope = persona.entry.scope();
         let kept = self.plain_file(&scope, DocumentName::Card).await?;
         let mut card = kept.as_deref().and_then(read_kept).unwrap_or_else(new_card);
         // Later changes replace the texts of the card.
@@ -52,7 +51,7 @@ impl Engine {
             (DocumentName::Soul, "personality", soul_file(&card)),
             (DocumentName::Protocols, "system_prompt", protocols_file(&card)),
         ];
-        let identity = &found.standing.document.identity;
+        let identity = &persona.loaded.document.identity;
         for (document, field, before) in written {
             let now = self.plain_file(&scope, document).await?.unwrap_or_default();
             if now.trim() != before.trim() {
@@ -62,32 +61,32 @@ impl Engine {
         if card.name() != Some(&identity.display_name) {
             set(&mut card, "name", identity.display_name.as_str().into());
         }
-        let greeting = found.standing.document.extensions.get(GREETING);
+        let greeting = persona.loaded.document.extensions.get(GREETING);
         if card.text("first_mes").is_none()
             && let Some(greeting) = greeting
         {
             set(&mut card, "first_mes", greeting.clone());
         }
-        let memories = self.authored_memories(found).await?;
+        let memories = self.authored_memories(persona).await?;
         put_lorebook(&mut card, &memories);
         Ok(card)
     }
 
     async fn plain_file(&self, scope: &Scope, name: DocumentName) -> Result<Option<String>, Problem> {
-        let read = self.store.read(scope, name).await.map_err(store_problem)?;
+        let read = self.store.read(scope, name).await?;
         Ok(read.map(|document| document.content.as_str().to_owned()))
     }
 
     /// Memories written by the persona's author that are about nobody.
-    async fn authored_memories(&self, found: &PersonaContext) -> Result<Vec<Atom>, Problem> {
-        let (open, _) = self.view(found).await?;
+    async fn authored_memories(&self, persona: &PersonaContext) -> Result<Vec<Atom>, Problem> {
+        let (open, _) = self.view(persona).await?;
         let ids: Vec<MemoryId> = open
             .cards()
             .values()
             .filter(|card| card.is_active && !card.is_pii())
             .map(|card| card.id)
             .collect();
-        let stored = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let stored = self.store.atoms(&persona.entry.scope(), &ids).await?;
         let is_authored = |atom: &Atom| {
             atom.privacy_class == PrivacyClass::NonPii
                 && (atom.trust == Trust::Operator || atom.extensions.get(LOREBOOK).is_some())

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::validate::{Given, is_usable, validate};
+use domain::validate::{ValidationContext, is_usable, validate};
 use domain::{EventKind, PersonaDocument, PersonaId, PersonaName, Text};
 use serde_json::Value;
 use store::{Batch, DocumentName, EventDraft, Records};
@@ -17,7 +17,6 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::create::check_unbound;
 use crate::persona::show::portray;
 use crate::talk::files::is_writable;
@@ -48,7 +47,7 @@ impl Engine {
         }
         let kinds = [EventKind::PersonaCreated, EventKind::PersonaImported, EventKind::PersonaSigned];
         let made = self.register(call, &document, files(asked.files)?, &kinds).await;
-        let entry = made.map_err(|error| taken(store_problem(error)))?;
+        let entry = made.map_err(|error| taken(Problem::from(error)))?;
         let PersonaAnswer { persona } = self.persona_again(call, &entry.id.to_string()).await?;
         Ok(ImportedPersona { persona, resumed: false })
     }
@@ -60,12 +59,12 @@ impl Engine {
         name: &PersonaName,
         bundle: &str,
     ) -> Result<Option<PersonaView>, Problem> {
-        let found = match self.find(call, &PersonaKey::Name(name.clone())).await {
+        let persona = match self.find(call, &PersonaKey::Name(name.clone())).await {
             Err(problem) if problem.code == Code::PersonaNotFound => return Ok(None),
-            found => found?,
+            persona => persona?,
         };
-        let own = found.standing.document.extensions.get(BUNDLE).and_then(Value::as_str);
-        Ok((own == Some(bundle)).then(|| portray(&found)))
+        let own = persona.loaded.document.extensions.get(BUNDLE).and_then(Value::as_str);
+        Ok((own == Some(bundle)).then(|| portray(&persona)))
     }
 
     /// Signs the manifest of a persona's bundle, and logs it if the bundle identifies people.
@@ -75,11 +74,11 @@ impl Engine {
         key: &PersonaKey,
         asked: SignBundle,
     ) -> Result<BundleSignature, Problem> {
-        let found = self.find(call, key).await?;
+        let persona = self.find(call, key).await?;
         let manifest = &asked.manifest;
         let is_own = manifest.format == FORMAT
             && manifest.version == VERSION
-            && manifest.persona.id == found.entry.id
+            && manifest.persona.id == persona.entry.id
             && manifest.deployment_did == self.deployment;
         if !is_own {
             let detail = "only the manifest of a bundle of this persona is signed here";
@@ -88,12 +87,9 @@ impl Engine {
         let bytes = canonicalize_serializable(manifest)
             .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
         if is_personal(manifest) {
-            let event =
-                EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
-            self.store
-                .commit(&found.entry.scope(), Batch::at(call.now).saying(event))
-                .await
-                .map_err(store_problem)?;
+            let event = EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone())
+                .about(persona.entry.id);
+            self.store.commit(&persona.entry.scope(), Batch::at(call.now).with_event(event)).await?;
         }
         Ok(BundleSignature {
             signer: self.operator.public_key().to_string(),
@@ -120,7 +116,8 @@ impl Engine {
                 identity.insert("name".to_owned(), name.as_str().into());
             }
         }
-        let problems = validate(&value, &Given { now: call.now, added_bases: &self.consent.added });
+        let problems =
+            validate(&value, &ValidationContext { now: call.now, added_bases: &self.consent.added });
         if !is_usable(&problems) {
             return Err(wire::read::invalid(problems.into_iter().map(Pointed::from).collect()));
         }

@@ -19,7 +19,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::create::{CREATED, NAMES_TRIED, check_unbound, numbered, slug};
 
 pub(crate) use files::{identity_file, protocols_file, soul_file};
@@ -62,7 +61,7 @@ impl Engine {
             }
             match self.register_card(call, &document, &card).await {
                 Err(StoreError::Conflict(Conflict::NameTaken { .. })) if asked.name.is_none() => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
                 Ok(entry) => return self.with_lore(call, &entry, lines, answer).await,
             }
         }

@@ -10,24 +10,24 @@ use crate::persona::show::portray;
 
 impl Engine {
     /// All current notices about a persona.
-    pub(crate) async fn notices(&self, found: &PersonaContext) -> Vec<Notice> {
-        let memory = of_memory(&found.standing, &found.entry.name);
-        memory.into_iter().chain(self.copied_notice(found).await).collect()
+    pub(crate) async fn notices(&self, persona: &PersonaContext) -> Vec<Notice> {
+        let memory = of_memory(&persona.loaded, &persona.entry.name);
+        memory.into_iter().chain(self.copied_notice(persona).await).collect()
     }
 
     /// A persona as lists show it, with its notices.
-    pub(crate) async fn portrayed(&self, found: &PersonaContext) -> PersonaView {
-        let mut view = portray(found);
-        view.notices.extend(self.copied_notice(found).await);
+    pub(crate) async fn portrayed(&self, persona: &PersonaContext) -> PersonaView {
+        let mut view = portray(persona);
+        view.notices.extend(self.copied_notice(persona).await);
         view
     }
 
     /// Says where the database of a copied folder is, until it is removed.
-    async fn copied_notice(&self, found: &PersonaContext) -> Option<Notice> {
-        found.standing.copied_from()?;
-        let set_aside = self.home().ok()?.set_aside_in(&found.entry).await.ok()?;
+    async fn copied_notice(&self, persona: &PersonaContext) -> Option<Notice> {
+        persona.loaded.copied_from()?;
+        let set_aside = self.home().ok()?.set_aside_in(&persona.entry).await.ok()?;
         let file = set_aside.first()?;
-        let name = &found.entry.name;
+        let name = &persona.entry.name;
         let text = format!(
             "`{name}` was copied from another persona's folder and is a persona of its own, with an empty memory; the \
              database that came with the copy is set aside as {file}, and `selfhood doctor --fix` removes it"
@@ -37,8 +37,8 @@ impl Engine {
 }
 
 /// Says that a persona's memory is off, and how to turn it on.
-pub(crate) fn of_memory(standing: &LoadedDocument, name: &PersonaName) -> Option<Notice> {
-    let (code, text) = match standing.memory() {
+pub(crate) fn of_memory(loaded: &LoadedDocument, name: &PersonaName) -> Option<Notice> {
+    let (code, text) = match loaded.memory() {
         MemoryState::On => return None,
         MemoryState::Paused => (
             NoticeCode::MemoryPaused,

@@ -2,30 +2,30 @@
 //! a few are indexed in place, since handing them over would take longer.
 
 mod aliases;
+mod index_writer;
 mod retention_check;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry, TimelineId};
+use domain::{Life, MemoryId, SubjectRef, TimelineEntry};
 use recall::Biography;
-use recall::index::{Entry, Index, Snapshot};
-use recall::sentences::SentenceVectors;
-use store::{
-    Freshness, Loaded, NewAtom, RecordId, Records, Revisions, Scope, Store, StoreError, StoredAtom, Tombstone,
-};
+use recall::index::Snapshot;
+use store::{Freshness, NewAtom, RecordId, Records, Revisions, Scope, Store, StoreError, StoredAtom};
 use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use wire::vectors::VectorProgress;
 
 use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
 use crate::learning::form::ComparedMemories;
 use crate::memory::card::{Card, pinned_of};
-use crate::memory::embedding;
 use crate::memory::unencoded::Unencoded;
 use crate::memory::vectors::usable_vectors;
 use crate::talk::session::Sessions;
+use index_writer::{
+    CommittedChanges, IndexWriter, NewIndex, Sentences, apply, encoded_entries, entry, lived, note,
+};
 use retention_check::CheckedRetention;
 
 /// How often the import lock is tried before queueing for it, and the interval.
@@ -69,35 +69,18 @@ pub(crate) struct OpenPersona {
     card_changes: AtomicU64,
     /// The cards, policy and time for which the expired memories were last computed.
     retention: RwLock<Option<CheckedRetention>>,
-    writer: Arc<Mutex<Writer>>,
+    writer: Arc<Mutex<IndexWriter>>,
     cpu: Arc<CpuPool>,
 }
 
-/// The sentence vectors of records to be indexed.
-type Sentences = HashMap<RecordId, SentenceVectors>;
 pub(crate) type Cards = BTreeMap<MemoryId, Card>;
 
 /// Committed memories whose text is still to be indexed.
 pub(crate) struct UnindexedMemories<'p> {
     open: &'p OpenPersona,
-    writer: OwnedMutexGuard<Writer>,
+    writer: OwnedMutexGuard<IndexWriter>,
     memories: Vec<StoredAtom>,
     revision: u64,
-}
-
-struct Writer {
-    index: Index,
-    /// Memories past their retention: left out of the index until a sweep deletes them.
-    expired: BTreeSet<MemoryId>,
-    lived: LoadedLife,
-}
-
-/// A timeline as readers see it; built again only when the timeline changes.
-#[derive(Clone)]
-struct LoadedLife {
-    timeline: Arc<Vec<TimelineEntry>>,
-    life: Arc<Life>,
-    biography: Arc<Biography>,
 }
 
 impl OpenPersona {
@@ -112,7 +95,7 @@ impl OpenPersona {
         let (loaded, vectors) = tokio::try_join!(store.load(&scope), store.all_vectors(&scope))?;
         let sentences = usable_vectors(vectors);
         let (revision, unencoded) = (loaded.revision, Arc::<Unencoded>::default());
-        let building = Building { loaded, sentences, language: language.to_owned() };
+        let building = NewIndex { loaded, sentences, language: language.to_owned() };
         let (writer, cards) = building.run(&cpu, owner(&scope), Arc::clone(&unencoded)).await?;
         let view = writer.view(revision);
         let open = Self {
@@ -203,7 +186,7 @@ impl OpenPersona {
                 let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
                 self.unencoded.clear();
                 let (revision, language) = (loaded.revision, view.snapshot.language().to_owned());
-                let building = Building { loaded, sentences, language };
+                let building = NewIndex { loaded, sentences, language };
                 let unencoded = Arc::clone(&self.unencoded);
                 let (mut rebuilt, cards) = building.run(&self.cpu, owner(&self.scope), unencoded).await?;
                 rebuilt.expired = std::mem::take(&mut writer.expired);
@@ -304,9 +287,9 @@ impl OpenPersona {
     /// view.
     async fn apply(
         &self,
-        mut writer: OwnedMutexGuard<Writer>,
+        mut writer: OwnedMutexGuard<IndexWriter>,
         arrived: CommittedChanges,
-    ) -> Result<OwnedMutexGuard<Writer>, StoreError> {
+    ) -> Result<OwnedMutexGuard<IndexWriter>, StoreError> {
         let is_little = arrived.changed.len() + arrived.removed.len() <= FEW;
         let changed: Vec<MemoryId> = arrived.changed.iter().map(|stored| stored.atom.id).collect();
         let (cards, unencoded) = (Arc::clone(&self.cards), Arc::clone(&self.unencoded));
@@ -341,132 +324,12 @@ impl UnindexedMemories<'_> {
     }
 }
 
-impl Writer {
-    fn leave_out_expired(&mut self) {
-        for id in &self.expired {
-            self.index.remove(*id);
-        }
-    }
-
-    fn view(&self, revision: u64) -> View {
-        let LoadedLife { timeline, life, biography } = self.lived.clone();
-        View { revision, snapshot: self.index.snapshot(), timeline, life, biography }
-    }
-}
-
-/// What was committed since the last view.
-struct CommittedChanges {
-    changed: Vec<StoredAtom>,
-    sentences: Sentences,
-    removed: Vec<RecordId>,
-}
-
-/// A whole persona to be indexed.
-struct Building {
-    loaded: Loaded,
-    sentences: Sentences,
-    language: String,
-}
-
-impl Building {
-    /// Indexes it on the CPU pool; records without vectors are added to `unencoded`.
-    async fn run(
-        self,
-        cpu: &CpuPool,
-        owner: CpuOwner,
-        unencoded: Arc<Unencoded>,
-    ) -> Result<(Writer, Cards), StoreError> {
-        let work = move || {
-            let Self { loaded, mut sentences, language } = self;
-            let mut index = Index::new(&language);
-            index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, &unencoded)));
-            let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-            let encoded = encoded_entries(&loaded.timeline, &mut sentences, &unencoded);
-            let lived = lived(&loaded.timeline, &loaded.tombstones, &language, &encoded);
-            (Writer { index, expired: BTreeSet::new(), lived }, cards)
-        };
-        cpu.run(owner, move |_| work()).await.map_err(closed)
-    }
-}
-
-fn apply(writer: &mut Writer, cards: &RwLock<Cards>, unencoded: &Unencoded, arrived: CommittedChanges) {
-    let CommittedChanges { changed, mut sentences, removed } = arrived;
-    writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
-    writer.leave_out_expired();
-    note(cards, &changed);
-    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
-    for record in &removed {
-        unencoded.remove(*record);
-    }
-    for id in removed.iter().filter_map(RecordId::atom) {
-        cards.remove(&id);
-        writer.index.remove(id);
-    }
-    // What was destroyed must not stay in memory either.
-    if !removed.is_empty() {
-        writer.index.purge();
-    }
-}
-
-fn note(cards: &RwLock<Cards>, changed: &[StoredAtom]) {
-    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
-    cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
-}
-
 fn owner(scope: &Scope) -> CpuOwner {
     CpuOwner { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
 }
 
 fn closed(_: JobFailed) -> StoreError {
     StoreError::Closed
-}
-
-/// A memory in its indexed form; one without vectors of its current text is added to `unencoded`.
-fn entry<'a>(stored: &'a StoredAtom, sentences: &mut Sentences, unencoded: &Unencoded) -> Entry<'a> {
-    let record = RecordId::Atom(stored.atom.id);
-    let own = sentences.remove(&record).filter(|vectors| vectors.are_of_atom(&stored.atom));
-    unencoded.note(record, own.is_some());
-    Entry { atom: &stored.atom, meaning: embedding::of(stored), sentences: own }
-}
-
-/// The vectors of timeline entries; an entry without vectors of its current text is added to `unencoded`.
-fn encoded_entries(
-    timeline: &[TimelineEntry],
-    sentences: &mut Sentences,
-    unencoded: &Unencoded,
-) -> BTreeMap<TimelineId, SentenceVectors> {
-    let mut encoded = BTreeMap::new();
-    for entry in timeline {
-        let record = RecordId::Entry(entry.id);
-        let own = sentences.remove(&record).filter(|vectors| vectors.are_of_entry(entry));
-        unencoded.note(record, own.is_some());
-        encoded.extend(own.map(|vectors| (entry.id, vectors)));
-    }
-    encoded
-}
-
-fn lived(
-    timeline: &[TimelineEntry],
-    tombstones: &[Tombstone],
-    language: &str,
-    encoded: &BTreeMap<TimelineId, SentenceVectors>,
-) -> LoadedLife {
-    let buried = tombstones.iter().filter_map(|tombstone| match tombstone {
-        Tombstone::Atom(_) => None,
-        Tombstone::Entry(entry) => Some(Placed {
-            id: entry.id,
-            sequence: entry.sequence,
-            event_at: entry.at,
-            revises: None,
-            is_active: false,
-        }),
-    });
-    let placed = timeline.iter().map(Placed::from).chain(buried).collect();
-    LoadedLife {
-        timeline: Arc::new(timeline.to_vec()),
-        life: Arc::new(Life::new(placed)),
-        biography: Arc::new(Biography::of(timeline, language, encoded)),
-    }
 }
 
 fn atom_ids(records: &[RecordId]) -> Vec<MemoryId> {

@@ -10,7 +10,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::document::LoadedDocument;
 use crate::persona::open::{OpenPersona, View};
 
@@ -87,34 +86,38 @@ impl OpenPersonas {
 /// A persona that a verb works on.
 pub(crate) struct PersonaContext {
     pub(crate) entry: PersonaEntry,
-    pub(crate) standing: Arc<LoadedDocument>,
+    pub(crate) loaded: Arc<LoadedDocument>,
 }
 
 impl Engine {
     /// The persona that `key` names in the caller's tenant. Another tenant's is not found.
     pub(crate) async fn find(&self, call: &Call, key: &PersonaKey) -> Result<PersonaContext, Problem> {
         let entry = self.entry(call, key).await?;
-        match self.standing(&entry, call.now).await {
+        match self.load_document(&entry, call.now).await {
             Err(problem) if problem.code == Code::PersonaNotFound => {
                 // Its folder may have been renamed.
                 self.adopt_waiting(&call.caller.tenant, call.now).await?;
                 let entry = self.entry(call, key).await?;
-                self.found(call, &entry).await
+                self.persona_context(call, &entry).await
             }
-            standing => Ok(PersonaContext { entry, standing: standing? }),
+            loaded => Ok(PersonaContext { entry, loaded: loaded? }),
         }
     }
 
     /// The context of a registered persona.
-    pub(crate) async fn found(&self, call: &Call, entry: &PersonaEntry) -> Result<PersonaContext, Problem> {
-        let standing = self.standing(entry, call.now).await?;
-        Ok(PersonaContext { entry: entry.clone(), standing })
+    pub(crate) async fn persona_context(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+    ) -> Result<PersonaContext, Problem> {
+        let loaded = self.load_document(entry, call.now).await?;
+        Ok(PersonaContext { entry: entry.clone(), loaded })
     }
 
     /// Updates the aliases of an open persona.
     pub(crate) async fn learn_aliases(&self, entry: &PersonaEntry) -> Result<(), Problem> {
         match self.persona_state.open.if_open(entry.id) {
-            Some(open) => open.learn_aliases(&self.store).await.map_err(store_problem),
+            Some(open) => open.learn_aliases(&self.store).await.map_err(Problem::from),
             None => Ok(()),
         }
     }
@@ -123,13 +126,13 @@ impl Engine {
     pub(crate) async fn entry(&self, call: &Call, key: &PersonaKey) -> Result<PersonaEntry, Problem> {
         let tenant = &call.caller.tenant;
         let found = match key {
-            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(store_problem)?,
-            PersonaKey::Id(id) => self.store.persona_with_id(tenant, *id).await.map_err(store_problem)?,
+            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await?,
+            PersonaKey::Id(id) => self.store.persona_with_id(tenant, *id).await?,
         };
         let found = match (found, key) {
             (Some(entry), _) => Some(entry),
             (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
-                self.store.persona_named(tenant, name).await.map_err(store_problem)?
+                self.store.persona_named(tenant, name).await?
             }
             (None, _) => None,
         };
@@ -141,7 +144,7 @@ impl Engine {
 
     /// The personas visible to the caller: those of the tenant, or the one that the caller is bound to.
     pub(crate) async fn visible_personas(&self, call: &Call) -> Result<Vec<PersonaEntry>, Problem> {
-        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
+        let mut personas = self.store.personas(&call.caller.tenant).await?;
         personas.retain(|entry| call.caller.sees(entry.id));
         Ok(personas)
     }
@@ -180,28 +183,28 @@ impl Engine {
     }
 
     /// The open persona and its current view.
-    pub(crate) async fn view(&self, found: &PersonaContext) -> Result<(Arc<OpenPersona>, View), Problem> {
-        let open = self.open(found).await?;
-        let view = open.view(&self.store).await.map_err(store_problem)?;
+    pub(crate) async fn view(&self, persona: &PersonaContext) -> Result<(Arc<OpenPersona>, View), Problem> {
+        let open = self.open(persona).await?;
+        let view = open.view(&self.store).await?;
         self.encode_missing(&open);
         Ok((open, view))
     }
 
     /// The open persona.
-    pub(crate) async fn open(&self, found: &PersonaContext) -> Result<Arc<OpenPersona>, Problem> {
-        let id = found.entry.id;
+    pub(crate) async fn open(&self, persona: &PersonaContext) -> Result<Arc<OpenPersona>, Problem> {
+        let id = persona.entry.id;
         let slot = self.persona_state.open.slot(id);
         if let Some(open) = slot.get() {
             return Ok(Arc::clone(open));
         }
-        let (store, scope, cpu) = (self.store.clone(), found.entry.scope(), Arc::clone(&self.cpu));
-        let language = found.standing.document.identity.language.clone();
+        let (store, scope, cpu) = (self.store.clone(), persona.entry.scope(), Arc::clone(&self.cpu));
+        let language = persona.loaded.document.identity.language.clone();
         // A task of its own: if the caller is cancelled, the next one doesn't have to start again.
         let opening = tokio::spawn(async move {
             let opening = || async { OpenPersona::open(&store, scope, &language, cpu).await.map(Arc::new) };
             slot.get_or_try_init(opening).await.map(Arc::clone)
         });
-        let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(store_problem)?;
+        let open = opening.await.unwrap_or(Err(store::StoreError::Closed))?;
         self.persona_state.open.weigh(id, open.bytes().await);
         self.memory_state.encode_soon(id);
         Ok(open)
@@ -214,7 +217,7 @@ impl Engine {
             drop(open.recalling.write().await);
             self.evict_encoded_texts().await;
             // This removes destroyed memories from the index.
-            open.view(&self.store).await.map_err(store_problem)?;
+            open.view(&self.store).await?;
             open.compared_memories().0.forget_all();
         }
         self.flush_writes(scope).await

@@ -15,22 +15,22 @@ impl Engine {
     pub async fn list_personas(&self, call: &Call) -> Result<PersonaList, Problem> {
         let Sorted { whole, broken } = self.usable_personas(call).await?;
         let mut personas = Vec::with_capacity(whole.len());
-        for found in &whole {
-            personas.push(self.portrayed(found).await);
+        for persona in &whole {
+            personas.push(self.portrayed(persona).await);
         }
         Ok(PersonaList { personas, broken })
     }
 
     /// One persona with its document and counts.
     pub async fn show_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaDetails, Problem> {
-        let found = self.find(call, key).await?;
-        let (open, view) = self.view(&found).await?;
-        let persona = self.portrayed(&found).await;
-        let expired = self.expired(&found, &open, call.now).await?.memories;
+        let persona = self.find(call, key).await?;
+        let (open, view) = self.view(&persona).await?;
+        let portrait = self.portrayed(&persona).await;
+        let expired = self.expired(&persona, &open, call.now).await?.memories;
         let cards = open.cards();
         Ok(PersonaDetails {
-            persona,
-            document: found.standing.document.clone(),
+            persona: portrait,
+            document: persona.loaded.document.clone(),
             active_memories: cards
                 .values()
                 .filter(|card| card.is_active && !expired.contains(&card.id))
@@ -42,23 +42,23 @@ impl Engine {
 }
 
 /// A persona as lists show it.
-pub(crate) fn portray(found: &PersonaContext) -> PersonaView {
-    let identity = &found.standing.document.identity;
+pub(crate) fn portray(persona: &PersonaContext) -> PersonaView {
+    let identity = &persona.loaded.document.identity;
     let summary = identity.seed.as_ref().map_or_else(|| identity.display_name.clone(), domain::Seed::summary);
     PersonaView {
         id: identity.id,
-        tenant_id: found.entry.tenant.clone(),
-        name: found.entry.name.clone(),
+        tenant_id: persona.entry.tenant.clone(),
+        name: persona.entry.name.clone(),
         display_name: identity.display_name.clone(),
         seed: identity.seed.clone(),
         summary,
         created_at: identity.created_at,
-        updated_at: found.standing.updated_at(),
-        memory: found.standing.memory(),
-        copied_from: found.standing.copied_from(),
-        notices: of_memory(&found.standing, &found.entry.name).into_iter().collect(),
-        emoji: face::emoji(&found.standing.document),
-        greeting: face::greeting(&found.standing.document),
-        picture: face::picture(&found.standing.document),
+        updated_at: persona.loaded.updated_at(),
+        memory: persona.loaded.memory(),
+        copied_from: persona.loaded.copied_from(),
+        notices: of_memory(&persona.loaded, &persona.entry.name).into_iter().collect(),
+        emoji: face::emoji(&persona.loaded.document),
+        greeting: face::greeting(&persona.loaded.document),
+        picture: face::picture(&persona.loaded.document),
     }
 }

@@ -5,7 +5,6 @@ use store::{Decision, Deployment, DeploymentChange, PersonaEntry};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 impl Engine {
     /// Remembers the policy of a signed document, if it isn't the one that is remembered.
@@ -18,19 +17,19 @@ impl Engine {
         let value =
             serde_json::to_string(policy).map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
         let name = setting(entry);
-        let known = self.store.setting(&entry.tenant, &name).await.map_err(store_problem)?;
+        let known = self.store.setting(&entry.tenant, &name).await?;
         if known.as_ref() == Some(&value) {
             return Ok(());
         }
         let tenant = entry.tenant.clone();
         let changes = vec![DeploymentChange::PutSetting(name, value)];
         let decision = Decision { now, tenant, changes, events: Vec::new() };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 
     /// The policy that was signed last, if any is remembered.
     pub(crate) async fn signed_policy(&self, entry: &PersonaEntry) -> Result<Option<MemoryPolicy>, Problem> {
-        let known = self.store.setting(&entry.tenant, &setting(entry)).await.map_err(store_problem)?;
+        let known = self.store.setting(&entry.tenant, &setting(entry)).await?;
         Ok(known.and_then(|known| serde_json::from_str(&known).ok()))
     }
 }

@@ -10,11 +10,14 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::face::NewFace;
 use crate::persona::registry::PersonaContext;
 use crate::persona::show::portray;
 use crate::persona::templates as template;
+
+/// The events of a signed document, and of one whose policy changed.
+const SIGNED: &[EventKind] = &[EventKind::PersonaSigned];
+pub(crate) const SIGNED_POLICY: &[EventKind] = &[EventKind::PersonaSigned, EventKind::PolicyChanged];
 
 impl Engine {
     /// Changes the given values and signs the document again; refused while a manual edit is unsigned.
@@ -27,12 +30,12 @@ impl Engine {
         if let Some(tenant) = &asked.tenant_id {
             self.check_tenant(call, tenant).await?;
         }
-        let found = self.find(call, key).await?;
-        let before = &found.standing.document;
+        let persona = self.find(call, key).await?;
+        let before = &persona.loaded.document;
         let policy =
             asked.memory_policy.as_ref().map(|patch| merged(&before.memory_policy, patch)).transpose()?;
         check_policy_scopes(&call.caller, &asked, policy.as_ref(), before)?;
-        if !found.standing.is_signed {
+        if !persona.loaded.is_signed {
             return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
         }
         let mut document = before.clone();
@@ -55,23 +58,23 @@ impl Engine {
         identity.language = asked.language.unwrap_or_else(|| std::mem::take(&mut identity.language));
         NewFace { emoji: asked.emoji, greeting: asked.greeting, picture: asked.picture }
             .write(&mut document)?;
-        let policy_changed = policy.is_some();
+        let events = if policy.is_some() { SIGNED_POLICY } else { SIGNED };
         document.memory_policy = policy.unwrap_or(document.memory_policy);
         document.compliance_profiles = asked.compliance_profiles.unwrap_or(document.compliance_profiles);
         document.safety_tier = asked.safety_tier.unwrap_or(document.safety_tier);
-        self.write_signed(call, &found, &document, policy_changed).await?;
-        self.rewrite_identity(&found, &document.identity).await?;
-        let found = self.find(call, key).await?;
-        Ok(PersonaAnswer { persona: portray(&found) })
+        self.write_signed(call, &persona, &document, events).await?;
+        self.rewrite_identity(&persona, &document.identity).await?;
+        let persona = self.find(call, key).await?;
+        Ok(PersonaAnswer { persona: portray(&persona) })
     }
 
     /// Rewrites the lines of IDENTITY.md that were generated from the facts and not edited since.
-    async fn rewrite_identity(&self, found: &PersonaContext, after: &Identity) -> Result<(), Problem> {
-        let before = &found.standing.document.identity;
+    async fn rewrite_identity(&self, persona: &PersonaContext, after: &Identity) -> Result<(), Problem> {
+        let before = &persona.loaded.document.identity;
         let Some(old) = &before.seed else { return Ok(()) };
         let described = after.seed.as_ref().map(Seed::summary).unwrap_or_default();
-        let scope = found.entry.scope();
-        let Some(file) = self.store.read(&scope, DocumentName::Identity).await.map_err(store_problem)? else {
+        let scope = persona.entry.scope();
+        let Some(file) = self.store.read(&scope, DocumentName::Identity).await? else {
             return Ok(());
         };
         let old = template::identity(&before.display_name, &old.summary());
@@ -88,48 +91,44 @@ impl Engine {
         }
         let written =
             self.store.write(&scope, DocumentName::Identity, Some(file.hash), Text::new(text)).await;
-        written.map(drop).map_err(store_problem)
+        written.map(drop).map_err(Problem::from)
     }
 
     /// Signs the current document, so that a persona edited by hand has its memory back.
     pub async fn sign_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        if !found.standing.is_signed {
-            self.write_signed(call, &found, &found.standing.document, false).await?;
+        let persona = self.find(call, key).await?;
+        if !persona.loaded.is_signed {
+            self.write_signed(call, &persona, &persona.loaded.document, SIGNED).await?;
         }
-        let found = self.find(call, key).await?;
-        Ok(PersonaAnswer { persona: portray(&found) })
+        let persona = self.find(call, key).await?;
+        Ok(PersonaAnswer { persona: portray(&persona) })
     }
 
-    /// Writes `document`, signed with the operator key, if it is valid.
+    /// Writes `document`, signed with the operator key, if it is valid. `events` say what was done.
     pub(crate) async fn write_signed(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         document: &domain::PersonaDocument,
-        policy_changed: bool,
+        events: &[EventKind],
     ) -> Result<(), Problem> {
         let text = self.signed(document, call.now)?;
         let value = serde_json::from_str(text.as_str()).unwrap_or_default();
-        let given = domain::validate::Given { now: call.now, added_bases: &self.consent.added };
+        let given = domain::validate::ValidationContext { now: call.now, added_bases: &self.consent.added };
         let problems = domain::validate::validate(&value, &given);
         if !domain::validate::is_valid(&problems) {
             let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
             return Err(wire::read::invalid(errors.map(Pointed::from).collect()));
         }
-        let scope = found.entry.scope();
-        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(found.entry.id);
-        let mut batch = Batch::at(call.now).saying(event(EventKind::PersonaSigned));
-        if policy_changed {
-            batch = batch.saying(event(EventKind::PolicyChanged));
-        }
+        let scope = persona.entry.scope();
+        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(persona.entry.id);
+        let batch = events.iter().fold(Batch::at(call.now), |batch, kind| batch.with_event(event(*kind)));
         // The document first: an event without its change would be wrong, while a change without its event
         // shows as unsigned.
-        let written = self.store.write(&scope, DocumentName::Persona, Some(found.standing.hash), text).await;
-        written.map_err(store_problem)?;
-        self.persona_state.reload(found.entry.id);
-        self.store.commit(&scope, batch).await.map_err(store_problem)?;
-        self.request_sweep(&found.entry.tenant, call.now).await
+        self.store.write(&scope, DocumentName::Persona, Some(persona.loaded.hash), text).await?;
+        self.persona_state.reload(persona.entry.id);
+        self.store.commit(&scope, batch).await?;
+        self.request_sweep(&persona.entry.tenant, call.now).await
     }
 }
 

@@ -5,7 +5,7 @@
 //! call another address.
 
 mod examine;
-mod permitted;
+mod permitted_address;
 mod stored;
 mod tenant_roles;
 
@@ -19,10 +19,9 @@ use wire::key::{KeyScope, Speaks};
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
-use crate::call::{Bound, Call};
-use crate::error::store_problem;
+use crate::call::{Call, CallerBounds};
 use crate::talk::local_models::{local_models, talking_first};
-use permitted::Permitted;
+use permitted_address::PermittedAddress;
 use stored::{SETTING, StoredConnection};
 pub(crate) use tenant_roles::TenantRoles;
 
@@ -113,7 +112,7 @@ impl Engine {
             changes: vec![DeploymentChange::PutSetting(SETTING.to_owned(), value)],
             events: vec![EventDraft::new(event, call.caller.actor.clone()).about(base_url)],
         };
-        let decided = self.store.decide(decision).await.map_err(store_problem);
+        let decided = self.store.decide(decision).await.map_err(Problem::from);
         self.talk_state.tenant_roles.forget(&tenant);
         decided.map(drop)
     }
@@ -147,7 +146,7 @@ impl Engine {
     async fn key_for(
         &self,
         call: &Call,
-        permitted: &Permitted,
+        permitted: &PermittedAddress,
         sent: Option<&domain::Text>,
     ) -> Result<Option<ApiKey>, Problem> {
         if let Some(sent) = sent {
@@ -165,7 +164,10 @@ impl Engine {
 /// Only the owner decides where what people say is sent, and only for the owner's own tenant.
 fn demand_owner(call: &Call) -> Result<(), Problem> {
     let caller = &call.caller;
-    if caller.speaks == Speaks::Owner && caller.bound == Bound::default() && caller.may(KeyScope::Admin) {
+    if caller.speaks == Speaks::Owner
+        && caller.bound == CallerBounds::default()
+        && caller.may(KeyScope::Admin)
+    {
         return Ok(());
     }
     let detail = "only a key with `admin` that speaks for the owner may connect a model; make one with \

@@ -15,12 +15,11 @@ use store::{Records, Session, SessionCheckpoint, Speaker, Turn};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{Role, is_covered};
 use crate::talk::sessions::stands;
 use crate::talk::without_refused::without_refused;
-use extract::{Said, Voice, extract};
+use extract::{TranscriptLine, Voice, extract};
 
 /// A conversation with more turns, or more tokens, than this is condensed.
 const MOST_TURNS: usize = 20;
@@ -37,19 +36,19 @@ impl Engine {
     /// Condenses the older half of a conversation if it has grown long.
     pub(crate) async fn compact_session(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: &SessionId,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let scope = found.entry.scope();
-        let Some(session) = self.store.session(&scope, id).await.map_err(store_problem)? else {
+        let scope = persona.entry.scope();
+        let Some(session) = self.store.session(&scope, id).await? else {
             return Ok(());
         };
-        let mut turns = self.store.turns(&scope, id).await.map_err(store_problem)?;
+        let mut turns = self.store.turns(&scope, id).await?;
         turns.retain(|turn| stands(turn) && !is_covered(&session, turn));
         let Some((older, last)) = older_half(&turns) else { return Ok(()) };
-        let talk = Talk { found, session: &session, older };
-        let role = self.role(&found.entry.tenant, None).await?;
+        let talk = Talk { persona, session: &session, older };
+        let role = self.role(&persona.entry.tenant, None).await?;
         let text = match role.backend.as_ref() {
             Backend::Offline => Some(talk.extracted(last.index)),
             Backend::Model(model) => talk.summarised(model, &role, last.index).await,
@@ -57,7 +56,7 @@ impl Engine {
         let Some(text) = text else { return Ok(()) };
         let made = SessionCheckpoint { through: last.index, text: Text::new(text) };
         // A turn deleted in the meantime must not come back in the summary.
-        let since = self.store.turns(&scope, id).await.map_err(store_problem)?;
+        let since = self.store.turns(&scope, id).await?;
         let still_stands = |old: &Turn| since.iter().any(|turn| turn.id == old.id && stands(turn));
         if !older.iter().all(still_stands) {
             return Ok(());
@@ -87,7 +86,7 @@ fn older_half(turns: &[Turn]) -> Option<(&[Turn], &Turn)> {
 
 /// The part of a conversation that is condensed.
 struct Talk<'a> {
-    found: &'a PersonaContext,
+    persona: &'a PersonaContext,
     session: &'a Session,
     older: &'a [Turn],
 }
@@ -95,14 +94,14 @@ struct Talk<'a> {
 impl Talk<'_> {
     /// Its most informative sentences, under a heading.
     fn extracted(&self, through: u32) -> String {
-        let identity = &self.found.standing.document.identity;
+        let identity = &self.persona.loaded.document.identity;
         let texts = self.texts();
-        let said: Vec<Said<'_>> = self
+        let said: Vec<TranscriptLine<'_>> = self
             .older
             .iter()
             .zip(&texts)
             .filter_map(|(turn, text)| {
-                Some(Said {
+                Some(TranscriptLine {
                     name: self.name(turn.speaker),
                     by: if turn.speaker == Speaker::Subject { Voice::Person } else { Voice::Persona },
                     text: text.as_deref()?,
@@ -165,7 +164,7 @@ impl Talk<'_> {
 
     /// The texts of the older turns, without what was refused as sensitive.
     fn texts(&self) -> Vec<Option<Cow<'_, str>>> {
-        let language = &self.found.standing.document.identity.language;
+        let language = &self.persona.loaded.document.identity.language;
         self.older.iter().map(|turn| without_refused(turn, self.older, language)).collect()
     }
 
@@ -178,7 +177,7 @@ impl Talk<'_> {
 
     fn name(&self, speaker: Speaker) -> &str {
         match speaker {
-            Speaker::Persona => &self.found.standing.document.identity.display_name,
+            Speaker::Persona => &self.persona.loaded.document.identity.display_name,
             Speaker::Subject if self.session.subject.is_owner() => "Owner",
             Speaker::Subject => "Guest",
         }

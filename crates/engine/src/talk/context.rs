@@ -23,7 +23,7 @@ use crate::persona::registry::PersonaContext;
 use crate::talk::guard::SafetyPolicy;
 
 pub(crate) use files::lowest_tier;
-pub use files::{Layers, Wanted};
+pub use files::{DigestChoice, Layers};
 
 /// The default tier.
 pub(crate) const DEFAULT_TIER: u8 = 2;
@@ -36,7 +36,7 @@ const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation
 
 /// The input of a prompt.
 pub(crate) struct Setting<'a> {
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
     pub(crate) now: Timestamp,
     /// The tier, 1 to 4: how much of the persona's files is loaded.
@@ -151,7 +151,7 @@ impl Engine {
         let roles: Vec<&str> = setting.role_context.iter().map(|text| text.as_str().trim()).collect();
         parts.push(part("Role Context", roles.join("\n\n").trim()));
         parts.retain(|part| part.text.length() > 0);
-        let of_persona = setting.found.standing.document.bindings.runtime_config.context_window_tokens;
+        let of_persona = setting.persona.loaded.document.bindings.runtime_config.context_window_tokens;
         Ok(window::fitted(parts, history, setting.window.unwrap_or(of_persona)))
     }
 }
@@ -161,9 +161,9 @@ impl Engine {
     async fn defining(&self, setting: &Setting<'_>) -> Result<String, Problem> {
         let timeline = match setting.view {
             Some(view) => Arc::clone(&view.timeline),
-            None => self.view(setting.found).await?.1.timeline,
+            None => self.view(setting.persona).await?.1.timeline,
         };
-        let decay = setting.found.standing.document.memory_policy.timeline_decay.as_ref();
+        let decay = setting.persona.loaded.document.memory_policy.timeline_decay.as_ref();
         let labels = recall::defining(&timeline, decay, setting.now);
         let lines: Vec<String> = labels.into_iter().map(|label| format!("- {label}")).collect();
         if lines.is_empty() {
@@ -175,14 +175,14 @@ impl Engine {
 
 fn system(setting: &Setting<'_>) -> String {
     let time = match setting.clock {
-        Clock::Stated => Some(date_line(setting.found, setting.now)),
+        Clock::Stated => Some(date_line(setting.persona, setting.now)),
         Clock::Hidden => None,
     };
     let mode = match setting.record {
         Record::On => None,
         Record::Off => Some(OFF_THE_RECORD.to_owned()),
     };
-    let memory = match setting.found.standing.memory() {
+    let memory = match setting.persona.loaded.memory() {
         MemoryState::On => None,
         MemoryState::Off | MemoryState::Paused => Some(NO_MEMORY.to_owned()),
     };
@@ -191,8 +191,8 @@ fn system(setting: &Setting<'_>) -> String {
     time.into_iter().chain(mode).chain(memory).chain(speaker).collect::<Vec<_>>().join("\n")
 }
 
-fn date_line(found: &PersonaContext, now: Timestamp) -> String {
-    let zone = jiff::tz::TimeZone::get(&found.standing.document.identity.timezone)
+fn date_line(persona: &PersonaContext, now: Timestamp) -> String {
+    let zone = jiff::tz::TimeZone::get(&persona.loaded.document.identity.timezone)
         .unwrap_or(jiff::tz::TimeZone::UTC);
     let local = now.to_jiff().to_zoned(zone);
     format!("Current date and time: {}", local.strftime("%A, %Y-%m-%d at %I:%M %p %Z"))

@@ -27,21 +27,20 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::guessable_session;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::memory::read_shortlist::{Reader, Reading};
-use crate::memory::recall::{CueWords, RecallContext, RecallTurn, Remembered};
+use crate::memory::recall::{CueWords, RecallContext, RecallResult, RecallTurn};
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::{Context, DEFAULT_TIER, Record, Setting};
 use crate::talk::guard::SafetyPolicy;
-use record::{Again, NewTurn, RecordedTurn};
+use record::{NewTurn, RecordedTurn, Regeneration};
 use speak::ReplyInProgress;
 
-pub use crate::talk::context::{Layers, LeftOut, Wanted};
+pub use crate::talk::context::{DigestChoice, Layers, LeftOut};
 pub use continued::RecordedExchange;
 pub use exchange::History;
 pub use role::{Role, Roles, Tools};
-pub use speak::{Reply, Spoken};
+pub use speak::{Reply, ReplyPiece};
 pub use store::ExchangeId;
 
 pub(crate) use continued::WaitingCalls;
@@ -79,7 +78,7 @@ pub struct Utterance {
     /// The client's addition to the prompt.
     pub role_context: Option<Text>,
     /// Parameters of the reply.
-    pub manner: Manner,
+    pub manner: ReplySettings,
 }
 
 /// What a message is for.
@@ -94,7 +93,7 @@ pub enum Purpose {
 
 /// Parameters of the reply. The role decides what is absent.
 #[derive(Clone, Debug, Default)]
-pub struct Manner {
+pub struct ReplySettings {
     /// The client's own tools; they replace ours.
     pub tools: Vec<Tool>,
     /// Whether the model may or must call them.
@@ -125,12 +124,12 @@ impl Utterance {
             record: Record::On,
             purpose: Purpose::Talk,
             role_context: None,
-            manner: Manner::default(),
+            manner: ReplySettings::default(),
         }
     }
 }
 
-/// A reply that has begun.
+/// A reply that has recorded_turn.
 #[derive(Debug)]
 pub struct Conversation {
     /// The conversation it belongs to.
@@ -148,7 +147,7 @@ pub struct Conversation {
     /// The phrase of the message that asks for a person to take over, if there is one.
     pub escalation: Option<String>,
     /// The pieces of the reply. Dropping the receiver stops the model.
-    pub speech: mpsc::Receiver<Result<Spoken, Problem>>,
+    pub speech: mpsc::Receiver<Result<ReplyPiece, Problem>>,
 }
 
 impl Conversation {
@@ -156,8 +155,8 @@ impl Conversation {
     pub async fn whole(mut self) -> Result<Reply, Problem> {
         while let Some(piece) = self.speech.recv().await {
             match piece? {
-                Spoken::Words(_) | Spoken::Call(_) => {}
-                Spoken::Done(reply) => return Ok(reply),
+                ReplyPiece::Words(_) | ReplyPiece::Call(_) => {}
+                ReplyPiece::Done(reply) => return Ok(reply),
             }
         }
         Err(Problem::new(Code::Internal, "the answer failed; see the log"))
@@ -165,8 +164,8 @@ impl Conversation {
 }
 
 /// A message after its checks, before the model is asked.
-struct Prepared {
-    found: PersonaContext,
+struct PreparedMessage {
+    persona: PersonaContext,
     role: Role,
     policy: SafetyPolicy,
     /// The phrase that asks for a person to take over.
@@ -175,7 +174,7 @@ struct Prepared {
     session: SessionId,
 }
 
-impl Prepared {
+impl PreparedMessage {
     /// What the speaker may see.
     fn access(&self, call: &Call) -> Access {
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
@@ -189,28 +188,30 @@ impl Engine {
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,
-        mut said: Utterance,
+        mut utterance: Utterance,
     ) -> Result<Conversation, Problem> {
-        said.record = call.caller.recorded(said.record);
-        if said.message.trimmed().length() == 0 {
+        utterance.record = call.caller.recorded(utterance.record);
+        if utterance.message.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
         }
-        let ticket = self.talk_ticket(call, &said)?;
-        let prepared = self.prepare(call, key, &mut said).await?;
+        let ticket = self.talk_ticket(call, &utterance)?;
+        let prepared = self.prepare(call, key, &mut utterance).await?;
         if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared).await? {
             return Ok(again);
         }
-        let begun = self.begin(call, &prepared, &said).await?;
-        let recalled = match said.purpose {
+        let recorded_turn = self.begin(call, &prepared, &utterance).await?;
+        let recalled = match utterance.purpose {
             Purpose::Talk => {
-                let again = begun.as_ref().map_or(Again::First, |begun| begun.again);
-                self.recollect_for(call, &prepared, said.message.as_str(), again).await?
+                let again =
+                    recorded_turn.as_ref().map_or(Regeneration::None, |recorded_turn| recorded_turn.again);
+                self.recollect_for(call, &prepared, utterance.message.as_str(), again).await?
             }
             Purpose::Chore => None,
         };
-        let context = self.context_for(call, &prepared, &said, begun.as_ref(), recalled.as_ref()).await?;
+        let context =
+            self.context_for(call, &prepared, &utterance, recorded_turn.as_ref(), recalled.as_ref()).await?;
         let recollection = recalled.map(|(recalled, _)| Arc::new(recalled));
-        let is_traced = is_recorded(&said) && prepared.found.standing.demand_memory().is_ok();
+        let is_traced = is_recorded(&utterance) && prepared.persona.loaded.demand_memory().is_ok();
         let recall = match (&recollection, is_traced) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
             (Some(_) | None, _) => None,
@@ -218,11 +219,11 @@ impl Engine {
         let (pieces, speech) = mpsc::channel(PIECES);
         let conversation = Conversation {
             session: prepared.session.clone(),
-            exchange: begun.as_ref().map(|begun| begun.place.exchange.0.clone()),
+            exchange: recorded_turn.as_ref().map(|recorded_turn| recorded_turn.place.exchange.0.clone()),
             recall,
             model: prepared.role.model_name.clone(),
             left_out: context.left_out(),
-            notices: self.notices(&prepared.found).await,
+            notices: self.notices(&prepared.persona).await,
             escalation: prepared.escalation.clone(),
             speech,
         };
@@ -230,8 +231,8 @@ impl Engine {
             Arc::clone(self),
             call.clone(),
             prepared,
-            said,
-            begun,
+            utterance,
+            recorded_turn,
             context,
             recall,
             recollection,
@@ -251,63 +252,68 @@ impl Engine {
         &self,
         call: &Call,
         key: &PersonaKey,
-        said: &mut Utterance,
-    ) -> Result<Prepared, Problem> {
-        let found = self.find(call, key).await?;
-        let role = self.role(&found.entry.tenant, said.role.as_deref()).await?;
+        utterance: &mut Utterance,
+    ) -> Result<PreparedMessage, Problem> {
+        let persona = self.find(call, key).await?;
+        let role = self.role(&persona.entry.tenant, utterance.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
-        let escalation = self.screen(&found.entry.tenant, &policy, said).await?;
-        let mut listener = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?;
+        let escalation = self.screen(&persona.entry.tenant, &policy, utterance).await?;
+        let mut listener =
+            self.speaker(call, &persona, utterance.subject.clone(), utterance.session.clone()).await?;
         let session = match listener.session.clone() {
             Some(session) if listener.subject.is_none() => return Err(guessable_session(&session)),
             Some(session) => session,
-            None => self.find_session(call, &found, &listener, said).await?,
+            None => self.find_session(call, &persona, &listener, utterance).await?,
         };
         if listener.subject.is_none() {
             listener.subject = Some(anonymous(&session)?);
         }
         listener.session = Some(session.clone());
-        Ok(Prepared { found, role, policy, escalation, listener, session })
+        Ok(PreparedMessage { persona, role, policy, escalation, listener, session })
     }
 
     async fn begin(
         &self,
         call: &Call,
-        prepared: &Prepared,
-        said: &Utterance,
+        prepared: &PreparedMessage,
+        utterance: &Utterance,
     ) -> Result<Option<RecordedTurn>, Problem> {
-        let Some(subject) = prepared.listener.subject.as_ref().filter(|_| is_recorded(said)) else {
+        let Some(subject) = prepared.listener.subject.as_ref().filter(|_| is_recorded(utterance)) else {
             return Ok(None);
         };
-        let saying =
-            NewTurn { subject, session: &prepared.session, history: &said.history, message: &said.message };
-        self.begin_exchange(call, &prepared.found, &saying).await.map(Some)
+        let saying = NewTurn {
+            subject,
+            session: &prepared.session,
+            history: &utterance.history,
+            message: &utterance.message,
+        };
+        self.begin_exchange(call, &prepared.persona, &saying).await.map(Some)
     }
 
     async fn recollect_for(
         &self,
         call: &Call,
-        prepared: &Prepared,
+        prepared: &PreparedMessage,
         cue: &str,
-        again: Again,
-    ) -> Result<Option<(Remembered, View)>, Problem> {
-        let Prepared { found, listener, .. } = prepared;
-        if found.standing.demand_memory().is_err() {
-            return self.life_only(call, found, listener, cue).await.map(Some);
+        again: Regeneration,
+    ) -> Result<Option<(RecallResult, View)>, Problem> {
+        let PreparedMessage { persona, listener, .. } = prepared;
+        if persona.loaded.demand_memory().is_err() {
+            return self.life_only(call, persona, listener, cue).await.map(Some);
         }
         // The built-in voice has only what is recalled, so it may repeat what it just said.
         let turn = match (prepared.role.backend.as_ref(), again) {
-            (Backend::Model(_), Again::First) => RecallTurn::Next,
-            (Backend::Model(_), Again::Latest) => RecallTurn::Latest,
-            (Backend::Model(_), Again::Earlier) | (Backend::Offline, _) => RecallTurn::WithoutCooldown,
+            (Backend::Model(_), Regeneration::None) => RecallTurn::Next,
+            (Backend::Model(_), Regeneration::Latest) => RecallTurn::Latest,
+            (Backend::Model(_), Regeneration::Earlier) | (Backend::Offline, _) => RecallTurn::WithoutCooldown,
         };
-        let words = CueWords::said(cue);
-        let reading = self.read_shortlist(&Reader { found, listener, now: call.now, turn, words }).await?;
-        let open = self.open(found).await?;
+        let words = CueWords::of(cue);
+        let reading = self.read_shortlist(&Reader { persona, listener, now: call.now, turn, words }).await?;
+        let open = self.open(persona).await?;
         let _recalling = open.recalling.read().await;
-        let view = self.active_view(found, &open, call.now).await?;
+        let view = self.active_view(persona, &open, call.now).await?;
         let recalling = RecallContext {
-            found,
+            persona,
             open: &open,
             view: &view,
             listener: listener.clone(),
@@ -316,44 +322,48 @@ impl Engine {
         };
         let selected = reading.as_ref().and_then(Reading::selection);
         let recollection = recalling.recollect(turn, &words, selected);
-        Ok(Some((Remembered { recollection, reading }, view)))
+        Ok(Some((RecallResult { recollection, reading }, view)))
     }
 
     async fn context_for(
         &self,
         call: &Call,
-        prepared: &Prepared,
-        said: &Utterance,
-        begun: Option<&RecordedTurn>,
-        recalled: Option<&(Remembered, View)>,
+        prepared: &PreparedMessage,
+        utterance: &Utterance,
+        recorded_turn: Option<&RecordedTurn>,
+        recalled: Option<&(RecallResult, View)>,
     ) -> Result<Context, Problem> {
-        let Prepared { found, role, policy, listener, .. } = prepared;
-        let mut talk = match (&said.history, begun) {
+        let PreparedMessage { persona, role, policy, listener, .. } = prepared;
+        let mut talk = match (&utterance.history, recorded_turn) {
             // A client that names its conversation and sends no history continues the record.
-            (History::Sent(history), Some(begun)) if history.is_empty() && said.session.is_some() => {
-                recorded(&begun.before)
+            (History::Sent(history), Some(recorded_turn))
+                if history.is_empty() && utterance.session.is_some() =>
+            {
+                recorded(&recorded_turn.before)
             }
-            (History::Sent(history), None) if history.is_empty() && said.record == Record::Off => {
+            (History::Sent(history), None) if history.is_empty() && utterance.record == Record::Off => {
                 self.talk_so_far(call, prepared).await?.unwrap_or_default()
             }
             (History::Sent(history), _) => history.clone(),
-            (History::Recorded | History::InsteadOf(_), Some(begun)) => recorded(&begun.before),
+            (History::Recorded | History::InsteadOf(_), Some(recorded_turn)) => {
+                recorded(&recorded_turn.before)
+            }
             (History::Recorded | History::InsteadOf(_), None) => {
-                self.off_record_talk(call, prepared, said).await?
+                self.off_record_talk(call, prepared, utterance).await?
             }
         };
-        talk.push(Message::User(said.message.as_str().into()));
-        talk.extend(said.since.iter().cloned());
-        let earlier = begun.and_then(|begun| earlier(&begun.session));
+        talk.push(Message::User(utterance.message.as_str().into()));
+        talk.extend(utterance.since.iter().cloned());
+        let earlier = recorded_turn.and_then(|recorded_turn| earlier(&recorded_turn.session));
         let role_context: Vec<Text> =
-            role.context.iter().chain(&said.role_context).chain(&earlier).cloned().collect();
+            role.context.iter().chain(&utterance.role_context).chain(&earlier).cloned().collect();
         let setting = Setting {
-            found,
+            persona,
             listener,
             now: call.now,
-            tier: said.tier.unwrap_or(DEFAULT_TIER),
-            layers: said.layers,
-            record: said.record,
+            tier: utterance.tier.unwrap_or(DEFAULT_TIER),
+            layers: utterance.layers,
+            record: utterance.record,
             clock: role.clock,
             window: role.context_window,
             policy,
@@ -368,13 +378,13 @@ impl Engine {
     async fn off_record_talk(
         &self,
         call: &Call,
-        prepared: &Prepared,
-        said: &Utterance,
+        prepared: &PreparedMessage,
+        utterance: &Utterance,
     ) -> Result<Vec<Message>, Problem> {
-        if said.record == Record::On {
+        if utterance.record == Record::On {
             return Ok(Vec::new());
         }
-        match (self.talk_so_far(call, prepared).await?, &said.session) {
+        match (self.talk_so_far(call, prepared).await?, &utterance.session) {
             (Some(talk), _) => Ok(talk),
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => Err(Problem::new(
@@ -387,15 +397,19 @@ impl Engine {
 
     /// The recorded turns of a conversation, then those off the record in this process; `None` if there are
     /// neither.
-    async fn talk_so_far(&self, call: &Call, prepared: &Prepared) -> Result<Option<Vec<Message>>, Problem> {
-        let Prepared { found, listener, .. } = prepared;
-        let session = self.previewed_session(found, listener, Record::On).await?;
-        let held = self.talk_state.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
+    async fn talk_so_far(
+        &self,
+        call: &Call,
+        prepared: &PreparedMessage,
+    ) -> Result<Option<Vec<Message>>, Problem> {
+        let PreparedMessage { persona, listener, .. } = prepared;
+        let session = self.previewed_session(persona, listener, Record::On).await?;
+        let held = self.talk_state.off_record.so_far(&call.caller.tenant, persona.entry.id, listener);
         if session.is_none() && held.is_none() {
             return Ok(None);
         }
         let nothing_more = Text::new("");
-        let mut talk = self.preview_history(found, session.as_ref(), &nothing_more).await?;
+        let mut talk = self.preview_history(persona, session.as_ref(), &nothing_more).await?;
         talk.extend(held.unwrap_or_default());
         Ok(Some(talk))
     }
@@ -403,26 +417,25 @@ impl Engine {
     /// The conversation of a preview, if it belongs to the listener and is on the record.
     pub(crate) async fn previewed_session(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         listener: &Listener,
         record: Record,
     ) -> Result<Option<Session>, Problem> {
         let (Some(session), Record::On) = (&listener.session, record) else { return Ok(None) };
-        let known = self.store.session(&found.entry.scope(), session).await.map_err(store_problem)?;
+        let known = self.store.session(&persona.entry.scope(), session).await?;
         Ok(known.filter(|known| Some(&known.subject) == listener.subject.as_ref()))
     }
 
     /// The history of a preview: the recorded turns, and the message.
     pub(crate) async fn preview_history(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: Option<&Session>,
         message: &Text,
     ) -> Result<Vec<Message>, Problem> {
         let mut talk = Vec::new();
         if let Some(session) = session {
-            let mut turns =
-                self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
+            let mut turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
             turns.retain(|turn| !is_covered(session, turn));
             talk = recorded(&turns);
         }
@@ -434,14 +447,14 @@ impl Engine {
 }
 
 /// Whether a message is recorded.
-fn is_recorded(said: &Utterance) -> bool {
-    said.record == Record::On && said.purpose == Purpose::Talk
+fn is_recorded(utterance: &Utterance) -> bool {
+    utterance.record == Record::On && utterance.purpose == Purpose::Talk
 }
 
 /// Turns as messages for a model.
 fn recorded(turns: &[Turn]) -> Vec<Message> {
-    let standing = turns.iter().filter(|turn| turn.state != store::TurnState::Superseded);
-    standing
+    let current = turns.iter().filter(|turn| turn.state != store::TurnState::Superseded);
+    current
         .map(|turn| match turn.speaker {
             Speaker::Subject => Message::User(turn.text.as_str().into()),
             Speaker::Persona => Message::Assistant { text: turn.text.as_str().into(), calls: Vec::new() },
@@ -462,6 +475,6 @@ pub(crate) fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
 }
 
 /// Whether memories are formed from an exchange.
-pub(crate) fn formation(found: &PersonaContext) -> Formation {
-    if found.standing.demand_memory().is_ok() { Formation::Pending } else { Formation::NotDue }
+pub(crate) fn formation(persona: &PersonaContext) -> Formation {
+    if persona.loaded.demand_memory().is_ok() { Formation::Pending } else { Formation::NotDue }
 }

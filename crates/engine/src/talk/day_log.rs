@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use domain::{Text, Timestamp};
+use domain::{SubjectRef, Text, Timestamp};
 use jiff::tz::TimeZone;
 use store::{
     Day, DocumentName, Documents, PersonaEntry, Records, Speaker, StoreError, Turn, TurnId, TurnState,
@@ -14,8 +14,6 @@ use store::{
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
-use crate::memory::recall::OWNER;
 use crate::persona::registry::PersonaContext;
 
 /// The start of a turn's invisible mark.
@@ -71,19 +69,19 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
 impl Engine {
     /// Appends an exchange with the owner to its day log. A log that can't be written loses nothing: the
     /// record is in the store, and the next rebuild writes it.
-    pub(crate) async fn log_exchange(&self, found: &PersonaContext, turns: &[Turn]) -> Result<(), Problem> {
+    pub(crate) async fn log_exchange(&self, persona: &PersonaContext, turns: &[Turn]) -> Result<(), Problem> {
         if self.store.is_shared() {
             return Ok(());
         }
-        let identity = &found.standing.document.identity;
+        let identity = &persona.loaded.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         for (day, text) in by_day(turns, &identity.display_name, &zone) {
             let document = DocumentName::DayLog(day);
-            let is_new = self.store.read(&scope, document).await.map_err(store_problem)?.is_none();
+            let is_new = self.store.read(&scope, document).await?.is_none();
             let heading = format!("# {day}\n\n");
             let text = if is_new { text } else { text.replacen(&heading, "", 1) };
-            self.store.append(&scope, document, Text::new(text)).await.map_err(store_problem)?;
+            self.store.append(&scope, document, Text::new(text)).await?;
         }
         Ok(())
     }
@@ -92,24 +90,24 @@ impl Engine {
     /// including manual edits.
     pub(crate) async fn replace_in_day_log(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         old: &Turn,
         new: Option<&Turn>,
     ) -> Result<(), Problem> {
-        let identity = &found.standing.document.identity;
+        let identity = &persona.loaded.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let Some(document) = day(old.at, &zone).map(DocumentName::DayLog) else { return Ok(()) };
         let passage = new.map(|new| passage(new, &identity.display_name, &zone)).unwrap_or_default();
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         loop {
-            let Some(log) = self.store.read(&scope, document).await.map_err(store_problem)? else {
+            let Some(log) = self.store.read(&scope, document).await? else {
                 return Ok(());
             };
             let Some(text) = replaced(log.content.as_str(), old.id, &passage) else { return Ok(()) };
             match self.store.write(&scope, document, Some(log.hash), Text::new(text)).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -124,8 +122,8 @@ impl Engine {
         let mut written = 0;
         for (day, text) in self.rendered_day_logs(persona, now).await? {
             let document = DocumentName::DayLog(day);
-            if self.store.read(&scope, document).await.map_err(store_problem)?.is_none() {
-                self.store.write(&scope, document, None, Text::new(text)).await.map_err(store_problem)?;
+            if self.store.read(&scope, document).await?.is_none() {
+                self.store.write(&scope, document, None, Text::new(text)).await?;
                 written += 1;
             }
         }
@@ -139,15 +137,15 @@ impl Engine {
         now: Timestamp,
     ) -> Result<BTreeMap<Day, String>, Problem> {
         let scope = persona.scope();
-        let owner = OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?;
+        let owner = SubjectRef::owner();
         let mut turns = Vec::new();
-        for session in self.store.sessions(&scope, Some(&owner)).await.map_err(store_problem)? {
-            turns.extend(self.store.turns(&scope, &session.id).await.map_err(store_problem)?);
+        for session in self.store.sessions(&scope, Some(&owner)).await? {
+            turns.extend(self.store.turns(&scope, &session.id).await?);
         }
         turns.retain(|turn| turn.state != TurnState::Superseded);
         turns.sort_by_key(|turn| (turn.at, turn.index));
         let identity =
-            self.standing(persona, now).await.ok().map(|standing| standing.document.identity.clone());
+            self.load_document(persona, now).await.ok().map(|loaded| loaded.document.identity.clone());
         let zone = identity.as_ref().and_then(|identity| TimeZone::get(&identity.timezone).ok());
         let zone = zone.unwrap_or(TimeZone::UTC);
         let name = identity.map_or_else(|| persona.name.to_string(), |identity| identity.display_name);

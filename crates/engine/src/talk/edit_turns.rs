@@ -19,7 +19,6 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{formation, is_covered};
 use crate::talk::sessions::turn_view;
@@ -33,11 +32,11 @@ impl Engine {
         place: (&SessionId, TurnId),
         subject: Option<SubjectRef>,
     ) -> Result<(), Problem> {
-        let found = self.find(call, key).await?;
-        let session = self.own_session(call, &found, subject, place.0).await?;
-        let turn = self.turn(&found, &session, place.1).await?;
-        self.remove_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
-        self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
+        let persona = self.find(call, key).await?;
+        let session = self.own_session(call, &persona, subject, place.0).await?;
+        let turn = self.turn(&persona, &session, place.1).await?;
+        self.remove_and_set_aside(call, &persona, &session, std::slice::from_ref(&turn)).await?;
+        self.destroy_talk(call, &persona, vec![Target::Turn(turn.id)], &[turn]).await
     }
 
     /// Destroys a conversation, and sets aside the memories formed from it.
@@ -48,11 +47,11 @@ impl Engine {
         id: &SessionId,
         subject: Option<SubjectRef>,
     ) -> Result<(), Problem> {
-        let found = self.find(call, key).await?;
-        let session = self.own_session(call, &found, subject, id).await?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
-        self.remove_and_set_aside(call, &found, &session, &turns).await?;
-        self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
+        let persona = self.find(call, key).await?;
+        let session = self.own_session(call, &persona, subject, id).await?;
+        let turns = self.store.turns(&persona.entry.scope(), id).await?;
+        self.remove_and_set_aside(call, &persona, &session, &turns).await?;
+        self.destroy_talk(call, &persona, vec![Target::Session(session.id)], &turns).await
     }
 
     /// Replaces the text of a turn, and forms memories from the new text.
@@ -64,9 +63,9 @@ impl Engine {
         asked: EditTurn,
     ) -> Result<TurnAnswer, Problem> {
         check_words(&asked)?;
-        let found = self.find(call, key).await?;
-        let session = self.own_session(call, &found, asked.subject.clone(), place.0).await?;
-        let old = self.turn(&found, &session, place.1).await?;
+        let persona = self.find(call, key).await?;
+        let session = self.own_session(call, &persona, asked.subject.clone(), place.0).await?;
+        let old = self.turn(&persona, &session, place.1).await?;
         if old.state == TurnState::Superseded {
             let detail = format!("turn {} is no longer active; edit the one that replaced it", old.id);
             return Err(Problem::new(Code::Conflict, detail));
@@ -74,62 +73,62 @@ impl Engine {
         let due = match old.speaker {
             Speaker::Subject => {
                 let policy = self.safety_policy(call).await?;
-                self.check_heard(&found.entry.tenant, policy, asked.text.as_str()).await?;
-                formation(&found)
+                self.check_heard(&persona.entry.tenant, policy, asked.text.as_str()).await?;
+                formation(&persona)
             }
             Speaker::Persona => Formation::NotDue,
         };
         let id = TurnId(self.new_uuid(call.now)?);
         let new = Turn { id, text: asked.text, formation: due, formed: None, ..old.clone() };
-        self.replace_turn(call, &found, &session, &old, &new).await?;
-        self.form_or_schedule(&found, new.id, call.now).await?;
+        self.replace_turn(call, &persona, &session, &old, &new).await?;
+        self.form_or_schedule(&persona, new.id, call.now).await?;
         Ok(TurnAnswer { turn: turn_view(&new) })
     }
 
     async fn replace_turn(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         old: &Turn,
         new: &Turn,
     ) -> Result<(), Problem> {
         let gone = std::slice::from_ref(old);
-        self.set_aside_memories(call, found, session, gone).await?;
+        self.set_aside_memories(call, persona, session, gone).await?;
         let batch = Batch::at(call.now)
             .with(Change::AppendTurn(Box::new(new.clone())))
             .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+        self.store.commit(&persona.entry.scope(), batch).await?;
         if session.subject.is_owner() {
-            self.replace_in_day_log(found, old, Some(new)).await?;
+            self.replace_in_day_log(persona, old, Some(new)).await?;
         }
         // The recall of a reply stays with it, whatever its text says now.
         let words_only = Turn { recall: None, ..old.clone() };
-        self.destroy_talk(call, found, vec![Target::Turn(old.id)], &[words_only]).await
+        self.destroy_talk(call, persona, vec![Target::Turn(old.id)], &[words_only]).await
     }
 
     /// Removes turns from the day log, and sets aside what was formed from them.
     async fn remove_and_set_aside(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        self.remove_from_day_log(found, session, turns).await?;
-        self.set_aside_memories(call, found, session, turns).await
+        self.remove_from_day_log(persona, session, turns).await?;
+        self.set_aside_memories(call, persona, session, turns).await
     }
 
     /// Removes turns from the day log; only the owner's conversations are in one.
     pub(crate) async fn remove_from_day_log(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
         if session.subject.is_owner() {
             for turn in turns {
-                self.replace_in_day_log(found, turn, None).await?;
+                self.replace_in_day_log(persona, turn, None).await?;
             }
         }
         Ok(())
@@ -153,13 +152,13 @@ impl Engine {
     async fn set_aside_memories(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
         // Nothing may be formed from this text in between.
-        let _alone = self.learning_state.lock(found.entry.id).await;
-        let scope = found.entry.scope();
+        let _alone = self.learning_state.lock(persona.entry.id).await;
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
         let mut batch = Batch::at(call.now);
         for turn in turns.iter().filter(|turn| turn.formation == Formation::Pending) {
@@ -167,8 +166,8 @@ impl Engine {
         }
         self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
         let all: Vec<&Turn> = turns.iter().collect();
-        let batch = self.setting_aside(call, found, batch, &all).await?;
-        self.store.commit(&scope, batch).await.map_err(store_problem)?;
+        let batch = self.setting_aside(call, persona, batch, &all).await?;
+        self.store.commit(&scope, batch).await?;
         self.drop_checkpoint_of(call, &scope, session, turns).await
     }
 
@@ -177,30 +176,31 @@ impl Engine {
     pub(crate) async fn setting_aside(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         mut batch: Batch,
         turns: &[&Turn],
     ) -> Result<Batch, Problem> {
-        let forgotten: BTreeSet<MemoryId> = self.formed_from(found, turns).await?.into_iter().collect();
+        let forgotten: BTreeSet<MemoryId> = self.formed_from(persona, turns).await?.into_iter().collect();
         let saying = |kind| EventDraft::new(kind, call.caller.actor.clone());
         for memory in &forgotten {
-            batch = batch
-                .with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted)))
-                .saying(saying(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected));
+            batch =
+                batch.with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted))).with_event(
+                    saying(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected),
+                );
         }
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         let is_taken_back = |from: &Provenance| {
             turns.iter().any(|turn| turn.session == from.session_id && turn.index == from.turn_index)
         };
         let ids: Vec<MemoryId> = forgotten.iter().copied().collect();
-        for stored in self.store.atoms(&scope, &ids).await.map_err(store_problem)? {
-            let undone = (&stored.atom, &call.caller.actor);
-            batch = self.restoring_superseded(&scope, batch, undone, is_taken_back).await?;
+        for stored in self.store.atoms(&scope, &ids).await? {
+            let (undone, actor) = (&stored.atom, &call.caller.actor);
+            batch = self.restoring_superseded(&scope, batch, undone, actor, is_taken_back).await?;
         }
-        for derived in self.derived_from(found, &forgotten).await? {
+        for derived in self.derived_from(persona, &forgotten).await? {
             batch = batch
                 .with(Change::MarkAtom(derived, Mark::Review(Some(Review::SourceForgotten))))
-                .saying(saying(EventKind::MemoryFlagged).about(derived));
+                .with_event(saying(EventKind::MemoryFlagged).about(derived));
         }
         Ok(batch)
     }
@@ -208,16 +208,16 @@ impl Engine {
     /// Everything derived, directly or indirectly, from the forgotten memories.
     async fn derived_from(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         forgotten: &BTreeSet<MemoryId>,
     ) -> Result<Vec<MemoryId>, Problem> {
-        let (open, _) = self.view(found).await?;
+        let (open, _) = self.view(persona).await?;
         let derived: Vec<MemoryId> =
             open.cards().values().filter(|card| !card.derived_from.is_empty()).map(|card| card.id).collect();
         if forgotten.is_empty() || derived.is_empty() {
             return Ok(Vec::new());
         }
-        let atoms = self.store.atoms(&found.entry.scope(), &derived).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &derived).await?;
         let lineages: Vec<Lineage> = atoms.iter().map(|stored| Lineage::from(&stored.atom)).collect();
         Ok(consequences(forgotten, &lineages).into_keys().collect())
     }
@@ -226,22 +226,22 @@ impl Engine {
     pub(crate) async fn destroy_talk(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         mut targets: Vec<Target>,
         turns: &[Turn],
     ) -> Result<(), Problem> {
         self.talk_state.waiting_calls.forget_all();
         targets.extend(turns.iter().filter_map(|turn| turn.recall).map(Target::Trace));
         let destruction = Destruction { now: call.now, targets, events: Vec::new() };
-        self.store.destroy(&found.entry.scope(), destruction).await.map_err(store_problem)?;
+        self.store.destroy(&persona.entry.scope(), destruction).await?;
         if let Some(turn) = turns.first() {
             self.talk_state.prompt_jobs.forget_session(&turn.session);
         }
         Ok(())
     }
 
-    async fn turn(&self, found: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
-        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
+    async fn turn(&self, persona: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
+        let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
         turns.into_iter().find(|turn| turn.id == id).ok_or_else(|| {
             let detail = format!("no turn {id} in conversation {}; see `selfhood session show`", session.id);
             Problem::new(Code::NotFound, detail)

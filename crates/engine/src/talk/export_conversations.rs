@@ -7,7 +7,6 @@ use wire::transfer::{ConversationLine, ConversationPage, ExportConversations, Tu
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::talk::sessions::stands;
 
 /// How many conversations one page holds.
@@ -21,20 +20,18 @@ impl Engine {
         key: &PersonaKey,
         asked: ExportConversations,
     ) -> Result<ConversationPage, Problem> {
-        let found = self.find(call, key).await?;
-        let access = self.access(call, &found, None).await?;
-        let scope = found.entry.scope();
+        let persona = self.find(call, key).await?;
+        let access = self.access(call, &persona, None).await?;
+        let scope = persona.entry.scope();
         let mut sessions = match access.reach {
-            domain::Reach::Owner | domain::Reach::Admin => {
-                self.store.sessions(&scope, None).await.map_err(store_problem)?
-            }
-            domain::Reach::Subject => self.sessions_of(&found, access.listener.subject.clone()).await?,
+            domain::Reach::Owner | domain::Reach::Admin => self.store.sessions(&scope, None).await?,
+            domain::Reach::Subject => self.sessions_of(&persona, access.listener.subject.clone()).await?,
         };
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
         let start = asked.cursor.unwrap_or(0);
         let mut lines = Vec::new();
         for session in sessions.iter().skip(start).take(PAGE) {
-            let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
+            let turns = self.store.turns(&scope, &session.id).await?;
             let turns: Vec<TurnLine> = turns
                 .into_iter()
                 .filter(|turn| stands(turn) && turn.text.length() > 0)

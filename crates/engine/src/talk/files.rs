@@ -6,23 +6,22 @@
 
 use std::collections::BTreeMap;
 
-use domain::validate::{Given, is_valid, validate};
+use domain::validate::{ValidationContext, is_valid, validate};
 use domain::{Text, Timestamp, Tokens};
 use serde_json::Value;
-use store::{Document, DocumentHash, DocumentName, Documents, PersonaEntry, StoreError};
+use store::{Document, DocumentClass, DocumentHash, DocumentName, Documents, PersonaEntry, StoreError};
 use wire::file::{FileAnswer, FileContent, FileEntry, FileList, WriteFile};
 use wire::key::Speaks;
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::talk::context::lowest_tier;
 use crate::talk::tools::{check_crons, check_tasks};
 
 /// The version of a file that its writer has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum ExpectedVersion {
     /// Not given.
     Unsaid,
     /// The file doesn't exist.
@@ -38,7 +37,7 @@ impl Engine {
         let persona = self.entry(call, key).await?;
         let scope = persona.scope();
         let logs = self.unwritten_logs(&persona, call.now).await?;
-        let mut names = self.store.list(&scope).await.map_err(store_problem)?;
+        let mut names = self.store.list(&scope).await?;
         names.extend(logs.keys().copied());
         names.sort_by(|a, b| match (a, b) {
             (DocumentName::DayLog(first), DocumentName::DayLog(second)) => second.cmp(first),
@@ -48,7 +47,7 @@ impl Engine {
         for name in names {
             let rendered = logs.get(&name).cloned();
             let document = match rendered {
-                None => self.store.read(&scope, name).await.map_err(store_problem)?,
+                None => self.store.read(&scope, name).await?,
                 rendered => rendered,
             };
             if let Some(document) = document {
@@ -67,7 +66,7 @@ impl Engine {
         let document = if self.store.is_shared() && matches!(name, DocumentName::DayLog(_)) {
             self.unwritten_logs(&persona, call.now).await?.remove(&name)
         } else {
-            self.store.read(&persona.scope(), name).await.map_err(store_problem)?
+            self.store.read(&persona.scope(), name).await?
         };
         let document = document.ok_or_else(|| no_file(&name.to_string()))?;
         Ok(FileAnswer { file: FileContent { entry: entry(name, &document), content: document.content } })
@@ -93,7 +92,7 @@ impl Engine {
         call: &Call,
         key: &PersonaKey,
         name: &str,
-        seen: &Seen,
+        seen: &ExpectedVersion,
         asked: WriteFile,
     ) -> Result<FileAnswer, Problem> {
         demand_owner(call)?;
@@ -101,13 +100,13 @@ impl Engine {
         demand_writable(name)?;
         let entry = self.entry(call, key).await?;
         let scope = entry.scope();
-        let before = self.store.read(&scope, name).await.map_err(store_problem)?;
+        let before = self.store.read(&scope, name).await?;
         let hash = expected(name, seen, before.as_ref())?;
         self.check_content(&entry, call.now, name, &asked.content)?;
         match self.store.write(&scope, name, hash, asked.content.clone()).await {
             Ok(_) => {}
             Err(StoreError::Conflict(_)) => return Err(stale(name)),
-            Err(error) => return Err(store_problem(error)),
+            Err(error) => return Err(error.into()),
         }
         if name == DocumentName::Persona {
             self.persona_state.reload(entry.id);
@@ -125,32 +124,14 @@ impl Engine {
         name: DocumentName,
         content: &Text,
     ) -> Result<(), Problem> {
-        match name {
-            DocumentName::Persona => self.check_document(persona, now, content),
-            DocumentName::Tasks => check_tasks(content.as_str()),
-            DocumentName::Crons => check_crons(content.as_str()),
-            DocumentName::Identity
-            | DocumentName::Soul
-            | DocumentName::Protocols
-            | DocumentName::ContextTiers
-            | DocumentName::User
-            | DocumentName::Help
-            | DocumentName::Card
-            | DocumentName::MemoryShort
-            | DocumentName::MemoryMid
-            | DocumentName::MemoryLong
-            | DocumentName::MemoryShortBackup1
-            | DocumentName::MemoryShortBackup2
-            | DocumentName::MemoryMidBackup1
-            | DocumentName::MemoryMidBackup2
-            | DocumentName::MemoryLongBackup1
-            | DocumentName::MemoryLongBackup2
-            | DocumentName::Reminders
-            | DocumentName::Scratch
-            | DocumentName::DayLog(_)
-            | DocumentName::Sources(_)
-            | DocumentName::Consents
-            | DocumentName::ApiKeys => Ok(()),
+        match name.class() {
+            DocumentClass::Persona => self.check_document(persona, now, content),
+            DocumentClass::Tasks => check_tasks(content.as_str()),
+            DocumentClass::Crons => check_crons(content.as_str()),
+            DocumentClass::Character
+            | DocumentClass::Person
+            | DocumentClass::Digest(_)
+            | DocumentClass::Sealed => Ok(()),
         }
     }
 
@@ -158,7 +139,7 @@ impl Engine {
     fn check_document(&self, persona: &PersonaEntry, now: Timestamp, content: &Text) -> Result<(), Problem> {
         let value = vault::canonical::parse_strict(content.as_str().as_bytes())
             .map_err(|error| Problem::new(Code::MalformedJson, format!("persona.json: {error}")))?;
-        let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
+        let problems = validate(&value, &ValidationContext { now, added_bases: &self.consent.added });
         if !is_valid(&problems) {
             return Err(wire::read::invalid(problems.into_iter().map(Pointed::from).collect()));
         }
@@ -216,24 +197,24 @@ fn no_file(name: &str) -> Problem {
 /// The precondition for the store, if the writer has seen the current version.
 fn expected(
     name: DocumentName,
-    seen: &Seen,
+    seen: &ExpectedVersion,
     before: Option<&Document>,
 ) -> Result<Option<DocumentHash>, Problem> {
     match (seen, before) {
-        (Seen::Unsaid, _) => Err(Problem::new(
+        (ExpectedVersion::Unsaid, _) => Err(Problem::new(
             Code::PreconditionRequired,
             format!(
                 "name the version of {name} that you have read: `If-Match` with its ETag, or \
                 `If-None-Match: *` if it is new"
             ),
         )),
-        (Seen::Nothing, None) => Ok(None),
-        (Seen::Tags(tags), Some(document))
+        (ExpectedVersion::Nothing, None) => Ok(None),
+        (ExpectedVersion::Tags(tags), Some(document))
             if tags.iter().any(|tag| *tag == "*" || *tag == etag(document)) =>
         {
             Ok(Some(document.hash))
         }
-        (Seen::Nothing | Seen::Tags(_), _) => Err(stale(name)),
+        (ExpectedVersion::Nothing | ExpectedVersion::Tags(_), _) => Err(stale(name)),
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod fold;
 mod screen;
-mod sieve;
+mod reply_filter;
 
 use domain::EventKind;
 use formation::number::numbers;
@@ -13,11 +13,10 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 use fold::{Folded, counts, visible};
 
-pub(crate) use sieve::Sieve;
+pub(crate) use reply_filter::ReplyFilter;
 
 /// The name of the stored policy setting.
 const SETTING: &str = "safety-policy";
@@ -144,7 +143,7 @@ impl Engine {
             changes: vec![DeploymentChange::PutSetting(SETTING.to_owned(), value)],
             events: vec![EventDraft::new(EventKind::PolicyChanged, call.caller.actor.clone()).about(SETTING)],
         };
-        self.store.decide(decision).await.map_err(store_problem)?;
+        self.store.decide(decision).await?;
         self.show_safety_policy(call).await
     }
 
@@ -160,7 +159,7 @@ impl Engine {
     }
 
     async fn written_policy(&self, call: &Call) -> Result<wire::safety::SafetyPolicy, Problem> {
-        let written = self.store.setting(&call.caller.tenant, SETTING).await.map_err(store_problem)?;
+        let written = self.store.setting(&call.caller.tenant, SETTING).await?;
         let Some(written) = written else { return Ok(wire::safety::SafetyPolicy::default()) };
         serde_json::from_str(&written).map_err(|_| {
             let detail = "the tenant's safety policy can't be read; write it again";

@@ -4,14 +4,13 @@
 //! tenants share the machine, only the operator, who can write the lines into `selfhood.toml`, gets an
 //! answer.
 
-use llm::{Backend, Found, LocalServer, detect};
+use llm::{Backend, DetectedServer, LocalServer, detect};
 use store::Deployment;
 use wire::Problem;
 use wire::local_model::{FoundServer, LocalModels};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// Parts of model names that only make vectors and can't chat.
 const SPEECHLESS: [&str; 3] = ["embed", "rerank", "bge-"];
@@ -38,7 +37,7 @@ impl Engine {
 
     /// Whether the caller is the operator, or belongs to the only tenant.
     pub(crate) async fn is_whole_house(&self, call: &Call) -> Result<bool, Problem> {
-        let tenants = self.store.tenants().await.map_err(store_problem)?;
+        let tenants = self.store.tenants().await?;
         Ok(call.is_operator() || tenants.iter().all(|tenant| tenant.name == call.caller.tenant))
     }
 }
@@ -54,8 +53,8 @@ pub(crate) fn talking_first(mut models: Vec<String>) -> Vec<String> {
     models
 }
 
-fn offered(found: Found) -> FoundServer {
-    let Found { name, base_url, models } = found;
+fn offered(found: DetectedServer) -> FoundServer {
+    let DetectedServer { name, base_url, models } = found;
     let models = talking_first(models);
     let model = models.first().map_or("NAME", String::as_str);
     let lines = format!(
@@ -72,7 +71,7 @@ mod tests {
     fn a_model_that_can_talk_is_offered_before_one_that_makes_vectors() {
         let base_url = "http://127.0.0.1:11434/v1".parse().unwrap();
         let models = ["nomic-embed-text", "llama3.2", "qwen3"].map(str::to_owned).to_vec();
-        let offered = offered(Found { name: Some("Ollama"), base_url, models });
+        let offered = offered(DetectedServer { name: Some("Ollama"), base_url, models });
         assert_eq!(offered.models, ["llama3.2", "qwen3", "nomic-embed-text"]);
         assert!(offered.lines.contains("\nmodel = \"llama3.2\"\n"), "{}", offered.lines);
     }

@@ -18,24 +18,24 @@ impl Engine {
         key: &PersonaKey,
         asked: PreviewContext,
     ) -> Result<ContextAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let role = self.role(&found.entry.tenant, asked.role.as_deref()).await?;
+        let persona = self.find(call, key).await?;
+        let role = self.role(&persona.entry.tenant, asked.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
-        let open = self.open(&found).await?;
-        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
+        let open = self.open(&persona).await?;
+        let listener = self.speaker(call, &persona, asked.subject.clone(), asked.session_id.clone()).await?;
         let layers = Layers {
             short: asked.include_short.into(),
             mid: asked.include_mid.into(),
             long: asked.include_long.into(),
         };
         let record = call.caller.recorded(asked.off_record.into());
-        let session = self.previewed_session(&found, &listener, record).await?;
+        let session = self.previewed_session(&persona, &listener, record).await?;
         let earlier = session.as_ref().and_then(earlier);
         let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
         let _recalling = open.recalling.read().await;
-        let view = self.active_view(&found, &open, call.now).await?;
+        let view = self.active_view(&persona, &open, call.now).await?;
         let setting = Setting {
-            found: &found,
+            persona: &persona,
             listener: &listener,
             now: call.now,
             tier: asked.tier.unwrap_or(DEFAULT_TIER),
@@ -48,16 +48,16 @@ impl Engine {
             view: Some(&view),
         };
         let recalling = RecallContext {
-            found: &found,
+            persona: &persona,
             open: &open,
             view: &view,
             listener: listener.clone(),
             now: call.now,
             encoder: self.cue_encoder(),
         };
-        let words = CueWords::said(asked.message.as_str());
+        let words = CueWords::of(asked.message.as_str());
         let rendered = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
-        let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
+        let history = self.preview_history(&persona, session.as_ref(), &asked.message).await?;
         let context = self.context(&setting, &rendered, history).await?;
         Ok(ContextAnswer {
             prompt: Text::new(context.prompt()),
@@ -67,7 +67,7 @@ impl Engine {
             history_turns: count(context.history.len()),
             history_left_out: count(context.forgone),
             parts: context.parts,
-            notices: self.notices(&found).await,
+            notices: self.notices(&persona).await,
             reading: self.shortlist_reader().map(|_| "not-asked".to_owned()),
         })
     }

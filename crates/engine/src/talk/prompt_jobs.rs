@@ -114,25 +114,24 @@ impl Engine {
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,
-        said: Utterance,
+        utterance: Utterance,
     ) -> Result<PromptJobAnswer, Problem> {
-        if call.caller.recorded(said.record) == Record::Off {
+        if call.caller.recorded(utterance.record) == Record::Off {
             let detail = "off the record nothing is stored, and a job keeps its answer until it is fetched; \
                 leave `mode` out to wait for the answer";
             return Err(Problem::new(Code::Usage, detail));
         }
         self.talk_state.prompt_jobs.demand_room(&call.caller.tenant)?;
-        let prompt = said.message.clone();
-        let found = self.find(call, key).await?;
-        let persona = found.entry.id;
-        let subject = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?.subject;
-        let conversation = self.converse(call, key, said).await?;
+        let prompt = utterance.message.clone();
+        let persona = self.find(call, key).await?;
+        let subject =
+            self.speaker(call, &persona, utterance.subject.clone(), utterance.session.clone()).await?.subject;
+        let conversation = self.converse(call, key, utterance).await?;
         let id = self.random_uuid()?.to_string();
         let job = PromptJob { id: id.clone(), status: PromptJobStatus::Running, result: None, error: None };
-        let tenant = call.caller.tenant.clone();
         self.talk_state.prompt_jobs.start(StoredJob {
-            tenant,
-            persona,
+            tenant: call.caller.tenant.clone(),
+            persona: persona.entry.id,
             subject,
             since: call.now,
             job: job.clone(),
@@ -150,10 +149,10 @@ impl Engine {
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,
-        said: Utterance,
+        utterance: Utterance,
     ) -> Result<PromptAnswer, Problem> {
-        let prompt = said.message.clone();
-        whole(self.converse(call, key, said).await?, prompt).await
+        let prompt = utterance.message.clone();
+        whole(self.converse(call, key, utterance).await?, prompt).await
     }
 
     /// The state of a job. Jobs of other tenants and subjects are not found.
@@ -162,14 +161,14 @@ impl Engine {
             let detail = format!("no job {id}; jobs are kept for an hour by the process they ran in");
             Problem::new(Code::NotFound, detail)
         };
-        let (persona, subject, job) = {
+        let (key, subject, job) = {
             let jobs = self.talk_state.prompt_jobs.jobs();
             let kept = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant).ok_or_else(missing)?;
             (PersonaKey::Id(kept.persona), kept.subject.clone(), kept.job.clone())
         };
         if subject.is_some() {
-            let found = self.find(call, &persona).await?;
-            let access = self.access(call, &found, None).await?;
+            let persona = self.find(call, &key).await?;
+            let access = self.access(call, &persona, None).await?;
             if access.reach == Reach::Subject && access.listener.subject != subject {
                 return Err(missing());
             }

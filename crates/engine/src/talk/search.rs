@@ -21,7 +21,6 @@ use wire::{Code, Problem};
 use super::without_refused::without_refused;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::{stands, title_of, turn_view};
 use excerpt::Reading;
@@ -55,11 +54,11 @@ impl Engine {
         if asked.q.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "`q` is empty; give a search text"));
         }
-        let found = self.find(call, key).await?;
-        let speaker = self.speaker(call, &found, asked.subject, None).await?.subject;
-        let turns = self.turns_found(&found, speaker, &asked.q).await?;
+        let persona = self.find(call, key).await?;
+        let speaker = self.speaker(call, &persona, asked.subject, None).await?.subject;
+        let turns = self.turns_found(&persona, speaker, &asked.q).await?;
         let (limit, offset) = (asked.limit.unwrap_or(PAGE), asked.offset.unwrap_or(0));
-        let zone = zone(&found);
+        let zone = zone(&persona);
         let total = turns.len();
         let mut days: Vec<FoundOnDay> = Vec::new();
         for turn in turns.into_iter().skip(offset).take(limit) {
@@ -75,23 +74,23 @@ impl Engine {
     /// The turns of `speaker`'s conversations that match `query`: latest day first, best of a day first.
     pub(crate) async fn turns_found(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         speaker: Option<SubjectRef>,
         query: &Text,
     ) -> Result<Vec<FoundTurn>, Problem> {
-        let mut sought = SessionQuery::new(query.as_str(), &found.standing.document.identity.language);
+        let mut sought = SessionQuery::new(query.as_str(), &persona.loaded.document.identity.language);
         let mut results = Vec::new();
-        for session in self.sessions_of(found, speaker).await? {
-            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
+        for session in self.sessions_of(persona, speaker).await? {
+            let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
             for turn in turns.iter().filter(|turn| stands(turn)) {
                 // Judging a text costs more than comparing it, so only what matches is judged.
                 if sought.compare(&session, &turns, turn, turn.text.as_str()).is_some() {
-                    let text = without_refused(turn, &turns, &found.standing.document.identity.language);
+                    let text = without_refused(turn, &turns, &persona.loaded.document.identity.language);
                     results.extend(text.and_then(|text| sought.compare(&session, &turns, turn, &text)));
                 }
             }
         }
-        let zone = zone(found);
+        let zone = zone(persona);
         results.sort_by(|a, b| {
             let by_day = Reverse(date(a, &zone)).cmp(&Reverse(date(b, &zone)));
             by_day.then(b.score.total_cmp(&a.score)).then(b.at.cmp(&a.at)).then(a.turn_id.cmp(&b.turn_id))
@@ -137,8 +136,8 @@ fn share(met: usize, all: usize) -> f32 {
     if all == 0 { 0.0 } else { met as f32 / all as f32 }
 }
 
-fn zone(found: &PersonaContext) -> TimeZone {
-    TimeZone::get(&found.standing.document.identity.timezone).unwrap_or(TimeZone::UTC)
+fn zone(persona: &PersonaContext) -> TimeZone {
+    TimeZone::get(&persona.loaded.document.identity.timezone).unwrap_or(TimeZone::UTC)
 }
 
 fn date(turn: &FoundTurn, zone: &TimeZone) -> String {

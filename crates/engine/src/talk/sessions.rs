@@ -16,7 +16,6 @@ use wire::{Code, Pointed, Problem};
 use super::without_refused::without_refused;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::no_session;
 
@@ -35,9 +34,9 @@ impl Engine {
         key: &PersonaKey,
         asked: SessionFilter,
     ) -> Result<SessionPage, Problem> {
-        let found = self.find(call, key).await?;
-        let speaker = self.speaker(call, &found, asked.subject, None).await?;
-        let mut sessions = self.sessions_of(&found, speaker.subject).await?;
+        let persona = self.find(call, key).await?;
+        let speaker = self.speaker(call, &persona, asked.subject, None).await?;
+        let mut sessions = self.sessions_of(&persona, speaker.subject).await?;
         if let Some(cursor) = &asked.cursor {
             let last = read_cursor(cursor)?;
             sessions.retain(|session| place(session) > last);
@@ -46,7 +45,7 @@ impl Engine {
         let more = sessions.len() > limit;
         sessions.truncate(limit);
         let next_cursor = sessions.last().filter(|_| more).map(write_cursor);
-        Ok(SessionPage { data: self.session_views(&found, sessions).await?, next_cursor })
+        Ok(SessionPage { data: self.session_views(&persona, sessions).await?, next_cursor })
     }
 
     /// All of the speaker's conversations, latest first.
@@ -56,10 +55,10 @@ impl Engine {
         key: &PersonaKey,
         subject: Option<SubjectRef>,
     ) -> Result<SessionList, Problem> {
-        let found = self.find(call, key).await?;
-        let speaker = self.speaker(call, &found, subject, None).await?;
-        let sessions = self.sessions_of(&found, speaker.subject).await?;
-        Ok(SessionList { sessions: self.session_views(&found, sessions).await? })
+        let persona = self.find(call, key).await?;
+        let speaker = self.speaker(call, &persona, subject, None).await?;
+        let sessions = self.sessions_of(&persona, speaker.subject).await?;
+        Ok(SessionList { sessions: self.session_views(&persona, sessions).await? })
     }
 
     /// A conversation with all its turns.
@@ -70,15 +69,15 @@ impl Engine {
         id: &SessionId,
         asked: HistoryFilter,
     ) -> Result<SessionHistory, Problem> {
-        let found = self.find(call, key).await?;
-        let session = self.own_session(call, &found, asked.subject.clone(), id).await?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
+        let persona = self.find(call, key).await?;
+        let session = self.own_session(call, &persona, asked.subject.clone(), id).await?;
+        let turns = self.store.turns(&persona.entry.scope(), id).await?;
         let shown: Vec<&Turn> =
             turns.iter().filter(|turn| asked.include_superseded || stands(turn)).collect();
         let mut views: Vec<TurnView> = shown.iter().map(|turn| turn_view(turn)).collect();
         if asked.include_formation {
-            let access = self.access(call, &found, asked.subject).await?;
-            let reports = self.formation_reports(&found, &access, &shown, call.now).await?;
+            let access = self.access(call, &persona, asked.subject).await?;
+            let reports = self.formation_reports(&persona, &access, &shown, call.now).await?;
             for (view, report) in views.iter_mut().zip(reports) {
                 view.formed = report;
             }
@@ -105,15 +104,15 @@ impl Engine {
             return Err(wire::read::invalid(vec![Pointed { pointer: "/title".to_owned(), detail }]));
         }
         let title = asked.title.map(|title| Text::new(recall::folded(title.as_str())));
-        let found = self.find(call, key).await?;
-        self.own_session(call, &found, asked.subject, id).await?;
+        let persona = self.find(call, key).await?;
+        self.own_session(call, &persona, asked.subject, id).await?;
         let session = self
-            .update_session(&found.entry.scope(), id, call.now, |session| {
+            .update_session(&persona.entry.scope(), id, call.now, |session| {
                 Some(Session { title: title.clone(), ..session })
             })
             .await?;
         let session = session.ok_or_else(|| no_session(id))?;
-        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(store_problem)?;
+        let turns = self.store.turns(&persona.entry.scope(), id).await?;
         Ok(SessionAnswer { session: session_view(session, &turns) })
     }
 
@@ -121,12 +120,12 @@ impl Engine {
     pub(crate) async fn own_session(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: Option<SubjectRef>,
         id: &SessionId,
     ) -> Result<Session, Problem> {
-        let speaker = self.speaker(call, found, subject, Some(id.clone())).await?;
-        let known = self.store.session(&found.entry.scope(), id).await.map_err(store_problem)?;
+        let speaker = self.speaker(call, persona, subject, Some(id.clone())).await?;
+        let known = self.store.session(&persona.entry.scope(), id).await?;
         known
             .filter(|session| Some(&session.subject) == speaker.subject.as_ref())
             .ok_or_else(|| no_session(id))
@@ -135,12 +134,12 @@ impl Engine {
     /// The conversations of `speaker`, latest first; none without a speaker.
     pub(crate) async fn sessions_of(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         speaker: Option<SubjectRef>,
     ) -> Result<Vec<Session>, Problem> {
         match speaker {
             Some(speaker) => {
-                self.store.sessions(&found.entry.scope(), Some(&speaker)).await.map_err(store_problem)
+                self.store.sessions(&persona.entry.scope(), Some(&speaker)).await.map_err(Problem::from)
             }
             None => Ok(Vec::new()),
         }
@@ -156,8 +155,8 @@ impl Engine {
         change: impl Fn(Session) -> Option<Session>,
     ) -> Result<Option<Session>, Problem> {
         for _ in 0..TRIES {
-            let revision = self.store.revision(scope).await.map_err(store_problem)?;
-            let Some(session) = self.store.session(scope, id).await.map_err(store_problem)? else {
+            let revision = self.store.revision(scope).await?;
+            let Some(session) = self.store.session(scope, id).await? else {
                 return Ok(None);
             };
             let Some(changed) = change(session) else { return Ok(None) };
@@ -167,7 +166,7 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(Some(changed)),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(Problem::new(Code::Conflict, format!("conversation {id} is being changed; try again")))
@@ -175,12 +174,12 @@ impl Engine {
 
     async fn session_views(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         sessions: Vec<Session>,
     ) -> Result<Vec<SessionView>, Problem> {
         let mut views = Vec::with_capacity(sessions.len());
         for session in sessions {
-            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(store_problem)?;
+            let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
             views.push(session_view(session, &turns));
         }
         Ok(views)
@@ -228,10 +227,10 @@ pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
 }
 
 fn session_view(session: Session, turns: &[Turn]) -> SessionView {
-    let standing = turns.iter().filter(|turn| stands(turn)).count();
+    let current = turns.iter().filter(|turn| stands(turn)).count();
     SessionView {
         title: title_of(&session, turns),
-        turns: u32::try_from(standing).unwrap_or(u32::MAX),
+        turns: u32::try_from(current).unwrap_or(u32::MAX),
         id: session.id,
         subject: session.subject,
         started_at: session.started_at,

@@ -3,7 +3,7 @@
 //! Every tool works with the documents, conversations and memories of the speaker, and of nobody else. Off
 //! the record, tools that write are neither offered nor run.
 
-mod book;
+mod tasks_and_crons;
 mod person_documents;
 mod reminders;
 
@@ -27,11 +27,11 @@ use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
 use crate::talk::converse::remembered;
 
-pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use person_documents::PersonDocuments;
 pub(crate) use reminders::{
     add as add_reminder, due as due_reminders, open_texts as open_reminders, without_done,
 };
+pub(crate) use tasks_and_crons::{Cron, check_crons, check_tasks, crons, open_tasks};
 
 /// How many turns a search returns to a model.
 const MOST_FOUND: usize = 10;
@@ -71,7 +71,7 @@ const ROWS: &[Row] = &[
     row("complete_reminder", Effect::Writes, schema::of::<Which>, "Ticks off a reminder."),
     row("read_scratch", Effect::Reads, schema::of::<Nothing>, "Reads the scratch pad."),
     row("append_scratch", Effect::Writes, schema::of::<ScratchWords>, "Adds to the end of the scratch pad."),
-    row("replace_scratch", Effect::Writes, schema::of::<ScratchWords>, "Writes the scratch pad anew."),
+    row("replace_scratch", Effect::Writes, schema::of::<ScratchWords>, "Replaces the scratch pad."),
     row("add_task", Effect::Writes, schema::of::<AddTask>, "Adds a task."),
     row("list_tasks", Effect::Reads, schema::of::<Nothing>, "Lists the tasks and how far they are."),
     row(
@@ -112,7 +112,7 @@ pub(crate) fn offered(record: Record) -> Vec<Tool> {
 /// Who uses a tool, and where.
 pub(crate) struct ToolContext<'a> {
     pub(crate) call: &'a Call,
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) listener: &'a Listener,
     pub(crate) record: Record,
     /// The number of the turn that led to it, if any.
@@ -146,10 +146,10 @@ impl Engine {
         tool: &str,
         asked: UseTool,
     ) -> Result<ToolAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let listener = self.speaker(call, &found, asked.subject, asked.session_id.clone()).await?;
+        let persona = self.find(call, key).await?;
+        let listener = self.speaker(call, &persona, asked.subject, asked.session_id.clone()).await?;
         let record = call.caller.record;
-        let using = ToolContext { call, found: &found, listener: &listener, record, turn: None };
+        let using = ToolContext { call, persona: &persona, listener: &listener, record, turn: None };
         let arguments = if asked.arguments.is_null() { json!({}) } else { asked.arguments };
         let result = self.do_tool(&using, tool, arguments).await?;
         Ok(ToolAnswer { result: Text::new(result) })
@@ -184,12 +184,13 @@ impl Engine {
             return Err(Problem::new(Code::Forbidden, detail));
         }
         let subject = using.listener.subject.as_ref().ok_or_else(nobody)?;
-        let desk = PersonDocuments { engine: self, found: using.found, subject, now: using.call.now };
+        let documents =
+            PersonDocuments { engine: self, persona: using.persona, subject, now: using.call.now };
         match name {
             "search_sessions" => self.search_talk(using, subject, &read::read_value(arguments)?).await,
             "remember" => self.remember_this(using, subject, &read::read_value(arguments)?).await,
             "recall" => self.recall_this(using, &read::read_value(arguments)?).await,
-            paper => desk.use_document(paper, arguments).await,
+            paper => documents.use_document(paper, arguments).await,
         }
     }
 
@@ -199,7 +200,7 @@ impl Engine {
         subject: &SubjectRef,
         asked: &SearchTalk,
     ) -> Result<String, Problem> {
-        let found = self.turns_found(using.found, Some(subject.clone()), &asked.q).await?;
+        let found = self.turns_found(using.persona, Some(subject.clone()), &asked.q).await?;
         let lines: Vec<String> = found
             .iter()
             .take(MOST_FOUND)
@@ -220,34 +221,34 @@ impl Engine {
         subject: &SubjectRef,
         asked: &RememberThis,
     ) -> Result<String, Problem> {
-        using.found.standing.demand_memory()?;
+        using.persona.loaded.demand_memory()?;
         let session = match &using.listener.session {
             Some(session) => session.clone(),
             None => self.default_provenance(using.call)?.session_id,
         };
-        let place = (session, using.turn.unwrap_or(0));
-        let learnt = self.learn_words(using.found, subject, place, &asked.text, using.call.now).await?;
+        let (index, now) = (using.turn.unwrap_or(0), using.call.now);
+        let learnt = self.learn_words(using.persona, subject, session, index, &asked.text, now).await?;
         let is_kept = !learnt.remembered.is_empty();
         Ok(if is_kept { "remembered" } else { "nothing in it was worth keeping, or may be kept" }.to_owned())
     }
 
     async fn recall_this(&self, using: &ToolContext<'_>, asked: &RecallThis) -> Result<String, Problem> {
-        let open = self.open(using.found).await?;
+        let open = self.open(using.persona).await?;
         let _recalling = open.recalling.read().await;
-        let view = self.active_view(using.found, &open, using.call.now).await?;
+        let view = self.active_view(using.persona, &open, using.call.now).await?;
         let listener = using.listener.clone();
         let recalling = RecallContext {
-            found: using.found,
+            persona: using.persona,
             open: &open,
             view: &view,
             listener,
             now: using.call.now,
             encoder: self.cue_encoder(),
         };
-        let words = CueWords::said(asked.cue.as_str());
+        let words = CueWords::of(asked.cue.as_str());
         let recalled = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
         let recalled = if recalled.trim().is_empty() { "nothing comes to mind".to_owned() } else { recalled };
-        let notice = of_memory(&using.found.standing, &using.found.entry.name);
+        let notice = of_memory(&using.persona.loaded, &using.persona.entry.name);
         Ok(notice.map(|notice| format!("{}\n\n{recalled}", notice.text)).unwrap_or(recalled))
     }
 }
@@ -290,32 +291,32 @@ impl PersonDocuments<'_> {
         match tool {
             "add_task" => {
                 let asked: AddTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| book::add_task(paper, &asked)).await
+                self.change(Tasks, |paper| tasks_and_crons::add_task(paper, &asked)).await
             }
             "list_tasks" => {
                 let Nothing {} = read::read_value(arguments)?;
-                book::list_tasks(&self.read(Tasks).await?)
+                tasks_and_crons::list_tasks(&self.read(Tasks).await?)
             }
             "update_task" => {
                 let asked: UpdateTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| book::update_task(paper, &asked)).await
+                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &asked)).await
             }
             "complete_task" => {
                 let Which { which } = read::read_value(arguments)?;
                 let done = UpdateTask { which, title: None, notes: None, status: Some(TaskStatus::Done) };
-                self.change(Tasks, |paper| book::update_task(paper, &done)).await
+                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &done)).await
             }
             "add_cron" => {
                 let asked: AddCron = read::read_value(arguments)?;
-                self.change(Crons, |paper| book::add_cron(paper, &asked)).await
+                self.change(Crons, |paper| tasks_and_crons::add_cron(paper, &asked)).await
             }
             "list_crons" => {
                 let Nothing {} = read::read_value(arguments)?;
-                book::list_crons(&self.read(Crons).await?)
+                tasks_and_crons::list_crons(&self.read(Crons).await?)
             }
             "remove_cron" => {
                 let asked: Which = read::read_value(arguments)?;
-                self.change(Crons, |paper| book::remove_cron(paper, &asked.which)).await
+                self.change(Crons, |paper| tasks_and_crons::remove_cron(paper, &asked.which)).await
             }
             other => Err(unknown(other)),
         }

@@ -14,7 +14,6 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 
 /// One log: a persona's, or the deployment's own.
 pub(crate) enum Log {
@@ -61,7 +60,7 @@ impl Engine {
             Log::Persona(entry) => self.store.events(&entry.scope(), numbers).await,
             Log::Deployment => self.store.deployment_events(numbers).await,
         };
-        Ok(logged.map_err(store_problem)?.into_iter().map(|logged| logged.event).collect())
+        Ok(logged?.into_iter().map(|logged| logged.event).collect())
     }
 
     async fn log_checkpoints(&self, log: &Log) -> Result<Vec<SignedCheckpoint>, Problem> {
@@ -69,7 +68,7 @@ impl Engine {
             Log::Persona(entry) => self.store.checkpoints(&entry.scope()).await,
             Log::Deployment => self.store.deployment_checkpoints().await,
         };
-        signed.map_err(store_problem)
+        signed.map_err(Problem::from)
     }
 
     /// Signs the end of a log, so that verification and export cover it to the last event.
@@ -81,9 +80,9 @@ impl Engine {
                     .checkpoint(&entry.scope(), call.now, Due::AtOnce)
                     .await
                     .map(drop)
-                    .map_err(store_problem)
+                    .map_err(Problem::from)
             }
-            Log::Deployment => self.store.checkpoint_deployment(call.now).await.map_err(store_problem),
+            Log::Deployment => self.store.checkpoint_deployment(call.now).await.map_err(Problem::from),
         }
     }
 

@@ -3,19 +3,18 @@
 use std::path::Path;
 
 use domain::Timestamp;
-use store::{KeyStatus, Upkeep};
+use store::{KeyStatus, StoreError, Upkeep};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyProtection};
 use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 impl Engine {
     /// The state of the keys of the caller's tenant.
     pub async fn show_vault(&self, call: &Call) -> Result<VaultAnswer, Problem> {
-        let status = self.store.keys(&call.caller.tenant).await.map_err(store_problem)?;
+        let status = self.store.keys(&call.caller.tenant).await?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
     }
 
@@ -110,5 +109,5 @@ pub(crate) fn refused(error: KeyDirectoryError) -> Problem {
     if listed {
         return Problem::new(Code::Conflict, error.to_string());
     }
-    store_problem(error.into())
+    Problem::from(StoreError::from(error))
 }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wire::distill::{Distill, DistillOutcome};
 
-use crate::land::{Land, call, close, maya, only_persona};
+use engine_testkit::test_home::{TestHome, call, close, maya, only_persona};
 
 async fn heard(listener: &TcpListener) -> Value {
     let (mut stream, _) = listener.accept().await.unwrap();
@@ -26,13 +26,13 @@ async fn heard(listener: &TcpListener) -> Value {
 
 #[tokio::test]
 async fn the_owner_hears_of_a_mid_digest_and_of_messages_but_not_of_their_guests() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
     let scope = only_persona(&engine).await.scope();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let channels = land.at("home").join("marriott").join("channels.json");
+    let channels = test_home.at("home").join("marriott").join("channels.json");
     let webhook = json!({ "webhook": { "url": url, "secret": "s", "allow_private": true } });
     std::fs::write(&channels, webhook.to_string()).unwrap();
     for (number, who) in [(1, "owner"), (2, "guest:ana")] {
@@ -69,7 +69,7 @@ async fn the_owner_hears_of_a_mid_digest_and_of_messages_but_not_of_their_guests
     // Whatever the channel does, the work is done.
     for broken in ["nonsense", r#"{"webhook": {"url": "https://127.0.0.1:9", "secret": "s"}}"#] {
         std::fs::write(&channels, broken).unwrap();
-        std::fs::remove_file(land.at("home").join("marriott/persona/maya-chen/MEMORY_MID.md")).unwrap();
+        std::fs::remove_file(test_home.at("home").join("marriott/persona/maya-chen/MEMORY_MID.md")).unwrap();
         let made = engine.distill(&call(2), Digest::Mid, Distill::default()).await.unwrap().distilled;
         let own = made.iter().find(|digest| digest.subject.as_str() == "owner").unwrap();
         assert_eq!(own.outcome, DistillOutcome::Written, "{made:?}");

@@ -5,15 +5,13 @@ use std::sync::Arc;
 
 use domain::{Actor, Digest, SubjectRef, Timestamp, TurnId};
 use engine::converse::Roles;
-use engine::{Call, Caller, Consent, Distillation, Engine, Parts};
+use engine::{Call, Caller, Distillation, Engine, Parts};
+use engine_testkit::parts::{operator, parts};
 use serde_json::json;
 use store::{
     Batch, Change, Deployment, DocumentName, Documents, FormationResult, Memory, Records, Scope, Store,
 };
-use vault::hash::KeyedHash;
-use vault::key::Secret;
 use vault::randomness::SeededRandomness;
-use vault::signature::SigningKey;
 use wire::distill::{Distill, Distilled};
 use wire::read::read_value;
 
@@ -24,10 +22,6 @@ pub(crate) struct House {
     pub(crate) scope: Scope,
     pub(crate) now: Timestamp,
     said: u128,
-}
-
-fn operator() -> SigningKey {
-    SigningKey::from_seed(&Secret::from_bytes([5; 32]))
 }
 
 pub(crate) fn at(time: &str) -> Timestamp {
@@ -48,18 +42,10 @@ impl House {
     pub(crate) async fn with(now: &str, zone: &str, roles: Roles) -> Self {
         let randomness = Arc::new(SeededRandomness::new(7));
         let engine = Engine::new(Parts {
-            store: Store::Memory(Memory::new(operator(), randomness)),
-            signers: vec![operator().public_key()],
-            operator: operator(),
-            deployment: "did:selfhood:test".parse().unwrap(),
-            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: Arc::new(SeededRandomness::new(8)),
-            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-            open_bytes: 1 << 30,
             roles,
             distillation: Distillation { auto: BTreeSet::from(Digest::ALL), ..Distillation::default() },
-            encoders: engine::built_in_encoders(),
-            encoding: engine::Encoding::WhenAsked,
+            ..parts(Store::Memory(Memory::new(operator(), randomness)))
         });
         let (tenant, now) = ("inn".parse().unwrap(), at(now));
         let caller = Caller::local("inn".parse().unwrap(), Actor::operator("did:key:test"));

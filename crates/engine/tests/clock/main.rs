@@ -8,14 +8,8 @@
 )]
 
 mod house;
-#[path = "../upkeep/house.rs"]
-#[allow(dead_code, reason = "shared with the tests of upkeep")]
-mod land;
 mod said;
 mod channels;
-#[path = "../talk/model.rs"]
-#[allow(dead_code, reason = "shared with the tests of talk")]
-mod model;
 mod modelled;
 mod digests;
 mod forgetting;

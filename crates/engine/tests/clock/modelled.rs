@@ -8,10 +8,12 @@ use store::DocumentName;
 use wire::distill::DistillOutcome;
 
 use crate::house::House;
-use crate::model::{role, words};
+use engine_testkit::scripted_model::{role, words};
 
 /// A model that says whatever stands in the box; nothing is a failure.
-async fn house_with(answer: &str) -> (House, Arc<Mutex<Option<String>>>, crate::model::Asked) {
+async fn house_with(
+    answer: &str,
+) -> (House, Arc<Mutex<Option<String>>>, engine_testkit::scripted_model::ReceivedRequests) {
     let said = Arc::new(Mutex::new(Some(answer.to_owned())));
     let prompts_seen = Arc::clone(&said);
     let (roles, asked) = role(move |_| prompts_seen.lock().unwrap().as_deref().map(words)).await;

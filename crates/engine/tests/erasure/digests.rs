@@ -4,8 +4,8 @@ use domain::{Digest, ErasureStatus, Text, Timestamp};
 use store::{Batch, Change, DocumentName, Documents, Records, Scope};
 use wire::distill::Distill;
 
-use crate::house::{Land, call, close};
-use crate::planted::{BOGDAN, Planted, plant, session, signed, turn};
+use engine_testkit::planted::{BOGDAN, Planted, plant, session, signed, turn};
+use engine_testkit::test_home::{TestHome, call, close};
 
 const SAID: &str =
     "Did I tell you of Ana Popescu? We decided to move the wedding to the castle in Trier in May, for good.";
@@ -38,8 +38,8 @@ async fn digests(engine: &engine::Engine, scope: &Scope) -> [String; 3] {
 
 #[tokio::test]
 async fn what_was_said_of_somebody_who_is_forgotten_leaves_the_digests_of_others() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let Planted { scope, .. } = plant(&engine).await;
     for (number, who) in [(41, "owner"), (51, BOGDAN)] {
         for (place, said) in [(0, SAID), (1, OTHER)] {

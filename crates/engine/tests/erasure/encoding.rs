@@ -10,15 +10,15 @@ use engine::backup::{BackupFile, Documents, Restoration, restore};
 use engine::{Encoding, Engine, PersonaKey};
 use recall::sentences::SentenceVectors;
 use serde_json::json;
-use store::residue::{Grounds, Verdict, scan};
+use store::residue::{ScanRoots, Verdict, scan};
 use store::{RecordId, Records, Scope, Upkeep};
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
 use wire::read::read_value;
 
-use crate::house::{Land, call, close, encoding_engine, engine_of, only_persona, store_of};
-use crate::planted::{ANA, BOGDAN, Planted, plant, signed};
 use crate::vectors::sought;
+use engine_testkit::planted::{ANA, BOGDAN, Planted, plant, signed};
+use engine_testkit::test_home::{TestHome, call, close, encoding_engine, engine_of, only_persona, store_of};
 
 /// How often the worker is looked at, ten milliseconds apart: it lets everything else on the machine go first.
 const PATIENCE: usize = 24_000;
@@ -57,16 +57,16 @@ async fn made(engine: &Engine, persona: &PersonaKey, count: u64) {
 }
 
 async fn forgotten_while_encoding(before: u64) {
-    let land = Land::new();
-    let store = store_of(&land.at("home"), land.keys()).await.unwrap();
+    let test_home = TestHome::new();
+    let store = store_of(&test_home.at("home"), test_home.keys()).await.unwrap();
     let engine = encoding_engine(store, engine::built_in_encoders(), Encoding::InBackground);
-    let Planted { persona, scope, doomed, kept } = plant(&engine).await;
+    let Planted { persona, scope, forgotten, kept } = plant(&engine).await;
     import(&engine, &persona, 1).await;
     made(&engine, &persona, EACH as u64).await;
     let asked = signed(&engine, &call(1)).await;
-    let backup = json!({ "to": land.at("old.backup") });
+    let backup = json!({ "to": test_home.at("old.backup") });
     engine.back_up(&call(1), read_value(backup).unwrap()).await.unwrap();
-    copy_private(&land.at("keys"), &land.at("old-keys"));
+    copy_private(&test_home.at("keys"), &test_home.at("old-keys"));
     import(&engine, &persona, 2).await;
     let so_far = engine.vector_counts().1;
     made(&engine, &persona, so_far + before).await;
@@ -78,7 +78,7 @@ async fn forgotten_while_encoding(before: u64) {
     assert_eq!(done.erasure.status, ErasureStatus::Done, "{:?}", done.erasure);
     engine.vector_progress(&call(2), &persona).await.unwrap();
     made(&engine, &persona, u64::MAX).await;
-    let gone: Vec<MemoryId> = hers.iter().map(|atom| atom.id).chain(doomed).collect();
+    let gone: Vec<MemoryId> = hers.iter().map(|atom| atom.id).chain(forgotten).collect();
     let vectors = engine.store().all_vectors(&scope).await.unwrap();
     assert!(vectors.iter().all(|(record, _)| record.atom().is_none_or(|id| !gone.contains(&id))));
     assert_eq!(of(&engine, &scope, ANA).await, []);
@@ -94,24 +94,24 @@ async fn forgotten_while_encoding(before: u64) {
 
     let encoded = hers.iter().map(|atom| SentenceVectors::of_atom(atom, "en", &encoders));
     let needles: Vec<_> = encoded.flat_map(|vectors| sought(&vectors)).collect();
-    let grounds = Grounds::of_home(&land.at("home"), &land.at("keys"));
+    let grounds = ScanRoots::of_home(&test_home.at("home"), &test_home.at("keys"));
     let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
     assert_eq!((residue.verdict(), residue.hits()), (Verdict::Clean, 0));
     let left = SentenceVectors::of_atom(&hers[EACH], "en", &encoders).to_bytes();
-    fs::write(land.at("home/marriott/left-over.bin"), left).unwrap();
+    fs::write(test_home.at("home/marriott/left-over.bin"), left).unwrap();
     let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
     assert_eq!(residue.verdict(), Verdict::Found, "one that was left would be found");
 
-    let newest = land.at("home");
-    assert_eq!(readable(&land, "keys", Some(&newest), &gone).await, 0, "with the keys of today");
-    assert_eq!(readable(&land, "old-keys", None, &gone).await, EACH + 3, "with the keys of then");
+    let newest = test_home.at("home");
+    assert_eq!(readable(&test_home, "keys", Some(&newest), &gone).await, 0, "with the keys of today");
+    assert_eq!(readable(&test_home, "old-keys", None, &gone).await, EACH + 3, "with the keys of then");
 }
 
 /// How many of the memories that are `gone` can be read in the backup from before.
-async fn readable(land: &Land, keys: &str, keyrings: Option<&Path>, gone: &[MemoryId]) -> usize {
-    let home = land.at(&format!("restored-with-{keys}"));
-    let keys = KeyDirectory::open(&land.at(keys), None).unwrap();
-    let mut file = BackupFile::open(&land.at("old.backup")).unwrap();
+async fn readable(test_home: &TestHome, keys: &str, keyrings: Option<&Path>, gone: &[MemoryId]) -> usize {
+    let home = test_home.at(&format!("restored-with-{keys}"));
+    let keys = KeyDirectory::open(&test_home.at(keys), None).unwrap();
+    let mut file = BackupFile::open(&test_home.at("old.backup")).unwrap();
     let to = Restoration { home: &home, keys: &keys, keyrings, documents: Documents::Write };
     restore(&mut file, &to, |_| ()).unwrap();
     let engine = engine_of(&home, keys).await.unwrap();

@@ -7,16 +7,16 @@ use wire::doctor::Outcome;
 use wire::note::NoteCode;
 use wire::read::read_value;
 
-use crate::house::{Land, call, close, dump, operator, remember};
-use crate::planted::{ANA, BOGDAN, MAIL, Planted, plant, request, signed};
+use engine_testkit::planted::{ANA, BOGDAN, MAIL, Planted, plant, request, signed};
+use engine_testkit::test_home::{TestHome, call, close, dump, operator, remember};
 
 const TRACES_OF_ANA: [&str; 5] = ["guest:ana", "letters", "Popescu", MAIL, "shared a taxi"];
 
 #[tokio::test]
 async fn a_person_is_forgotten_everywhere_and_the_certificate_says_so() {
-    let land = Land::new();
-    let engine = land.open("home").await;
-    let Planted { scope, doomed, kept, .. } = plant(&engine).await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
+    let Planted { scope, forgotten, kept, .. } = plant(&engine).await;
     let asked = engine.request_erasure(&call(1), request()).await.unwrap();
     assert_eq!(asked.erasure.status, ErasureStatus::Gathered);
     assert_eq!((asked.erasure.counts.proposed, asked.erasure.counts.held), (10, 0));
@@ -43,7 +43,7 @@ async fn a_person_is_forgotten_everywhere_and_the_certificate_says_so() {
         })
         .collect();
     assert_eq!(buried.len(), 3);
-    for id in doomed {
+    for id in forgotten {
         assert!(buried.contains(&(id, ReasonCode::RightToBeForgotten)));
     }
     assert_eq!(engine.store().atoms(&scope, &[kept]).await.unwrap().len(), 1);
@@ -62,8 +62,8 @@ async fn a_person_is_forgotten_everywhere_and_the_certificate_says_so() {
 
 #[tokio::test]
 async fn files_lose_the_name_and_nothing_else() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let Planted { scope, .. } = plant(&engine).await;
     let asked = signed(&engine, &call(1)).await;
     engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
@@ -83,8 +83,8 @@ async fn files_lose_the_name_and_nothing_else() {
 
 #[tokio::test]
 async fn the_consents_of_a_person_go_with_the_person() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let Planted { scope, persona, .. } = plant(&engine).await;
     for (who, how) in [(ANA, "She signed the form."), (BOGDAN, "He signed the form.")] {
         let asked = read_value(json!({ "classes": ["sensitive-pii"], "how": how })).unwrap();
@@ -104,8 +104,8 @@ async fn the_consents_of_a_person_go_with_the_person() {
 
 #[tokio::test]
 async fn the_log_tells_each_step_and_names_nobody() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let planted = plant(&engine).await;
     let asked = signed(&engine, &call(1)).await;
     engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
@@ -137,8 +137,8 @@ async fn the_log_tells_each_step_and_names_nobody() {
 
 #[tokio::test]
 async fn whoever_was_forgotten_may_come_back_but_not_by_an_import() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let planted = plant(&engine).await;
     let line = json!({
         "kind": "episodic", "gist": "She came in spring.", "salience": 0.8, "privacyClass": "guest-pii",
@@ -167,8 +167,8 @@ async fn whoever_was_forgotten_may_come_back_but_not_by_an_import() {
 
 #[tokio::test]
 async fn what_the_forgotten_were_known_by_goes_with_the_sweep_after_their_tombstones() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let planted = plant(&engine).await;
     let tenant = &planted.scope.tenant;
     let asked = signed(&engine, &call(1)).await;
@@ -185,10 +185,10 @@ async fn what_the_forgotten_were_known_by_goes_with_the_sweep_after_their_tombst
 
 #[tokio::test]
 async fn what_is_left_makes_it_partial_until_somebody_puts_it_right() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
-    let note = land.at("home/marriott/notes.txt");
+    let note = test_home.at("home/marriott/notes.txt");
     std::fs::write(&note, format!("reach her at {MAIL}")).unwrap();
     let asked = signed(&engine, &call(1)).await;
     let id = asked.erasure.id;
@@ -212,8 +212,8 @@ async fn what_is_left_makes_it_partial_until_somebody_puts_it_right() {
 
 #[tokio::test]
 async fn a_request_that_waits_is_heard_of_before_its_time_is_over() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
     engine.request_erasure(&call(0), request()).await.unwrap();
     for (day, outcome) in [(1, Outcome::Ok), (15, Outcome::Warn), (27, Outcome::Fail), (40, Outcome::Fail)] {
@@ -233,8 +233,8 @@ async fn a_request_that_waits_is_heard_of_before_its_time_is_over() {
 
 #[tokio::test]
 async fn when_the_owner_is_forgotten_all_of_their_files_go_also_those_that_do_not_name_them() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let Planted { scope, .. } = plant(&engine).await;
     let crons = r#"[{"id":"c1","schedule":"daily:08:00","type":"remind","text":"take the pills"}]"#;
     for (name, text) in [(DocumentName::Crons, crons), (DocumentName::Scratch, "the pills are blue")] {

@@ -7,8 +7,8 @@ use std::task::Poll;
 use domain::ErasureStatus;
 use store::Upkeep;
 
-use crate::house::{Land, call, close, dump, only_persona};
-use crate::planted::{plant, signed};
+use engine_testkit::planted::{plant, signed};
+use engine_testkit::test_home::{TestHome, call, close, dump, only_persona};
 
 /// How `work` ends, if it does before it was looked at `times` times; it is dropped otherwise.
 async fn broken_off<T>(times: usize, work: impl Future<Output = T>) -> Option<T> {
@@ -29,15 +29,15 @@ async fn an_erasure_broken_off_anywhere_is_finished_after_a_restart() {
     let mut interruptions = 0;
     let mut expected = None;
     for times in (0..).step_by(7) {
-        let land = Land::new();
-        let engine = land.open("home").await;
+        let test_home = TestHome::new();
+        let engine = test_home.open("home").await;
         plant(&engine).await;
         let id = signed(&engine, &call(1)).await.erasure.id;
         let ended = Box::pin(broken_off(times, engine.execute_erasure(&call(1), id))).await;
         // Whatever a thread was about to write is written; then the process is gone.
         engine.store().close(call(1).now).await.unwrap();
         drop(engine);
-        let engine = land.open("home").await;
+        let engine = test_home.open("home").await;
         let before = engine.show_erasure(&call(2), id).await.unwrap().erasure.status;
         engine.resume_erasures(call(2).now).await.unwrap();
         if before == ErasureStatus::Signed {

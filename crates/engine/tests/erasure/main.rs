@@ -9,10 +9,6 @@
 mod digests;
 mod encoding;
 mod flow;
-#[path = "../upkeep/house.rs"]
-#[allow(dead_code, reason = "shared with the tests of upkeep")]
-mod house;
 mod interruption;
-mod planted;
 mod refusals;
 mod vectors;

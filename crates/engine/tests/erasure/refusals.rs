@@ -9,8 +9,8 @@ use wire::Code;
 use wire::erasure::SignErasure;
 use wire::read::read_value;
 
-use crate::house::{Land, call, call_by_key, close, operator};
-use crate::planted::{BOGDAN, plant, request};
+use engine_testkit::planted::{BOGDAN, plant, request};
+use engine_testkit::test_home::{TestHome, call, call_by_key, close, operator};
 
 fn sealed(mut manifest: Value, key: &SigningKey, created: i64, expires: Option<i64>) -> SignErasure {
     add_proof(&mut manifest, ProofTerms { created, expires }, key).unwrap();
@@ -19,10 +19,10 @@ fn sealed(mut manifest: Value, key: &SigningKey, created: i64, expires: Option<i
 
 #[tokio::test]
 async fn only_a_fresh_signature_of_a_valid_operator_under_this_manifest_counts() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
-    let keys = land.keys();
+    let keys = test_home.keys();
     let stranger = SigningKey::from_seed(&Secret::from_bytes([8; 32]));
     let former = SigningKey::from_seed(&Secret::from_bytes([9; 32]));
     for (key, name) in [(&operator(), "default"), (&former, "former")] {
@@ -70,8 +70,8 @@ async fn only_a_fresh_signature_of_a_valid_operator_under_this_manifest_counts()
 
 #[tokio::test]
 async fn nothing_is_destroyed_unsigned_and_not_every_key_may_sign() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
     let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
     assert_eq!(engine.execute_erasure(&call(1), id).await.unwrap_err().code, Code::Conflict);
@@ -88,12 +88,13 @@ async fn nothing_is_destroyed_unsigned_and_not_every_key_may_sign() {
 
 #[tokio::test]
 async fn a_hold_keeps_what_it_holds() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let planted = plant(&engine).await;
-    let event = EventDraft::new(domain::EventKind::MemoryHeld, Actor::engine()).about(planted.doomed[0]);
-    let batch =
-        Batch::at(call(0).now).with(Change::MarkAtom(planted.doomed[0], Mark::Held(true))).saying(event);
+    let event = EventDraft::new(domain::EventKind::MemoryHeld, Actor::engine()).about(planted.forgotten[0]);
+    let batch = Batch::at(call(0).now)
+        .with(Change::MarkAtom(planted.forgotten[0], Mark::Held(true)))
+        .with_event(event);
     engine.store().commit(&planted.scope, batch).await.unwrap();
     let asked = engine.request_erasure(&call(1), request()).await.unwrap().erasure;
     assert_eq!(asked.counts.held, 1);
@@ -104,8 +105,8 @@ async fn a_hold_keeps_what_it_holds() {
 
 #[tokio::test]
 async fn a_reason_that_names_the_subject_is_refused_and_looking_keeps_nothing() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
     for reason in ["Ana Popescu asked by mail", "because of GUEST ANA"] {
         let asked = json!({ "subject": "guest:ana", "identifiers": ["Ana Popescu"], "reason": reason });

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use domain::{Actor, ErasureStatus, EventKind, Text, example};
 use engine::Engine;
 use serde_json::{Value, json};
-use store::residue::{Grounds, Sought, Verdict, scan};
+use store::residue::{ScanRoots, SearchTarget, Verdict, scan};
 use store::{
     Batch, Change, Deployment, DocumentName, Documents, EventDraft, Records, Store, StoreError, Upkeep,
 };
 use vault::randomness::OsRandomness;
 use wire::read::read_value;
 
-use crate::house::{Land, call, close, dump, operator};
-use crate::planted::{ANA, MAIL, Planted, plant, request, signed};
 use crate::{node, started};
+use engine_testkit::planted::{ANA, MAIL, Planted, plant, request, signed};
+use engine_testkit::test_home::{TestHome, call, close, dump, operator};
 use testkit::cluster::{Cluster, Durability};
 
 const CANARIES: usize = 100;
@@ -46,7 +46,7 @@ async fn plant_canaries(engine: &Engine, planted: &Planted) {
     let batch = Batch::at(example::day(0))
         .with(Change::AppendEntry(Box::new(entry)))
         .with(Change::PutDocument(ANA.parse().unwrap(), DocumentName::MemoryMid, digest))
-        .saying(appended);
+        .with_event(appended);
     engine.store().commit(&planted.scope, batch).await.unwrap();
 }
 
@@ -58,10 +58,10 @@ async fn rendered_memories(engine: &Engine, planted: &Planted) -> String {
 }
 
 /// How often a canary, or anything Ana is known by, stands readable below a folder.
-fn readable(folder: &Path, land: &Land) -> u64 {
+fn readable(folder: &Path, test_home: &TestHome) -> u64 {
     let words = (0..CANARIES).map(canary).chain([MAIL.to_owned(), "Ana Popescu".to_owned()]);
-    let sought: Vec<Sought> = words.map(|word| Sought::Words(Text::new(word))).collect();
-    let grounds = Grounds::of_path(folder, &land.at("keys")).unwrap();
+    let sought: Vec<SearchTarget> = words.map(|word| SearchTarget::Words(Text::new(word))).collect();
+    let grounds = ScanRoots::of_path(folder, &test_home.at("keys")).unwrap();
     let found = scan(&grounds, &sought, &OsRandomness, |_| ()).unwrap();
     assert!(found.verdict() != Verdict::Unproven, "{:?}", (found.unread, found.self_test));
     found.hits()
@@ -106,17 +106,17 @@ fn check_places(certificate: &Value) {
 
 #[tokio::test]
 async fn a_person_is_forgotten_on_every_node_and_no_older_backup_brings_them_back() {
-    let (land, cluster) = (Land::new(), Cluster::start(Durability::Durable));
+    let (test_home, cluster) = (TestHome::new(), Cluster::start(Durability::Durable));
     let address = cluster.database();
-    let (one, two) = (started(&address, &land).await, started(&address, &land).await);
+    let (one, two) = (started(&address, &test_home).await, started(&address, &test_home).await);
     let planted = plant(&one).await;
     plant_canaries(&one, &planted).await;
     assert!(
         rendered_memories(&two, &planted).await.contains("canary-"),
         "the other node has her memories open"
     );
-    let (backup, old_keys) = (cluster.base_backup("backup"), land.at("old-keys"));
-    copied(&land.at("keys"), &old_keys);
+    let (backup, old_keys) = (cluster.base_backup("backup"), test_home.at("old-keys"));
+    copied(&test_home.at("keys"), &old_keys);
 
     let asked = one.request_erasure(&call(1), request()).await.unwrap();
     let id = asked.erasure.id;
@@ -147,15 +147,15 @@ async fn a_person_is_forgotten_on_every_node_and_no_older_backup_brings_them_bac
         close(Arc::into_inner(engine).unwrap()).await;
     }
     cluster.stop("fast");
-    assert_eq!(readable(&cluster.data(), &land), 0, "in the tables and the log of the server");
-    assert_eq!(readable(&backup, &land), 0);
+    assert_eq!(readable(&cluster.data(), &test_home), 0, "in the tables and the log of the server");
+    assert_eq!(readable(&backup, &test_home), 0);
     let control = cluster.data().join("control");
     fs::write(&control, canary(7)).unwrap();
-    assert_eq!(readable(&cluster.data(), &land), 1, "the search finds what is there");
+    assert_eq!(readable(&cluster.data(), &test_home), 1, "the search finds what is there");
     fs::remove_file(control).unwrap();
 
     cluster.restore(&backup);
-    let restored = node(&address, &land.at("keys")).await;
+    let restored = node(&address, &test_home.at("keys")).await;
     let refused = restored.load(&planted.scope).await.unwrap_err();
     assert!(matches!(refused, StoreError::Keys(_)), "{refused}");
     drop(restored);
@@ -167,9 +167,9 @@ async fn a_person_is_forgotten_on_every_node_and_no_older_backup_brings_them_bac
 
 #[tokio::test]
 async fn a_document_that_still_names_them_makes_it_partial() {
-    let land = Land::new();
+    let test_home = TestHome::new();
     let address = Cluster::shared().database();
-    let engine = started(&address, &land).await;
+    let engine = started(&address, &test_home).await;
     plant(&engine).await;
     let id = signed(&engine, &call(1)).await.erasure.id;
     let Store::Postgres(database) = engine.store() else { panic!("a node") };

@@ -6,9 +6,9 @@ use domain::example;
 use engine::Engine;
 use store::{Batch, Change, Formation, Records, Scope, Turn};
 
-use crate::house::{Land, maya, only_persona};
-use crate::planted::{session, turn};
 use crate::started;
+use engine_testkit::planted::{session, turn};
+use engine_testkit::test_home::{TestHome, maya, only_persona};
 use testkit::cluster::Cluster;
 
 /// Each says something else, but for two, which say the same in two conversations.
@@ -41,8 +41,8 @@ async fn say(engine: &Engine, scope: &Scope, round: u128) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn two_nodes_that_find_the_same_turns_learn_from_each_once() {
-    let (land, address) = (Land::new(), Cluster::shared().database());
-    let (one, two) = (started(&address, &land).await, started(&address, &land).await);
+    let (test_home, address) = (TestHome::new(), Cluster::shared().database());
+    let (one, two) = (started(&address, &test_home).await, started(&address, &test_home).await);
     maya(&one).await;
     let scope = only_persona(&one).await.scope();
     for round in 0..ROUNDS {

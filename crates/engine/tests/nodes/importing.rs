@@ -10,8 +10,8 @@ use wire::Code;
 use wire::read::read_value;
 use wire::transfer::ImportAnswer;
 
-use crate::house::{Land, call, maya, only_persona};
 use crate::started;
+use engine_testkit::test_home::{TestHome, call, maya, only_persona};
 use testkit::cluster::Cluster;
 
 const ROUNDS: usize = 6;
@@ -45,8 +45,8 @@ async fn import(engine: Arc<Engine>, persona: PersonaKey, round: usize) -> Impor
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn two_nodes_that_import_the_same_file_at_once_keep_it_once() {
-    let (land, address) = (Land::new(), Cluster::shared().database());
-    let nodes = [started(&address, &land).await, started(&address, &land).await];
+    let (test_home, address) = (TestHome::new(), Cluster::shared().database());
+    let nodes = [started(&address, &test_home).await, started(&address, &test_home).await];
     let persona = maya(&nodes[0]).await;
     let scope = only_persona(&nodes[0]).await.scope();
     for round in 0..ROUNDS {

@@ -10,14 +10,8 @@
 mod forgetting;
 mod forming;
 mod importing;
-#[path = "../upkeep/house.rs"]
-#[allow(dead_code, reason = "shared with the tests of upkeep")]
-mod house;
 mod operators;
 mod vectors;
-#[path = "../erasure/planted.rs"]
-#[allow(dead_code, reason = "shared with the tests of erasure")]
-mod planted;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +21,7 @@ use store::{Partitions, Postgres, PostgresOptions, Store};
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
 
-use house::{Land, engine_on, operator};
+use engine_testkit::test_home::{TestHome, engine_on, operator};
 
 async fn node(address: &str, keys: &Path) -> Store {
     let options = PostgresOptions {
@@ -41,9 +35,9 @@ async fn node(address: &str, keys: &Path) -> Store {
     Store::Postgres(Postgres::open(options).await.unwrap())
 }
 
-/// One more node on the database at `address`, with the keys of `land`.
-async fn started(address: &str, land: &Land) -> Arc<Engine> {
-    let engine = Arc::new(engine_on(node(address, &land.at("keys")).await));
+/// One more node on the database at `address`, with the keys of `test_home`.
+async fn started(address: &str, test_home: &TestHome) -> Arc<Engine> {
+    let engine = Arc::new(engine_on(node(address, &test_home.at("keys")).await));
     engine.follow_other_nodes();
     engine
 }

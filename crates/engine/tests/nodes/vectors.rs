@@ -6,14 +6,14 @@ use std::time::Duration;
 use engine::{Encoding, Engine};
 use store::Records;
 
-use crate::house::{Land, call, encoding_engine, maya, only_persona, remember};
 use crate::node;
+use engine_testkit::test_home::{TestHome, call, encoding_engine, maya, only_persona, remember};
 use testkit::cluster::Cluster;
 
 const MEMORIES: usize = 24;
 
-async fn encoding_node(address: &str, land: &Land) -> Arc<Engine> {
-    let store = node(address, &land.at("keys")).await;
+async fn encoding_node(address: &str, test_home: &TestHome) -> Arc<Engine> {
+    let store = node(address, &test_home.at("keys")).await;
     let engine = encoding_engine(store, engine::built_in_encoders(), Encoding::InBackground);
     let engine = Arc::new(engine);
     engine.follow_other_nodes();
@@ -22,8 +22,8 @@ async fn encoding_node(address: &str, land: &Land) -> Arc<Engine> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn two_nodes_make_the_vectors_of_each_memory_once() {
-    let (land, address) = (Land::new(), Cluster::shared().database());
-    let nodes = [encoding_node(&address, &land).await, encoding_node(&address, &land).await];
+    let (test_home, address) = (TestHome::new(), Cluster::shared().database());
+    let nodes = [encoding_node(&address, &test_home).await, encoding_node(&address, &test_home).await];
     let [one, two] = &nodes;
     let persona = maya(one).await;
     for n in 0..MEMORIES {

@@ -11,7 +11,7 @@ use wire::cues::{CuesOutcome, CuesReport};
 use wire::read::read_value;
 
 use crate::house::House;
-use crate::model::{role, words};
+use engine_testkit::scripted_model::{role, words};
 
 const NOW: &str = "2026-05-04T10:00:00Z";
 

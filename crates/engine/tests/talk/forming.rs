@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::Records;
 
 use super::house::{House, guest, in_session};
-use super::model::{is_about_memory, role, words};
+use engine_testkit::scripted_model::{is_about_memory, role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 const COFFEE: &str = "I always take my coffee without sugar.";

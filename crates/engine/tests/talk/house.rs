@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use domain::{Actor, Text, Timestamp};
 use engine::converse::{Conversation, Roles, Utterance};
-use engine::{Call, Caller, Consent, Distillation, Engine, Parts, PersonaKey, Record};
+use engine::{Call, Caller, Distillation, Engine, Parts, PersonaKey, Record};
+use engine_testkit::parts::{operator, parts};
 use serde_json::{Value, json};
 use store::{Memory, Records, Session, Store, Turn};
-use vault::hash::KeyedHash;
-use vault::key::Secret;
 use vault::randomness::SeededRandomness;
-use vault::signature::SigningKey;
 use wire::Problem;
 use wire::read::read_value;
 
@@ -18,10 +16,6 @@ pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     pub(crate) persona: PersonaKey,
     pub(crate) now: Timestamp,
-}
-
-fn operator() -> SigningKey {
-    SigningKey::from_seed(&Secret::from_bytes([5; 32]))
 }
 
 pub(crate) fn at(time: &str) -> Timestamp {
@@ -52,18 +46,10 @@ impl House {
 
     async fn made(store: Store, now: &str, roles: Roles, distillation: Distillation) -> Self {
         let engine = Engine::new(Parts {
-            store,
-            signers: vec![operator().public_key()],
-            operator: operator(),
-            deployment: "did:selfhood:test".parse().unwrap(),
-            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: Arc::new(SeededRandomness::new(8)),
-            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
-            open_bytes: 1 << 30,
             roles,
             distillation,
-            encoders: engine::built_in_encoders(),
-            encoding: engine::Encoding::WhenAsked,
+            ..parts(store)
         });
         let asked = json!({ "name": "nora", "description": "I look after the guests of a small hotel." });
         Self::set_up(engine, now, asked).await
@@ -75,7 +61,7 @@ impl House {
         let renamed = read_value(json!({ "displayName": display_name })).unwrap();
         house.engine.update_persona(&house.call(), &house.persona, renamed).await.unwrap();
         let written = read_value(json!({ "content": identity })).unwrap();
-        let seen = engine::Seen::Tags(vec!["*".to_owned()]);
+        let seen = engine::ExpectedVersion::Tags(vec!["*".to_owned()]);
         house.engine.write_file(&house.call(), &house.persona, "IDENTITY.md", &seen, written).await.unwrap();
         house
     }

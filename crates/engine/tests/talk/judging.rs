@@ -6,7 +6,7 @@ use wire::timeline::ConsistencyIssue;
 use wire::{Code, Problem};
 
 use super::house::House;
-use super::model::{role, words};
+use engine_testkit::scripted_model::{role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 /// The detector suspects the first two; that the third contradicts the first it can't know.

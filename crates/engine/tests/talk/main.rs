@@ -14,7 +14,6 @@ mod house;
 mod judging;
 mod keeping;
 mod learning;
-mod model;
 mod months_later;
 mod offline;
 mod proposed;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use wire::read::read_value;
 
 use super::house::{House, guest, in_session};
-use super::model::{role, words};
+use engine_testkit::scripted_model::{role, words};
 
 const DAY: i64 = 86_400_000;
 /// When people come back.

@@ -4,7 +4,7 @@ use engine::converse::Utterance;
 use serde_json::{Value, json};
 
 use super::house::{House, guest, in_session};
-use super::model::{Asked, is_about_memory, role, words};
+use engine_testkit::scripted_model::{ReceivedRequests, is_about_memory, role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 
@@ -12,7 +12,7 @@ const NOW: &str = "2026-05-01T09:00:00Z";
 async fn house(
     reply: &'static str,
     propose: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
-) -> (House, Asked) {
+) -> (House, ReceivedRequests) {
     let (roles, asked) = role(move |question| {
         if !is_about_memory(question) {
             return Some(words(reply));
@@ -33,7 +33,7 @@ fn fact(gist: &str, more: Value) -> Value {
     fact
 }
 
-fn records(asked: &Asked) -> Vec<Value> {
+fn records(asked: &ReceivedRequests) -> Vec<Value> {
     let asked = asked.lock().unwrap();
     let about = asked.iter().filter(|question| is_about_memory(question));
     about.map(|it| serde_json::from_str(it["messages"][1]["content"].as_str().unwrap()).unwrap()).collect()

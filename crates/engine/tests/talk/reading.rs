@@ -10,7 +10,7 @@ use wire::read::read_value;
 use wire::recall::RecallAnswer;
 
 use crate::house::{House, guest, in_session};
-use crate::model::{Asked, role, words};
+use engine_testkit::scripted_model::{ReceivedRequests, role, words};
 
 const GISTS: [&str; 4] = [
     "Ana is allergic to peanuts.",
@@ -20,7 +20,9 @@ const GISTS: [&str; 4] = [
 ];
 
 /// A house where a model reads, and which remembers a few things about two guests.
-async fn house(answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> (House, Asked) {
+async fn house(
+    answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
+) -> (House, ReceivedRequests) {
     let (roles, asked) = role(answer).await;
     let reader = Role { timeout: Some(Duration::from_millis(400)), ..roles.get(None).unwrap().clone() };
     let house =

@@ -1,7 +1,7 @@
 //! What can be done on behalf of whoever talks, and on nobody else's.
 
 use domain::Text;
-use engine::Seen;
+use engine::ExpectedVersion;
 use serde_json::{Value, json};
 use store::{DocumentName, Documents, Records};
 use wire::read::read_value;
@@ -105,23 +105,29 @@ async fn a_file_is_written_only_over_what_was_seen_and_only_if_it_can_be_read_ag
     let house = House::new("2026-05-01T09:00:00Z").await;
     let call = house.call();
     let content = |text: &str| read_value(json!({ "content": text })).unwrap();
-    let write = async |name: &str, seen: Seen, text: &str| {
+    let write = async |name: &str, seen: ExpectedVersion, text: &str| {
         house.engine.write_file(&call, &house.persona, name, &seen, content(text)).await
     };
     let soul = house.engine.read_file(&call, &house.persona, "SOUL.md").await.unwrap().file;
-    let tag = || Seen::Tags(vec![soul.entry.etag.clone()]);
-    assert_eq!(write("SOUL.md", Seen::Unsaid, "x").await.unwrap_err().code, Code::PreconditionRequired);
-    assert_eq!(write("SOUL.md", Seen::Nothing, "x").await.unwrap_err().code, Code::PreconditionFailed);
+    let tag = || ExpectedVersion::Tags(vec![soul.entry.etag.clone()]);
+    assert_eq!(
+        write("SOUL.md", ExpectedVersion::Unsaid, "x").await.unwrap_err().code,
+        Code::PreconditionRequired
+    );
+    assert_eq!(
+        write("SOUL.md", ExpectedVersion::Nothing, "x").await.unwrap_err().code,
+        Code::PreconditionFailed
+    );
     let written = write("SOUL.md", tag(), "I am patient.\n").await.unwrap().file;
     assert_eq!((written.content.as_str(), written.entry.tokens.0), ("I am patient.\n", 4));
     assert_eq!(write("SOUL.md", tag(), "y").await.unwrap_err().code, Code::PreconditionFailed);
     for name in ["../secret", "memory.db", "soul.md", ""] {
         assert_eq!(write(name, tag(), "x").await.unwrap_err().code, Code::NotFound, "{name}");
     }
-    let day = write("sessions/2026-05-01.md", Seen::Nothing, "x").await.unwrap_err();
+    let day = write("sessions/2026-05-01.md", ExpectedVersion::Nothing, "x").await.unwrap_err();
     assert_eq!(day.code, Code::Forbidden);
     let document = house.engine.read_file(&call, &house.persona, "persona.json").await.unwrap().file;
-    let seen = || Seen::Tags(vec![document.entry.etag.clone()]);
+    let seen = || ExpectedVersion::Tags(vec![document.entry.etag.clone()]);
     let other = document.content.as_str().replace("\"nora\"", "\"mallory\"");
     for (text, code) in
         [("{", Code::MalformedJson), ("{}", Code::ValidationFailed), (&other, Code::ValidationFailed)]
@@ -129,7 +135,8 @@ async fn a_file_is_written_only_over_what_was_seen_and_only_if_it_can_be_read_ag
         assert_eq!(write("persona.json", seen(), text).await.unwrap_err().code, code);
     }
     let tasks = house.engine.read_file(&call, &house.persona, "TASKS.json").await.unwrap().file;
-    let refused = write("TASKS.json", Seen::Tags(vec![tasks.entry.etag]), "[{}]").await.unwrap_err();
+    let refused =
+        write("TASKS.json", ExpectedVersion::Tags(vec![tasks.entry.etag]), "[{}]").await.unwrap_err();
     assert_eq!(refused.code, Code::MalformedJson);
     let list = house.engine.list_files(&call, &house.persona).await.unwrap();
     let sum: u32 = list.files.iter().map(|file| file.tokens.0).sum();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::{DocumentName, Records};
 
 use super::house::{House, guest, in_session, privately};
-use super::model::{calling, talking, words};
+use engine_testkit::scripted_model::{calling, talking, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 

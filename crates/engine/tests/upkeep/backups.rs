@@ -15,7 +15,9 @@ use wire::Code;
 use wire::backup::BackUp;
 use wire::doctor::Outcome;
 
-use crate::house::{Land, call, call_by_key, close, dump, maya, only_persona, operator, remember};
+use engine_testkit::test_home::{
+    TestHome, call, call_by_key, close, dump, maya, only_persona, operator, remember,
+};
 
 async fn back_up(engine: &Engine, to: &Path) {
     let made = engine.back_up(&call(1), BackUp { to: to.to_str().unwrap().to_owned() }).await.unwrap();
@@ -24,10 +26,10 @@ async fn back_up(engine: &Engine, to: &Path) {
     assert_eq!(made.backup.bytes, fs::metadata(to).unwrap().len());
 }
 
-fn restored(land: &Land, from: &str, home: &str) -> Result<Restored, BackupError> {
-    let mut file = BackupFile::open(&land.at(from))?;
-    let home = land.at(home);
-    let keys = land.keys();
+fn restored(test_home: &TestHome, from: &str, home: &str) -> Result<Restored, BackupError> {
+    let mut file = BackupFile::open(&test_home.at(from))?;
+    let home = test_home.at(home);
+    let keys = test_home.keys();
     restore(
         &mut file,
         &Restoration { home: &home, keys: &keys, keyrings: None, documents: Documents::Write },
@@ -42,23 +44,23 @@ fn code<T: std::fmt::Debug>(refused: Result<T, BackupError>) -> Code {
 
 #[tokio::test]
 async fn what_was_backed_up_comes_back_the_same() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     remember(&engine, &persona, "The guest loved the seafood at Marina.", "ana").await;
     let encoded = engine.vectors_settled(&call(0), &persona).await.unwrap();
     let before = dump(&engine).await;
     assert_eq!((encoded.made, before["vectors"].as_array().unwrap().len()), (2, 2));
-    back_up(&engine, &land.at("a.backup")).await;
+    back_up(&engine, &test_home.at("a.backup")).await;
     remember(&engine, &persona, "This came after the backup.", "ana").await;
     close(engine).await;
-    let identity = fs::read(land.at("home/marriott/persona/maya-chen/persona.json")).unwrap();
-    fs::remove_dir_all(land.at("home")).unwrap();
+    let identity = fs::read(test_home.at("home/marriott/persona/maya-chen/persona.json")).unwrap();
+    fs::remove_dir_all(test_home.at("home")).unwrap();
 
-    let arrived = restored(&land, "a.backup", "new").unwrap();
+    let arrived = restored(&test_home, "a.backup", "new").unwrap();
     assert_eq!((arrived.personas, arrived.lost.len()), (1, 0));
-    assert_eq!(fs::read(land.at("new/marriott/persona/maya-chen/persona.json")).unwrap(), identity);
-    let engine = land.open("new").await;
+    assert_eq!(fs::read(test_home.at("new/marriott/persona/maya-chen/persona.json")).unwrap(), identity);
+    let engine = test_home.open("new").await;
     assert_eq!(dump(&engine).await, before);
     let looked = engine.check_restored(&call(2)).await.unwrap();
     assert_ne!(looked.examination.outcome(), Outcome::Fail, "{:?}", looked.examination);
@@ -66,24 +68,26 @@ async fn what_was_backed_up_comes_back_the_same() {
 
 #[tokio::test]
 async fn a_backup_holds_neither_a_word_nor_a_key() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     remember(&engine, &persona, "The guest loved the seafood at Marina.", "ana").await;
-    let folder = land.at("home/marriott/persona/maya-chen");
+    let folder = test_home.at("home/marriott/persona/maya-chen");
     fs::write(folder.join("USER.md"), "The owner likes tangerines.\n").unwrap();
     fs::create_dir_all(folder.join("sessions")).unwrap();
     fs::write(folder.join("sessions/2026-04-22.md"), "We talked of turnips.\n").unwrap();
-    back_up(&engine, &land.at("a.backup")).await;
-    let bytes = fs::read(land.at("a.backup")).unwrap();
-    let kek = fs::read_to_string(land.at("keys/marriott/kek-1.key")).unwrap();
+    back_up(&engine, &test_home.at("a.backup")).await;
+    let bytes = fs::read(test_home.at("a.backup")).unwrap();
+    let kek = fs::read_to_string(test_home.at("keys/marriott/kek-1.key")).unwrap();
     let kek = kek.lines().find_map(|line| line.strip_prefix("key: ")).unwrap();
     for word in ["seafood", "tangerines", "turnips", "sessions/", kek] {
         assert!(!bytes.windows(word.len()).any(|window| window == word.as_bytes()), "{word}");
     }
-    assert!(BackupFile::open(&land.at("a.backup")).unwrap().signed_by(&[operator().public_key()]).is_ok());
+    assert!(
+        BackupFile::open(&test_home.at("a.backup")).unwrap().signed_by(&[operator().public_key()]).is_ok()
+    );
     assert_eq!(
-        fs::read_dir(land.at("")).unwrap().count(),
+        fs::read_dir(test_home.at("")).unwrap().count(),
         3,
         "home, keys and one file, nothing half-written"
     );
@@ -91,12 +95,12 @@ async fn a_backup_holds_neither_a_word_nor_a_key() {
 
 #[tokio::test]
 async fn an_older_backup_does_not_bring_back_what_was_destroyed() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     let dying = remember(&engine, &persona, "Ana is allergic to crab.", "ana").await;
     let living = remember(&engine, &persona, "Ben asked for a late checkout.", "ben").await;
-    back_up(&engine, &land.at("old.backup")).await;
+    back_up(&engine, &test_home.at("old.backup")).await;
     let scope = only_persona(&engine).await.scope();
     let what = Destruction {
         now: example::day(2),
@@ -107,17 +111,17 @@ async fn an_older_backup_does_not_bring_back_what_was_destroyed() {
     engine.rotate_keys(&call(2)).await.unwrap();
     close(engine).await;
 
-    let refused = restored(&land, "old.backup", "new").unwrap_err();
+    let refused = restored(&test_home, "old.backup", "new").unwrap_err();
     assert!(refused.to_string().contains("--keyrings"), "{refused}");
-    assert!(!land.at("new").exists(), "a refused restore leaves nothing");
-    let (old, new, keys) = (land.at("home"), land.at("new"), land.keys());
-    let mut file = BackupFile::open(&land.at("old.backup")).unwrap();
+    assert!(!test_home.at("new").exists(), "a refused restore leaves nothing");
+    let (old, new, keys) = (test_home.at("home"), test_home.at("new"), test_home.keys());
+    let mut file = BackupFile::open(&test_home.at("old.backup")).unwrap();
     let to = Restoration { home: &new, keys: &keys, keyrings: Some(&old), documents: Documents::Write };
     let arrived = restore(&mut file, &to, |_| ()).unwrap();
     assert!(arrived.lost.contains(&"marriott/persona/maya-chen/persona.json".to_owned()), "{arrived:?}");
     assert_eq!(arrived.documents, 0, "documents of an older epoch are unreadable too");
 
-    let engine = land.open("new").await;
+    let engine = test_home.open("new").await;
     let loaded = engine.store().load(&scope).await.unwrap();
     let left: Vec<_> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
     assert_eq!(left, [living]);
@@ -129,20 +133,20 @@ async fn an_older_backup_does_not_bring_back_what_was_destroyed() {
 
 #[tokio::test]
 async fn only_the_keys_of_the_home_open_its_backup() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
-    back_up(&engine, &land.at("a.backup")).await;
+    back_up(&engine, &test_home.at("a.backup")).await;
     close(engine).await;
-    let stranger = Land::new();
+    let stranger = TestHome::new();
     let strange = stranger.open("home").await;
     maya(&strange).await;
     close(strange).await;
-    let empty = KeyDirectory::open_or_create(&land.at("no-keys"), None).unwrap();
+    let empty = KeyDirectory::open_or_create(&test_home.at("no-keys"), None).unwrap();
     for keys in [stranger.keys(), empty] {
-        let home = land.at("new");
+        let home = test_home.at("new");
         let to = Restoration { home: &home, keys: &keys, keyrings: None, documents: Documents::Write };
-        let refused = restore(&mut BackupFile::open(&land.at("a.backup")).unwrap(), &to, |_| ());
+        let refused = restore(&mut BackupFile::open(&test_home.at("a.backup")).unwrap(), &to, |_| ());
         assert!(matches!(code(refused), Code::KeyMissing | Code::RecordDamaged));
         assert!(!home.exists());
     }
@@ -150,35 +154,35 @@ async fn only_the_keys_of_the_home_open_its_backup() {
 
 #[tokio::test]
 async fn a_cut_or_garbled_backup_is_refused_and_leaves_nothing() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
-    back_up(&engine, &land.at("a.backup")).await;
+    back_up(&engine, &test_home.at("a.backup")).await;
     close(engine).await;
-    let whole = fs::read(land.at("a.backup")).unwrap();
+    let whole = fs::read(test_home.at("a.backup")).unwrap();
     let tries = (0..40).map(|n| whole.len() * n / 40 + 1);
     for at in tries {
-        fs::write(land.at("cut.backup"), &whole[..at - 1]).unwrap();
-        assert!(BackupFile::open(&land.at("cut.backup")).is_err(), "cut at {at}");
+        fs::write(test_home.at("cut.backup"), &whole[..at - 1]).unwrap();
+        assert!(BackupFile::open(&test_home.at("cut.backup")).is_err(), "cut at {at}");
         let mut garbled = whole.clone();
         garbled[at] ^= 1;
-        fs::write(land.at("garbled.backup"), garbled).unwrap();
+        fs::write(test_home.at("garbled.backup"), garbled).unwrap();
         let signers = [operator().public_key()];
-        let looked = BackupFile::open(&land.at("garbled.backup"))
+        let looked = BackupFile::open(&test_home.at("garbled.backup"))
             .and_then(|mut file| file.signed_by(&signers).and_then(|_| file.check(|_| ())));
         assert!(looked.is_err(), "garbled at {at}");
-        assert!(restored(&land, "garbled.backup", "new").is_err() || at < 8192, "garbled at {at}");
-        let _ = fs::remove_dir_all(land.at("new"));
+        assert!(restored(&test_home, "garbled.backup", "new").is_err() || at < 8192, "garbled at {at}");
+        let _ = fs::remove_dir_all(test_home.at("new"));
     }
-    fs::write(land.at("other"), "not a backup\n").unwrap();
-    assert_eq!(code(BackupFile::open(&land.at("other"))), Code::RecordDamaged);
-    fs::write(land.at("newer"), "selfhood-backup 2\n").unwrap();
-    assert!(BackupFile::open(&land.at("newer")).unwrap_err().to_string().contains("newer release"));
+    fs::write(test_home.at("other"), "not a backup\n").unwrap();
+    assert_eq!(code(BackupFile::open(&test_home.at("other"))), Code::RecordDamaged);
+    fs::write(test_home.at("newer"), "selfhood-backup 2\n").unwrap();
+    assert!(BackupFile::open(&test_home.at("newer")).unwrap_err().to_string().contains("newer release"));
 }
 
 #[tokio::test]
 async fn a_list_of_contents_that_leads_elsewhere_is_refused() {
-    let land = Land::new();
+    let test_home = TestHome::new();
     let zeros = "0".repeat(64);
     let deployment = format!(r#"{{"bytes":0,"path":"deployment.db","sha256":"{zeros}"}}"#);
     let escape = format!(r#"{{"bytes":0,"path":"../../escape","sha256":"{zeros}"}}"#);
@@ -194,40 +198,40 @@ async fn a_list_of_contents_that_leads_elsewhere_is_refused() {
         let list = format!(
             "{{\"createdAt\":\"2026-04-22T12:00:00.000Z\",\"parts\":[{parts}],\"tenants\":[]}}\n\n— x y\n"
         );
-        fs::write(land.at("made.backup"), format!("selfhood-backup 1\n{}\n{list}", list.len())).unwrap();
-        assert_eq!(code(BackupFile::open(&land.at("made.backup"))), Code::RecordDamaged, "{parts}");
+        fs::write(test_home.at("made.backup"), format!("selfhood-backup 1\n{}\n{list}", list.len())).unwrap();
+        assert_eq!(code(BackupFile::open(&test_home.at("made.backup"))), Code::RecordDamaged, "{parts}");
     }
 }
 
 #[tokio::test]
 async fn nothing_that_is_there_is_overwritten() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
-    fs::write(land.at("taken"), "mine").unwrap();
+    fs::write(test_home.at("taken"), "mine").unwrap();
     for (to, expected) in [
-        (land.at("taken"), Code::IoFailed),
-        (land.at("home/a.backup"), Code::ValidationFailed),
-        (land.at("keys/a.backup"), Code::ValidationFailed),
+        (test_home.at("taken"), Code::IoFailed),
+        (test_home.at("home/a.backup"), Code::ValidationFailed),
+        (test_home.at("keys/a.backup"), Code::ValidationFailed),
         ("relative".into(), Code::ValidationFailed),
     ] {
         let asked = BackUp { to: to.to_str().unwrap().to_owned() };
         assert_eq!(engine.back_up(&call(1), asked).await.unwrap_err().code, expected, "{}", to.display());
     }
-    assert_eq!(fs::read(land.at("taken")).unwrap(), b"mine");
-    back_up(&engine, &land.at("a.backup")).await;
-    let asked = BackUp { to: land.at("b.backup").to_str().unwrap().to_owned() };
+    assert_eq!(fs::read(test_home.at("taken")).unwrap(), b"mine");
+    back_up(&engine, &test_home.at("a.backup")).await;
+    let asked = BackUp { to: test_home.at("b.backup").to_str().unwrap().to_owned() };
     assert_eq!(engine.back_up(&call_by_key(1), asked).await.unwrap_err().code, Code::Forbidden);
-    fs::create_dir(land.at("occupied")).unwrap();
-    fs::write(land.at("occupied/note"), "mine").unwrap();
-    assert_eq!(code(restored(&land, "a.backup", "occupied")), Code::Conflict);
-    assert_eq!(fs::read(land.at("occupied/note")).unwrap(), b"mine");
+    fs::create_dir(test_home.at("occupied")).unwrap();
+    fs::write(test_home.at("occupied/note"), "mine").unwrap();
+    assert_eq!(code(restored(&test_home, "a.backup", "occupied")), Code::Conflict);
+    assert_eq!(fs::read(test_home.at("occupied/note")).unwrap(), b"mine");
 }
 
 #[tokio::test]
 async fn day_logs_are_written_anew_from_the_record() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
     let scope = only_persona(&engine).await.scope();
     let session = |subject: &str| Session {
@@ -261,13 +265,14 @@ async fn day_logs_are_written_anew_from_the_record() {
         .with(Change::AppendTurn(Box::new(turn("owner", 1, Speaker::Persona, "It opens at seven."))))
         .with(Change::AppendTurn(Box::new(turn("ana", 0, Speaker::Subject, "A guest's own words."))));
     engine.store().commit(&scope, said).await.unwrap();
-    back_up(&engine, &land.at("a.backup")).await;
+    back_up(&engine, &test_home.at("a.backup")).await;
     close(engine).await;
-    restored(&land, "a.backup", "new").unwrap();
-    let engine = land.open("new").await;
+    restored(&test_home, "a.backup", "new").unwrap();
+    let engine = test_home.open("new").await;
     assert_eq!(engine.check_restored(&call(1)).await.unwrap().day_logs, 1);
     let day: DocumentName = "sessions/2026-04-22.md".parse().unwrap();
-    let log = fs::read_to_string(land.at("new/marriott/persona/maya-chen").join(day.to_string())).unwrap();
+    let log =
+        fs::read_to_string(test_home.at("new/marriott/persona/maya-chen").join(day.to_string())).unwrap();
     let (asked, answered) =
         (log.find("Is the sauna open?").unwrap(), log.find("It opens at seven.").unwrap());
     assert!(asked < answered && !log.contains("guest's own"), "{log}");
@@ -276,16 +281,16 @@ async fn day_logs_are_written_anew_from_the_record() {
 
 #[tokio::test]
 async fn scheduled_backups_come_when_due_and_the_oldest_go() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
-    let schedule = Schedule { every: Days(1.0), keep: 2, to: land.at("backups") };
+    let schedule = Schedule { every: Days(1.0), keep: 2, to: test_home.at("backups") };
     for (day, made) in [(0, true), (0, false), (1, true), (2, true)] {
         let backup = engine.back_up_if_due(&schedule, example::day(day)).await.unwrap();
         assert_eq!(backup.is_some(), made, "day {day}");
     }
     let mut left: Vec<_> =
-        fs::read_dir(land.at("backups")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        fs::read_dir(test_home.at("backups")).unwrap().map(|entry| entry.unwrap().path()).collect();
     left.sort();
     assert_eq!(left, [schedule.file(example::day(1)), schedule.file(example::day(2))]);
 }
@@ -303,16 +308,16 @@ async fn new_key(engine: &Engine) -> (String, String) {
 
 #[tokio::test]
 async fn a_key_revoked_after_a_backup_stays_revoked_when_it_is_restored() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
     let ((revoked, secret), (living, other)) = (new_key(&engine).await, new_key(&engine).await);
-    back_up(&engine, &land.at("a.backup")).await;
+    back_up(&engine, &test_home.at("a.backup")).await;
     engine.revoke_key(&call(2), &revoked).await.unwrap();
     close(engine).await;
 
-    restored(&land, "a.backup", "new").unwrap();
-    let engine = land.open("new").await;
+    restored(&test_home, "a.backup", "new").unwrap();
+    let engine = test_home.open("new").await;
     assert_eq!(stored_key(&engine, &revoked).await.revoked_at, None, "the backup is older");
     let keys = engine.check_restored(&call(3)).await.unwrap().keys;
     assert_eq!((keys.revoked_again, keys.disabled), (1, 0));
@@ -331,16 +336,16 @@ async fn without_the_register_every_key_is_restored_disabled_and_a_new_one_works
         let text = fs::read_to_string(register).unwrap();
         fs::write(register, text.replace("selfhood-revoked-api-keys", "nothing")).unwrap();
     }] {
-        let land = Land::new();
-        let engine = land.open("home").await;
+        let test_home = TestHome::new();
+        let engine = test_home.open("home").await;
         maya(&engine).await;
         let (_, secret) = new_key(&engine).await;
-        back_up(&engine, &land.at("a.backup")).await;
+        back_up(&engine, &test_home.at("a.backup")).await;
         close(engine).await;
-        spoil(&land.at("keys/revoked-api-keys.json"));
+        spoil(&test_home.at("keys/revoked-api-keys.json"));
 
-        restored(&land, "a.backup", "new").unwrap();
-        let engine = land.open("new").await;
+        restored(&test_home, "a.backup", "new").unwrap();
+        let engine = test_home.open("new").await;
         let keys = engine.check_restored(&call(3)).await.unwrap().keys;
         assert_eq!((keys.revoked_again, keys.disabled), (0, 1));
         assert!(engine.authenticate(&secret, example::day(3)).await.is_err());
@@ -354,12 +359,12 @@ async fn without_the_register_every_key_is_restored_disabled_and_a_new_one_works
 
 #[tokio::test]
 async fn a_home_of_an_earlier_release_keeps_its_keys_and_gets_a_register() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     maya(&engine).await;
     let ((revoked, _), (_, secret)) = (new_key(&engine).await, new_key(&engine).await);
     engine.revoke_key(&call(1), &revoked).await.unwrap();
-    let register = land.at("keys/revoked-api-keys.json");
+    let register = test_home.at("keys/revoked-api-keys.json");
     fs::remove_file(&register).unwrap();
     let keys = engine.reconcile_revocations(example::day(2)).await.unwrap();
     assert_eq!((keys.revoked_again, keys.disabled), (0, 0));

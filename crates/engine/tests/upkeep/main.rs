@@ -8,7 +8,6 @@
 
 mod backups;
 mod doctor;
-mod house;
 mod keys;
 mod taking_in;
 mod vectors;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wire::read::read_value;
 use wire::transfer::Import;
 
-use crate::house::{Land, call, close, maya};
+use engine_testkit::test_home::{TestHome, call, close, maya};
 
 fn lines(range: std::ops::Range<usize>) -> Import {
     let line = |n: usize| {
@@ -19,8 +19,8 @@ fn lines(range: std::ops::Range<usize>) -> Import {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_same_lines_from_several_sides_at_once_are_taken_in_once() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     let take = |from: usize| {
         let (engine, persona) = (&engine, &persona);
@@ -35,8 +35,8 @@ async fn the_same_lines_from_several_sides_at_once_are_taken_in_once() {
 
 #[tokio::test]
 async fn a_line_that_comes_again_another_day_changes_nothing_unless_it_says_when() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     let line = |at: Option<Value>| {
         let mut line = json!({
@@ -65,8 +65,8 @@ async fn a_line_that_comes_again_another_day_changes_nothing_unless_it_says_when
 
 #[tokio::test]
 async fn a_refused_line_tells_everything_that_is_wrong_with_it() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     let asked =
         read_value(json!({ "lines": [{ "gist": "Half a memory.", "privacyClass": "secret" }] })).unwrap();
@@ -79,8 +79,8 @@ async fn a_refused_line_tells_everything_that_is_wrong_with_it() {
 
 #[tokio::test]
 async fn the_events_of_one_call_carry_on_one_life() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     let persona = maya(&engine).await;
     let event = |day: u32, label: &str| {
         json!({

@@ -11,19 +11,21 @@ use wire::doctor::Outcome;
 use wire::read::read_value;
 use wire::recall::RecallAnswer;
 
-use crate::house::{Land, call, close, encoding_engine, maya, only_persona, remember, store_of};
+use engine_testkit::test_home::{
+    TestHome, call, close, encoding_engine, maya, only_persona, remember, store_of,
+};
 
 /// How often vectors are looked for, fifty milliseconds apart: the thread that makes them lets everything else on the
 /// machine go first, so a busy one takes minutes.
 const PATIENCE: usize = 4800;
 const GIST: &str = "The guest loved the seafood at Marina.";
 
-async fn opened(land: &Land, encoding: Encoding) -> Engine {
-    encoding_engine(home(land).await, engine::built_in_encoders(), encoding)
+async fn opened(test_home: &TestHome, encoding: Encoding) -> Engine {
+    encoding_engine(home(test_home).await, engine::built_in_encoders(), encoding)
 }
 
-async fn home(land: &Land) -> Store {
-    store_of(&land.at("home"), land.keys()).await.unwrap()
+async fn home(test_home: &TestHome) -> Store {
+    store_of(&test_home.at("home"), test_home.keys()).await.unwrap()
 }
 
 async fn vectors_of(engine: &Engine, id: MemoryId) -> Option<Vector> {
@@ -50,8 +52,8 @@ async fn recalled(engine: &Engine, persona: &PersonaKey, cue: &str) -> RecallAns
 
 #[tokio::test]
 async fn a_memory_is_kept_and_recalled_before_its_vectors_exist() {
-    let land = Land::new();
-    let engine = opened(&land, Encoding::WhenAsked).await;
+    let test_home = TestHome::new();
+    let engine = opened(&test_home, Encoding::WhenAsked).await;
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     let answer = recalled(&engine, &persona, "seafood").await;
@@ -72,8 +74,8 @@ async fn a_memory_is_kept_and_recalled_before_its_vectors_exist() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vectors_follow_every_write_by_themselves() {
-    let land = Land::new();
-    let engine = opened(&land, Encoding::InBackground).await;
+    let test_home = TestHome::new();
+    let engine = opened(&test_home, Encoding::InBackground).await;
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     made(&engine, id).await;
@@ -99,13 +101,13 @@ async fn vectors_follow_every_write_by_themselves() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_crash_left_without_vectors_gets_them_when_the_persona_is_opened_again() {
-    let land = Land::new();
-    let engine = opened(&land, Encoding::WhenAsked).await;
+    let test_home = TestHome::new();
+    let engine = opened(&test_home, Encoding::WhenAsked).await;
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     assert_eq!(vectors_of(&engine, id).await, None);
     close(engine).await;
-    let engine = opened(&land, Encoding::InBackground).await;
+    let engine = opened(&test_home, Encoding::InBackground).await;
     recalled(&engine, &persona, "something else").await;
     made(&engine, id).await;
     tokio::time::timeout(Duration::from_secs(20), close(engine)).await.unwrap();
@@ -113,8 +115,8 @@ async fn what_a_crash_left_without_vectors_gets_them_when_the_persona_is_opened_
 
 #[tokio::test]
 async fn other_texts_get_other_vectors() {
-    let land = Land::new();
-    let engine = opened(&land, Encoding::WhenAsked).await;
+    let test_home = TestHome::new();
+    let engine = opened(&test_home, Encoding::WhenAsked).await;
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     engine.vectors_settled(&call(0), &persona).await.unwrap();
@@ -129,8 +131,8 @@ async fn other_texts_get_other_vectors() {
 
 #[tokio::test]
 async fn vectors_of_another_encoder_are_made_again() {
-    let land = Land::new();
-    let engine = opened(&land, Encoding::WhenAsked).await;
+    let test_home = TestHome::new();
+    let engine = opened(&test_home, Encoding::WhenAsked).await;
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     let vectors = Vector { embedder: "minilm-0".to_owned(), bytes: vec![1; 400] };
@@ -145,10 +147,10 @@ async fn vectors_of_another_encoder_are_made_again() {
 
 #[tokio::test]
 async fn without_usable_weights_memory_goes_on_by_words_and_says_so() {
-    let land = Land::new();
+    let test_home = TestHome::new();
     let broken = Encoders::from_bytes(vec![1, 2, 3], Vec::new()).map_err(|error| error.to_string());
     assert!(broken.is_err());
-    let engine = encoding_engine(home(&land).await, broken, Encoding::InBackground);
+    let engine = encoding_engine(home(&test_home).await, broken, Encoding::InBackground);
     let persona = maya(&engine).await;
     let id = remember(&engine, &persona, GIST, "ana").await;
     let answer = recalled(&engine, &persona, "seafood").await;

@@ -14,14 +14,14 @@ pub struct Proposal {
     pub(super) valence: Valence,
     pub(super) privacy_class: PrivacyClass,
     pub(super) tags: Vec<Text>,
-    pub(super) whose: Whose,
+    pub(super) whose: EvidenceAuthor,
     pub(super) date: Option<EventDate>,
     pub(super) supersedes: Supersedes,
 }
 
 /// Whose words a proposal rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum EvidenceAuthor {
     /// Those of the person who talks with the persona, about any person.
     Speaker,
     /// The persona's own.
@@ -131,10 +131,10 @@ fn texts(value: Option<&Value>) -> Vec<Text> {
     }
 }
 
-fn whose(value: Option<&Value>) -> Whose {
+fn whose(value: Option<&Value>) -> EvidenceAuthor {
     match value.and_then(Value::as_str).map(|whose| whose.trim().to_lowercase()).as_deref() {
-        Some("persona" | "you" | "me" | "self" | "mine") => Whose::Persona,
-        Some(_) | None => Whose::Speaker,
+        Some("persona" | "you" | "me" | "self" | "mine") => EvidenceAuthor::Persona,
+        Some(_) | None => EvidenceAuthor::Speaker,
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
         let read = proposals(written).unwrap().memories.remove(0);
         assert_eq!((read.kind, read.gist.as_str()), (Kind::Episodic, "x, ] y"));
         assert_eq!((read.salience, read.valence), (Salience::clamped(0.9), Valence::clamped(1.0)));
-        assert_eq!((read.privacy_class, read.whose), (PrivacyClass::GuestPii, Whose::Persona));
+        assert_eq!((read.privacy_class, read.whose), (PrivacyClass::GuestPii, EvidenceAuthor::Persona));
         assert_eq!(read.date.map(|date| date.to_string()).as_deref(), Some("2026-10-14"));
         assert_eq!(read.supersedes, Supersedes::Memory(MemoryId::from_u64(1)));
         for (written, expected) in [

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use encoders::{Encoder, Encoders};
 use recall::words::Term;
 
-use super::Remembered;
+use super::RevisableMemory;
 use crate::draft::Draft;
 use crate::exchange::Author;
 use crate::similarity::{Read, Reader, denies, share};
@@ -41,7 +41,7 @@ struct Vectors {
 pub(crate) struct Pairs<'a> {
     draft: &'a Draft,
     new: &'a ReadMemory,
-    known: Vec<(&'a Remembered<'a>, &'a ReadMemory)>,
+    known: Vec<(&'a RevisableMemory<'a>, &'a ReadMemory)>,
     /// In how many of the memories a word stands.
     spread: BTreeMap<Term, f32>,
 }
@@ -80,7 +80,7 @@ impl<'a> Pairs<'a> {
     pub(crate) fn new(
         draft: &'a Draft,
         new: &'a ReadMemory,
-        known: Vec<(&'a Remembered<'a>, &'a ReadMemory)>,
+        known: Vec<(&'a RevisableMemory<'a>, &'a ReadMemory)>,
     ) -> Self {
         let mut spread = BTreeMap::new();
         for term in known.iter().flat_map(|(_, compared)| &compared.whole.terms) {
@@ -92,7 +92,7 @@ impl<'a> Pairs<'a> {
     /// The numbers of each pair, for a draft that changes something as surely as `change`.
     pub(crate) fn features(&self, change: f32) -> Vec<[f32; COUNT]> {
         let likeness: Vec<[f32; LIKENESS]> = self.known.iter().map(|(_, old)| self.likeness(old)).collect();
-        let of_pair = |place: usize, (known, old): (&Remembered<'_>, &ReadMemory)| {
+        let of_pair = |place: usize, (known, old): (&RevisableMemory<'_>, &ReadMemory)| {
             let own = likeness.get(place).copied().unwrap_or_default();
             let others: Vec<_> =
                 likeness.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, it)| *it).collect();
@@ -127,7 +127,7 @@ impl<'a> Pairs<'a> {
         if all > 0.0 { shared / all } else { 0.0 }
     }
 
-    fn plain(&self, change: f32, known: &Remembered<'_>, old: &ReadMemory) -> [f32; PLAIN] {
+    fn plain(&self, change: f32, known: &RevisableMemory<'_>, old: &ReadMemory) -> [f32; PLAIN] {
         let new = self.new;
         let (kin, old_kin) = (&new.gist.kin, &old.whole.kin);
         let (names, old_names) = (&new.gist.names, &old.whole.names);

@@ -25,7 +25,7 @@ struct Node {
     value: f32,
 }
 
-/// How surely the draft of a pair takes the place of its memory, against the score 0 of none.
+/// How surely the draft of a pair replaces its memory, against the score 0 of none.
 pub(super) fn score(numbers: &[f32; COUNT]) -> f32 {
     static PARSED: OnceLock<(f32, Vec<Node>)> = OnceLock::new();
     let (base, nodes) = PARSED.get_or_init(parsed);

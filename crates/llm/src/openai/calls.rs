@@ -7,11 +7,11 @@ use crate::words::Words;
 
 /// The tool calls of one response so far.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Begun>);
+pub(super) struct Calls(Vec<PartialCall>);
 
 /// One tool call whose beginning has arrived.
 #[derive(Debug)]
-struct Begun {
+struct PartialCall {
     /// The server's own number for it.
     number: Option<u64>,
     id: String,
@@ -36,7 +36,7 @@ impl Calls {
         }
         let index = self.0.len();
         let id = id.map_or_else(|| format!("call_{index}"), str::to_owned);
-        self.0.push(Begun { number, id: id.clone() });
+        self.0.push(PartialCall { number, id: id.clone() });
         ToolCallDelta { index, id: Some(id), name: name.map(str::to_owned), arguments }
     }
 

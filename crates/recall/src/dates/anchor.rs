@@ -7,7 +7,7 @@ use jiff::civil::{Date, Weekday};
 use super::Days;
 use super::calendar::{self, Part, Run, Unit};
 use super::numeral::Numeral;
-use super::recurring::{Recurring, View, Which};
+use super::recurring::{Occurrence, Recurring, View};
 use super::vocabulary::Meaning;
 
 /// A time, and whether it is specific enough to count without further context.
@@ -92,7 +92,7 @@ fn year_then_recurring(words: &[Meaning], Setting { view, part, .. }: Setting) -
     if thing.is_weekly() || matches!(thing, Recurring::Unit(_)) {
         return None;
     }
-    let runs = thing.runs(Which::Year(year), part, view);
+    let runs = thing.runs(Occurrence::Year(year), part, view);
     Some((Anchor { runs, is_dated: true }, used + skipped + length))
 }
 
@@ -112,28 +112,28 @@ fn recurring(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Pars
         _ => recurring_thing(rest)?,
     };
     let (which, after) = match step {
-        Some(step) => (Which::Step(step), 0),
+        Some(step) => (Occurrence::Step(step), 0),
         None => which_after(thing, rest.get(used..)?, view),
     };
     let is_dated = match thing {
         Recurring::Dates { .. } => true,
-        Recurring::Month(_) => is_led || part.is_some() || which != Which::Open,
-        Recurring::Season(_) | Recurring::Holiday(_) => which != Which::Open,
+        Recurring::Month(_) => is_led || part.is_some() || which != Occurrence::Open,
+        Recurring::Season(_) | Recurring::Holiday(_) => which != Occurrence::Open,
         Recurring::Weekday(_) | Recurring::Unit(_) => false,
     };
     Some((Anchor { runs: thing.runs(which, part, view), is_dated }, before + used + after))
 }
 
 /// Parses which occurrence of `thing` is meant, from the words after it.
-fn which_after(thing: Recurring, words: &[Meaning], view: View) -> (Which, usize) {
+fn which_after(thing: Recurring, words: &[Meaning], view: View) -> (Occurrence, usize) {
     let named = if thing.is_weekly() {
-        step_of(Unit::Week, words).map(|(step, used)| (Which::Week(step), used))
+        step_of(Unit::Week, words).map(|(step, used)| (Occurrence::Week(step), used))
     } else {
-        year(words, view).map(|(year, used)| (Which::Year(year), used))
+        year(words, view).map(|(year, used)| (Occurrence::Year(year), used))
     };
     named.unwrap_or(match words {
-        [Meaning::WhichAfter(step), ..] => (Which::Step(*step), 1),
-        _ => (Which::Open, 0),
+        [Meaning::WhichAfter(step), ..] => (Occurrence::Step(*step), 1),
+        _ => (Occurrence::Open, 0),
     })
 }
 
@@ -200,7 +200,7 @@ fn whole_unit(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<
     }
     match (part, words) {
         (Some(_), [Meaning::Unit(unit @ (Unit::Week | Unit::Month | Unit::Year)), ..]) => {
-            let runs = Recurring::Unit(*unit).runs(Which::Open, part, view);
+            let runs = Recurring::Unit(*unit).runs(Occurrence::Open, part, view);
             Some((Anchor { runs, is_dated: false }, 1))
         }
         _ => None,

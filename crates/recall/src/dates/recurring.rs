@@ -39,7 +39,7 @@ pub(super) enum Recurring {
 
 /// Which occurrence is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum Occurrence {
     /// The text doesn't say.
     Open,
     /// Last (-1), this (0), next (1), and so on.
@@ -83,7 +83,7 @@ impl Recurring {
     }
 
     /// The occurrences that are meant, or a part of each.
-    pub(super) fn runs(self, which: Which, part: Option<Part>, view: View) -> Vec<Run> {
+    pub(super) fn runs(self, which: Occurrence, part: Option<Part>, view: View) -> Vec<Run> {
         let twin = match self {
             // A statement in Romanian means the Orthodox one.
             Self::Holiday(holiday) if view.purpose != Purpose::Talk => {
@@ -107,24 +107,24 @@ impl Recurring {
         found
     }
 
-    fn chosen(self, which: Which, part: Option<Part>, view: View) -> Vec<Run> {
+    fn chosen(self, which: Occurrence, part: Option<Part>, view: View) -> Vec<Run> {
         let with_part = |run: Run| part.map_or(run, |part| Run::from(run.days.part(part)));
         let near = |steps: std::ops::RangeInclusive<i16>| -> Vec<Run> {
             steps.filter_map(|step| self.occurrence(step, view)).map(with_part).collect()
         };
         match which {
-            Which::Year(year) => {
+            Occurrence::Year(year) => {
                 let step = year.saturating_sub(view.today.year());
                 // A winter belongs to both of the years it is in.
                 let first = if self == Self::Season(Season::Winter) { step.saturating_sub(1) } else { step };
                 near(first..=step)
             }
-            Which::Week(step) => near(i16::from(step)..=i16::from(step)),
-            Which::Step(0) => {
+            Occurrence::Week(step) => near(i16::from(step)..=i16::from(step)),
+            Occurrence::Step(0) => {
                 let step = i16::from(self.this_is_in_last_year(view));
                 near(-step..=-step)
             }
-            Which::Step(step) => {
+            Occurrence::Step(step) => {
                 let mut runs = stepped(&near(-MOST_STEPS..=MOST_STEPS), step, view);
                 // Some say "next Friday" for the coming one, others for the one in the next week.
                 if self.is_weekly() && step == 1 {
@@ -133,10 +133,10 @@ impl Recurring {
                 runs
             }
             // "The beginning of the year" is that of this year, or one in the past.
-            Which::Open if matches!(self, Self::Unit(_)) && !self.is_weekly() => {
+            Occurrence::Open if matches!(self, Self::Unit(_)) && !self.is_weekly() => {
                 open(&near(-MOST_STEPS..=0), view)
             }
-            Which::Open => open(&near(-MOST_STEPS..=MOST_STEPS), view),
+            Occurrence::Open => open(&near(-MOST_STEPS..=MOST_STEPS), view),
         }
     }
 

@@ -3,7 +3,7 @@
 //! A memory is read long after "on Friday" was said, so the absolute date is stored. It is stored only if
 //! all parts of the statement agree: "Friday the 27th" is a 27th that is a Friday, or no date at all.
 
-mod before;
+mod qualifier;
 mod choice;
 mod clause;
 mod day_alone;
@@ -26,10 +26,10 @@ use super::recurring::{Purpose, View};
 use super::token::Token;
 use super::vocabulary::{self, Meaning, Reading};
 use super::{Days, MOST_WORDS};
-use before::{Before, before};
-use choice::{Found, choose};
+use choice::{DateMention, choose};
 use clause::Clauses;
 use day_alone::day_alone;
+use qualifier::{Qualifier, before};
 use tense::Tense;
 
 /// The date that `text`, said in `language` on the day `today`, states with certainty.
@@ -122,10 +122,10 @@ impl Talk<'_> {
         let mentions = mentions(&self.reading.meanings, self.view);
         // "Next week on Saturday", "next year in May": the wider time stands first.
         let mut within: Option<Days> = None;
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<DateMention> = Vec::new();
         for mention in &mentions {
             let tokens = self.reading.tokens_of(&mention.place);
-            if self.before(mention) != Before::Plain {
+            if self.before(mention) != Qualifier::Plain {
                 continue;
             }
             let tense = self.tense(mention);
@@ -138,7 +138,7 @@ impl Talk<'_> {
             }
             let is_wide = date.is_none_or(|date| date.precision() == Precision::Year);
             within = is_wide.then_some(run);
-            found.extend(date.map(|date| Found { date, tokens }));
+            found.extend(date.map(|date| DateMention { date, tokens }));
         }
         match choose(&found, self.clauses, self.view.today) {
             Some(date) => Named::Date(date),
@@ -148,18 +148,18 @@ impl Talk<'_> {
     }
 
     /// What the words before a weekday make of it; another denied time is no date either.
-    fn before(self, mention: &Mention) -> Before {
+    fn before(self, mention: &Mention) -> Qualifier {
         let at = self.reading.tokens_of(&mention.place).start;
         let before = before(self.clauses.before(at), self.language);
         let is_weekday = self.weekday(mention).is_some() && mention.place.len() == 1;
-        if before == Before::Repeated && !is_weekday { Before::Plain } else { before }
+        if before == Qualifier::Repeated && !is_weekday { Qualifier::Plain } else { before }
     }
 
     /// Whether a mention is past: by the word before it ("since Monday", "moved to Friday"), else by its clause.
     fn tense(self, mention: &Mention) -> Tense {
         let tokens = self.reading.tokens_of(&mention.place);
         let is_weekday = self.weekday(mention).is_some() && mention.place.len() == 1;
-        let by_word = before::tense(self.clauses.before(tokens.start), is_weekday);
+        let by_word = qualifier::tense(self.clauses.before(tokens.start), is_weekday);
         // "Since October" is past, and "from October we will open" is not: Spanish has one word for both.
         let is_plan = by_word == Some(Tense::Past) && self.clauses.own_tense(&tokens) == Some(Tense::Coming);
         by_word.filter(|_| !is_plan).unwrap_or_else(|| self.clauses.tense(&tokens))
@@ -297,7 +297,7 @@ fn weekday_and_day(talk: Talk<'_>) -> Named {
         let is_counted =
             matches!(follows, Some(Meaning::Month(_) | Meaning::Of | Meaning::Unit(_) | Meaning::Which(_)));
         let token = reading.tokens_of(&(at..at + 1)).start;
-        let is_denied = before(talk.clauses.before(token), talk.language) == Before::Denied;
+        let is_denied = before(talk.clauses.before(token), talk.language) == Qualifier::Denied;
         let is_date = !is_counted && !is_denied;
         if let (Some(weekday), Some(day), true) = (weekday_of(*weekday), day_of_month(day), is_date) {
             let tense = talk.clauses.tense(&(token..token + 2));

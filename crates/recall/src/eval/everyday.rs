@@ -69,7 +69,7 @@ struct Case {
     id: String,
     subject: String,
     memories: Vec<Memory>,
-    asks: Vec<Asked>,
+    asks: Vec<CueRow>,
 }
 
 #[derive(Deserialize)]
@@ -86,7 +86,7 @@ struct Memory {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct CueRow {
     cue: String,
     expect: Vec<String>,
     #[serde(rename = "type")]
@@ -200,7 +200,7 @@ fn person(case: Case, number: u64, cues: &Cues) -> Result<Person, Unreadable> {
         atom.language = Some(language.to_owned());
         memories.push(atom);
     }
-    let ask = |ask: Asked| {
+    let ask = |ask: CueRow| {
         let expected = ask.expect.iter().filter_map(|id| ids.get(id.as_str()).copied()).collect();
         Ask { cue: ask.cue, kind: ask.kind, expected }
     };

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::spoken::Turn;
-use super::{Asked, Conversation, Unreadable};
+use super::{Conversation, EvalQuestion, Unreadable};
 
 /// Questions of this category are about things that were never said; there is nothing to find.
 const ADVERSARIAL: u64 = 5;
@@ -71,7 +71,7 @@ fn spoken<'a>(session: &Session<'_>, turn: &'a Value, index: u32, number: u64) -
     }
 }
 
-fn asked(question: &Value, known: &HashMap<(u32, u32), MemoryId>, at: Timestamp) -> Option<Asked> {
+fn asked(question: &Value, known: &HashMap<(u32, u32), MemoryId>, at: Timestamp) -> Option<EvalQuestion> {
     let category = question["category"].as_u64().filter(|category| *category != ADVERSARIAL)?;
     let evidence = question["evidence"].as_array()?.iter().filter_map(Value::as_str);
     let mut answers: Vec<MemoryId> =
@@ -79,7 +79,7 @@ fn asked(question: &Value, known: &HashMap<(u32, u32), MemoryId>, at: Timestamp)
     answers.sort_unstable();
     answers.dedup();
     let cue = question["question"].as_str()?.to_owned();
-    (!answers.is_empty()).then_some(Asked { cue, category: category_name(category), at, answers })
+    (!answers.is_empty()).then_some(EvalQuestion { cue, category: category_name(category), at, answers })
 }
 
 fn category_name(number: u64) -> String {

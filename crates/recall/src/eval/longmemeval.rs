@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::spoken::Turn;
-use super::{Asked, Conversation, Unreadable};
+use super::{Conversation, EvalQuestion, Unreadable};
 
 pub(super) fn read(file: &Value) -> Result<Vec<Conversation>, Unreadable> {
     let samples = file.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -44,7 +44,7 @@ fn haystack(sample: &Value) -> Result<Conversation, Unreadable> {
     Ok(Conversation {
         name: name(sample).to_owned(),
         memories,
-        questions: vec![Asked { cue, category, at, answers }],
+        questions: vec![EvalQuestion { cue, category, at, answers }],
     })
 }
 

@@ -77,12 +77,12 @@ impl Light {
 
 /// The rows one and two turns before and after a row, or [`NO_ROW`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Around {
+pub(crate) struct NeighbourRows {
     pub(crate) before: [u32; 2],
     pub(crate) after: [u32; 2],
 }
 
-impl Around {
+impl NeighbourRows {
     /// Which of the rows before, and which of those after, are adjacent to `row`: one bit each.
     fn beside(&self, row: u32) -> [u8; 2] {
         let bits = |rows: [u32; 2], expected: [Option<u32>; 2]| {
@@ -96,7 +96,7 @@ impl Around {
     }
 }
 
-impl Default for Around {
+impl Default for NeighbourRows {
     fn default() -> Self {
         Self { before: [NO_ROW; 2], after: [NO_ROW; 2] }
     }
@@ -122,7 +122,7 @@ pub(crate) struct Chunk {
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
     /// The rows of the neighbouring turns.
-    pub(crate) around: Vec<Around>,
+    pub(crate) around: Vec<NeighbourRows>,
     /// Which of them are adjacent to the row, one bit each: near and far before, near and far after.
     pub(crate) beside: Vec<u8>,
     /// Whether any row has, or ever had, such a neighbour.
@@ -152,7 +152,7 @@ impl Chunk {
         self.gates.push(0);
         self.subjects.push(0);
         self.sessions.push(0);
-        self.around.push(Around::default());
+        self.around.push(NeighbourRows::default());
         self.beside.push(0);
         self.weights.push(weight(atom, belonging));
         self.lights.push(&lights(atom));
@@ -183,12 +183,12 @@ impl Chunk {
     /// Removes a row from every recall. Its bytes are removed when the index is purged.
     pub(crate) fn remove(&mut self, row: usize) {
         self.close(row, gate::INACTIVE);
-        put(&mut self.around, row, Around::default());
+        put(&mut self.around, row, NeighbourRows::default());
         put(&mut self.beside, row, 0);
     }
 
     /// Sets the neighbours of the row at position `at`, whose number in the whole index is `row`.
-    pub(crate) fn link(&mut self, at: usize, row: u32, around: Around) {
+    pub(crate) fn link(&mut self, at: usize, row: u32, around: NeighbourRows) {
         let [before, after] = around.beside(row);
         let links = around.before.iter().chain(&around.after).filter(|other| **other != NO_ROW).count();
         self.linked |= links > 0;
@@ -230,7 +230,7 @@ impl Chunk {
         self.close(here, other.gates.get(row).copied().unwrap_or(gate::INACTIVE));
         self.subjects.extend(other.subjects.get(row));
         self.sessions.extend(other.sessions.get(row));
-        self.around.push(Around::default());
+        self.around.push(NeighbourRows::default());
         self.beside.push(0);
         self.weights.extend(other.weights.get(row));
         self.lights.push(other.lights.get(row));
@@ -242,7 +242,7 @@ impl Chunk {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let per_row = 4 * 7 + 2 + size_of::<Around>() + size_of::<Weight>();
+        let per_row = 4 * 7 + 2 + size_of::<NeighbourRows>() + size_of::<Weight>();
         self.weights.capacity() * per_row
             + self.power_law.capacity() * 2
             + self.lights.bytes()

@@ -24,7 +24,7 @@ pub struct Snapshot {
 
 /// A memory in a snapshot, with its details' brightness at a given time.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Remembered {
+pub(crate) struct SnapshotMemory {
     /// The memory.
     pub(crate) id: MemoryId,
     /// Its kind.
@@ -161,14 +161,14 @@ impl Snapshot {
     }
 
     /// The memory in `row`, with its details' brightness at `now`.
-    pub(crate) fn remembered(&self, row: usize, now: Timestamp) -> Option<Remembered> {
+    pub(crate) fn remembered(&self, row: usize, now: Timestamp) -> Option<SnapshotMemory> {
         let (segment, at) = self.segment(row)?;
         let (chunk, in_chunk) = self.chunk(row)?;
         let (weight, profile) = self.weight(row)?;
         let mut parts = segment.parts(at).map(Text::from);
         let gist = parts.next()?;
         let brightness = chunk.lights(in_chunk).iter().map(|light| light.at(profile, now));
-        Some(Remembered {
+        Some(SnapshotMemory {
             id: segment.id(at)?,
             kind: segment.kind(at)?,
             created_at: weight.created_at,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use domain::MemoryId;
 
-use crate::index::chunk::{Around, NO_ROW};
+use crate::index::chunk::{NO_ROW, NeighbourRows};
 
 /// One side of a conversation: the subject, and whether the persona spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const LINKED: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) row: u32,
-    pub(crate) around: Around,
+    pub(crate) around: NeighbourRows,
 }
 
 /// Every row by its turn.
@@ -65,10 +65,10 @@ impl Turns {
 
     fn links_of(&self, turn: Turn) -> impl Iterator<Item = Link> {
         let crowded_out =
-            self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, around: Around::default() });
+            self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, around: NeighbourRows::default() });
         let linked = self.at(turn).take(LINKED).map(move |(row, side)| Link {
             row,
-            around: Around { before: self.walk(turn, side, -1), after: self.walk(turn, side, 1) },
+            around: NeighbourRows { before: self.walk(turn, side, -1), after: self.walk(turn, side, 1) },
         });
         linked.chain(crowded_out)
     }
@@ -165,7 +165,7 @@ mod tests {
         turns.insert(turn(1, 0), MemoryId::from_u64(2), 2, ANA);
         turns.insert(turn(1, 1), MemoryId::from_u64(3), 3, PERSONA);
         let changed = turns.remove(turn(1, 0), MemoryId::from_u64(1));
-        let around = Around { before: [2, NO_ROW], ..Around::default() };
+        let around = NeighbourRows { before: [2, NO_ROW], ..NeighbourRows::default() };
         assert!(changed.contains(&Link { row: 3, around }));
     }
 }

@@ -8,7 +8,7 @@ use domain::MemoryPolicy;
 use super::{Parts, Question, RECENCY_PER_SECOND, f32_seconds};
 use crate::aboutness::ABOUTNESS;
 use crate::arithmetic::{exp2, single};
-use crate::candidates::{Candidates, Rejected, verdict};
+use crate::candidates::{Candidates, ExcludedCounts, verdict};
 use crate::circumstance::Circumstances;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
@@ -92,7 +92,7 @@ pub(super) struct Scan<'s> {
 
 impl Scan<'_> {
     /// The best rows in no particular order, and how many were excluded, by reason.
-    pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
+    pub(super) fn run(&self) -> (Vec<Hit>, ExcludedCounts) {
         let partial_scans = parallel::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| {
             self.scan_chunks(chunks)
         });

@@ -8,7 +8,7 @@ use domain::{MemoryId, Vividness};
 
 use super::TracedMemory;
 use crate::budget::Outcome;
-use crate::rank::{Grounds, Parts};
+use crate::rank::{Parts, RelevanceParts};
 use crate::reason::Reason;
 use crate::sentences::Part;
 
@@ -21,7 +21,7 @@ pub(super) fn pack(candidates: &[TracedMemory]) -> Vec<u8> {
         let TracedMemory { id, score, parts, grounds, vividness, closest, words: _, outcome, reason } =
             candidate;
         let Parts { salience, relevance, recency, topical } = parts;
-        let Grounds { meaning, words, circumstances } = grounds;
+        let RelevanceParts { meaning, words, circumstances } = grounds;
         bytes.extend(id.as_u64().to_le_bytes().iter().take(6));
         for number in [score, salience, relevance, recency, topical, meaning, words, circumstances] {
             bytes.extend(number.to_le_bytes());
@@ -52,7 +52,7 @@ fn candidate(bytes: &[u8]) -> Option<TracedMemory> {
     let mut number = || numbers.next();
     let score = number()?;
     let parts = Parts { salience: number()?, relevance: number()?, recency: number()?, topical: number()? };
-    let grounds = Grounds { meaning: number()?, words: number()?, circumstances: number()? };
+    let grounds = RelevanceParts { meaning: number()?, words: number()?, circumstances: number()? };
     let [vividness, part, place, outcome, reason] = rest.try_into().ok()?;
     let closest = match part {
         0 => Part::Gist,
@@ -87,7 +87,7 @@ mod tests {
                     id: MemoryId::from_u64(0xffff_ffff_ffff - (place * 100 + number) as u64),
                     score: part(0.9),
                     parts: Parts { salience: part(0.1), relevance: -0.2, recency: 0.3, topical: f32::MIN },
-                    grounds: Grounds { meaning: part(0.4), words: 0.5, circumstances: 0.0 },
+                    grounds: RelevanceParts { meaning: part(0.4), words: 0.5, circumstances: 0.0 },
                     vividness: VIVIDNESS[number % 3],
                     closest: parts[place % 3],
                     words: Vec::new(),

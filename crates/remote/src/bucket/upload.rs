@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use reqwest::Method;
 
-use super::{Asked, Bucket};
+use super::{Bucket, UnsignedRequest};
 use crate::error::{Reason, RemoteError, file};
 use crate::xml;
 
@@ -52,7 +52,7 @@ impl Bucket {
         length: u64,
         passed: impl Fn(u64),
     ) -> Result<(), RemoteError> {
-        let asked = Asked { name: Some(name), query: &[("uploads", "")], body: &[] };
+        let asked = UnsignedRequest { name: Some(name), query: &[("uploads", "")], body: &[] };
         let begun = self.http.text(|| self.outgoing(Method::POST, asked)).await?;
         let id = xml::text(&begun, "UploadId").ok_or_else(|| self.malformed("the begin of an upload"))?;
         let ended = async {
@@ -66,7 +66,7 @@ impl Bucket {
             self.complete(name, &id, &tags).await
         };
         if let Err(error) = ended.await {
-            let asked = Asked { name: Some(name), query: &[("uploadId", &id)], body: &[] };
+            let asked = UnsignedRequest { name: Some(name), query: &[("uploadId", &id)], body: &[] };
             // The first failure is the one to tell.
             let _ = self.http.send(|| self.outgoing(Method::DELETE, asked)).await;
             return Err(error);
@@ -76,7 +76,7 @@ impl Bucket {
 
     /// Sends bytes, and returns the tag by which the service knows them.
     async fn put(&self, name: &str, query: &[(&str, &str)], body: &[u8]) -> Result<String, RemoteError> {
-        let asked = Asked { name: Some(name), query, body };
+        let asked = UnsignedRequest { name: Some(name), query, body };
         let answer = self.http.send(|| self.outgoing(Method::PUT, asked)).await?;
         let tag = answer.headers().get("etag").and_then(|value| value.to_str().ok());
         tag.map(str::to_owned).ok_or_else(|| self.malformed("a part with a tag"))
@@ -89,7 +89,7 @@ impl Bucket {
         };
         let parts: String = tags.iter().map(part).collect();
         let body = format!("<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>");
-        let asked = Asked { name: Some(name), query: &[("uploadId", id)], body: body.as_bytes() };
+        let asked = UnsignedRequest { name: Some(name), query: &[("uploadId", id)], body: body.as_bytes() };
         let answer = self.http.text(|| self.outgoing(Method::POST, asked)).await?;
         // A failure while parts are joined comes with status 200.
         if xml::elements(&answer, "Error").is_empty() {

@@ -14,7 +14,7 @@ use wire::{Code, Exit, Problem};
 use crate::cli::Backup;
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::keys;
 use crate::output::Output;
 

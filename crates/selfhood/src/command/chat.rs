@@ -12,7 +12,7 @@ use crate::cli::Chat;
 use crate::command::CommandContext;
 use crate::opening::fresh_name;
 use crate::{report, resolve};
-use answer::{Heard, Question};
+use answer::{AnswerEnd, Question};
 
 /// Talks with a persona.
 pub(crate) fn run(asked: &Chat, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -20,7 +20,7 @@ pub(crate) fn run(asked: &Chat, context: &CommandContext<'_>) -> Result<Exit, Pr
         (Some(only), None, Some(_)) => (None, Some(only.clone())),
         (persona, prompt, _) => (persona.as_deref(), prompt.clone()),
     };
-    let persona = resolve::the_persona(context.door, context.settings, persona)?;
+    let persona = resolve::the_persona(context.client, context.settings, persona)?;
     let question = Question {
         persona,
         subject: asked.user.clone(),
@@ -42,8 +42,8 @@ fn once(mut question: Question, prompt: &str, context: &CommandContext<'_>) -> R
     }
     let answer = question.ask(prompt, context)?;
     match answer.heard {
-        Heard::Whole => Ok(Exit::Ok),
-        Heard::Stopped => {
+        AnswerEnd::Whole => Ok(Exit::Ok),
+        AnswerEnd::Stopped => {
             report::note("stopped");
             Ok(Exit::Failure)
         }

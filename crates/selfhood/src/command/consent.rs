@@ -9,7 +9,7 @@ use wire::{Exit, Problem};
 use crate::cli::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
 use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
@@ -28,14 +28,14 @@ fn give(asked: &ConsentGive, context: &CommandContext<'_>) -> Result<Exit, Probl
         .with("basis", asked.basis.as_deref())
         .with_list("classes", &asked.classes)
         .with("how", Some(asked.how.as_str()));
-    let request = Request::<verb::GiveConsent>::to(&[&asked.persona, &asked.subject])?.saying(body);
-    let ConsentList { data } = context.door.ask(request)?;
+    let request = Request::<verb::GiveConsent>::to(&[&asked.persona, &asked.subject])?.with_body(body);
+    let ConsentList { data } = context.client.ask(request)?;
     show(&data, context)
 }
 
 fn list(asked: &ConsentNamed, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::<verb::ListConsents>::to(&[&asked.persona, &asked.subject])?;
-    let ConsentList { data } = context.door.ask(request)?;
+    let ConsentList { data } = context.client.ask(request)?;
     show(&data, context)
 }
 
@@ -48,7 +48,7 @@ fn withdraw(asked: &ConsentWithdraw, context: &CommandContext<'_>) -> Result<Exi
         )?;
     }
     let request = Request::<verb::WithdrawConsents>::to(&[&named.persona, &named.subject])?;
-    let ConsentWithdrawal { data, memories } = context.door.ask(request)?;
+    let ConsentWithdrawal { data, memories } = context.client.ask(request)?;
     let exit = show(&data, context)?;
     report::note(format_args!(
         "{} memories are pending deletion, {} derived from them are hidden, {} stay on another basis",

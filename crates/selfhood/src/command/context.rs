@@ -17,7 +17,7 @@ pub(crate) fn run(asked: &Context, context: &CommandContext<'_>) -> Result<Exit,
         (Some(only), None, Some(_)) => (None, Some(only.as_str())),
         (persona, message, _) => (persona.as_deref(), message.as_deref()),
     };
-    let persona = resolve::the_persona(context.door, context.settings, persona)?;
+    let persona = resolve::the_persona(context.client, context.settings, persona)?;
     let body = Body::default()
         .with("message", message)
         .with("subject", asked.subject.as_deref())
@@ -25,7 +25,7 @@ pub(crate) fn run(asked: &Context, context: &CommandContext<'_>) -> Result<Exit,
         .with("tier", asked.tier)
         .with("offRecord", asked.off_record.then_some(true));
     let answer: ContextAnswer =
-        context.door.ask(Request::<verb::PreviewContext>::to(&[&persona])?.saying(body))?;
+        context.client.ask(Request::<verb::PreviewContext>::to(&[&persona])?.with_body(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();
     if context.settings.output.is_none() {
         // The prompt is printed as text in any case; `-o` gives its parts as rows.

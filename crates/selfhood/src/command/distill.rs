@@ -11,7 +11,7 @@ use wire::{Exit, Problem};
 use crate::cli::{Distill, DistillCues, DistillOne};
 use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::resolve;
@@ -71,7 +71,7 @@ fn ask<V: Verb<Answer = DistillAnswer>>(
         .with("subject", asked.subject.clone())
         .with("dryRun", (writing == Writing::Preview).then_some(true));
     let bar = progress::waiting("distilling");
-    let answer = Request::<V>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
+    let answer = Request::<V>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));
     bar.finish_and_clear();
     answer
 }
@@ -115,7 +115,7 @@ fn write_cues(asked: &DistillCues, context: &CommandContext<'_>) -> Result<Exit,
         .with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("writing cues");
     let answer =
-        Request::<verb::WriteCues>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
+        Request::<verb::WriteCues>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));
     waiting.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
@@ -161,14 +161,14 @@ fn write_cues(asked: &DistillCues, context: &CommandContext<'_>) -> Result<Exit,
 }
 
 fn status(context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let status: DistillStatus = context.door.ask(Request::<verb::DistillStatus>::to(&[])?)?;
+    let status: DistillStatus = context.client.ask(Request::<verb::DistillStatus>::to(&[])?)?;
     let mut table =
         Table::new(["persona", "digest", "auto", "budget", "model", "nextAt", "lastAt", "outcome"]);
     let mut records = Vec::new();
     let persona = context.settings.persona.as_ref().map(ToString::to_string);
     let is_meant = |name: &str| persona.as_ref().is_none_or(|meant| meant == name);
     if !status.digests.iter().any(|digest| is_meant(digest.persona.as_str())) {
-        resolve::check_named(context.door, context.settings)?;
+        resolve::check_named(context.client, context.settings)?;
     }
     for digest in status.digests.iter().filter(|digest| is_meant(digest.persona.as_str())) {
         records.push(serde_json::to_value(digest).unwrap_or_default());

@@ -14,7 +14,7 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Doctor;
 use crate::config::{Settings, StoreChoice};
-use crate::door::{self, Door, WithoutHome};
+use crate::home_client::{self, HomeClient, WithoutHome};
 use crate::output::{Output, Table};
 use crate::request::Request;
 use crate::{keys, progress};
@@ -44,8 +44,8 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     if !is_unused(settings) {
         checks.extend(agents::examine(settings));
     }
-    checks.extend(door::wait_for(models::examine(settings))?);
-    checks.extend(door::wait_for(backups::examine(settings))?);
+    checks.extend(home_client::wait_for(models::examine(settings))?);
+    checks.extend(home_client::wait_for(backups::examine(settings))?);
     waiting.finish_and_clear();
     show(&Examination { checks }, output)
 }
@@ -91,9 +91,9 @@ fn is_unused(settings: &Settings) -> bool {
 }
 
 fn ask(settings: &Settings) -> Result<Examination, Problem> {
-    let door = Door::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
-    let found = Request::<verb::Examine>::to(&[]).and_then(|request| door.ask(request));
-    let closed = door.close();
+    let client = HomeClient::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
+    let found = Request::<verb::Examine>::to(&[]).and_then(|request| client.ask(request));
+    let closed = client.close();
     let found = found?;
     closed.map(|()| found)
 }

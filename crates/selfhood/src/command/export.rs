@@ -17,7 +17,7 @@ use crate::{output, report, resolve};
 
 /// Writes every line in the requested format.
 pub(crate) fn run(asked: &Export, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let mut writer = Writer::to(asked, &persona)?;
     let (mut cursor, mut count, mut left_out): (Option<String>, usize, usize) = (None, 0, 0);
     loop {
@@ -25,7 +25,7 @@ pub(crate) fn run(asked: &Export, context: &CommandContext<'_>) -> Result<Exit, 
             .asking("includePii", asked.include_pii.then_some(true))
             .asking("includeRedacted", asked.include_redacted.then_some(true))
             .asking("cursor", cursor.as_deref());
-        let page: ExportPage = context.door.ask(request)?;
+        let page: ExportPage = context.client.ask(request)?;
         left_out += page.left_out;
         for line in &page.lines {
             count += usize::from(writer.write(line)?);

@@ -22,7 +22,7 @@ use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command, Flags, Hook};
 use crate::config::{Environment, Settings};
-use crate::door::{Door, WithoutHome};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::request::{Body, Request};
 use crate::resolve::the_persona;
 use configuration::Choice;
@@ -75,12 +75,12 @@ fn prompt(environment: &Environment) -> Option<String> {
     let input = input()?;
     let words = shortened(input.prompt.as_deref()?.trim(), LONGEST_WORDS);
     let choice = configuration::choice(input.cwd.as_deref()?)?;
-    let answer: RecallAnswer = with_door(environment, &choice, |door, persona| {
+    let answer: RecallAnswer = with_client(environment, &choice, |client, persona| {
         let body = Body::default()
             .with("cue", Some(secrets::masked(words)))
             .with("subject", choice.subject.as_deref())
             .with("sessionId", session(&input));
-        door.ask(Request::<verb::Recall>::to(&[persona])?.saying(body))
+        client.ask(Request::<verb::Recall>::to(&[persona])?.with_body(body))
     })?;
     let rendered = answer.rendered_for_agents();
     let rendered = shortened(rendered.trim(), LONGEST_TEXT);
@@ -100,13 +100,13 @@ fn stop(environment: &Environment) -> Option<String> {
     if said.is_empty() || reply.is_empty() {
         return None;
     }
-    let _recorded: ExchangeAnswer = with_door(environment, &choice, |door, persona| {
+    let _recorded: ExchangeAnswer = with_client(environment, &choice, |client, persona| {
         let body = Body::default()
             .with("said", Some(secrets::masked(said)))
             .with("reply", Some(secrets::masked(reply)))
             .with("subject", choice.subject.as_deref())
             .with("sessionId", session(&input));
-        door.ask(Request::<verb::RecordExchange>::to(&[persona])?.saying(body))
+        client.ask(Request::<verb::RecordExchange>::to(&[persona])?.with_body(body))
     })?;
     None
 }
@@ -117,10 +117,10 @@ fn input() -> Option<HookInput> {
     serde_json::from_slice(&input).ok()
 }
 
-fn with_door<T>(
+fn with_client<T>(
     environment: &Environment,
     choice: &Choice,
-    ask: impl FnOnce(&Door, &str) -> Result<T, Problem>,
+    ask: impl FnOnce(&HomeClient, &str) -> Result<T, Problem>,
 ) -> Option<T> {
     let flags = Flags {
         home: choice.home.clone(),
@@ -132,9 +132,9 @@ fn with_door<T>(
     };
     let settings =
         Settings::resolve(&Cli { flags, command: Command::Hook(Hook::Prompt) }, environment).ok()?;
-    let door = Door::open(&settings, settings.acting_tenant().ok()?, WithoutHome::Refuse).ok()?;
-    let answer = the_persona(&door, &settings, None).and_then(|persona| ask(&door, &persona));
-    let _ = door.close();
+    let client = HomeClient::open(&settings, settings.acting_tenant().ok()?, WithoutHome::Refuse).ok()?;
+    let answer = the_persona(&client, &settings, None).and_then(|persona| ask(&client, &persona));
+    let _ = client.close();
     answer.ok()
 }
 

@@ -16,12 +16,12 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
 use crate::command::CommandContext;
-use crate::door::VECTORS_TO_FINISH;
+use crate::home_client::VECTORS_TO_FINISH;
 use crate::request::Request;
 use crate::{progress, report, resolve};
 
 pub(crate) use sending::{Sending, Terms};
-use source::{Found, Sources};
+use source::{DetectedFile, Sources};
 
 /// How often the progress of sentence vectors is checked, and after how many checks without progress that is
 /// reported.
@@ -30,7 +30,7 @@ const LOOKS_IN_VAIN: u32 = 120;
 
 /// Imports everything that is new and allowed.
 pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     if asked.list {
         return undo::list(&persona, context);
     }
@@ -39,7 +39,7 @@ pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, 
     }
     let file = asked.file.as_deref().unwrap_or("-");
     let mut sources = Sources::open(file, asked.format.as_deref().and_then(Format::named))?;
-    let about: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
+    let about: PersonaDetails = context.client.ask(Request::<verb::ShowPersona>::to(&[&persona])?)?;
     let names = [about.persona.name.to_string(), about.persona.display_name.clone()];
     let people: Vec<String> =
         [about.persona.tenant_id.to_string()].into_iter().chain(asked.subject.clone()).collect();
@@ -53,10 +53,10 @@ pub(crate) fn run(asked: &Import, context: &CommandContext<'_>) -> Result<Exit, 
         moving: false,
         allow_out_of_order: asked.allow_out_of_order,
     };
-    let mut sending = Sending::new(context.door, terms)?;
+    let mut sending = Sending::new(context.client, terms)?;
     let is_single = sources.is_single();
     while let Some(found) = sources.next_found()? {
-        let Found { name, format, mut reader } = found;
+        let DetectedFile { name, format, mut reader } = found;
         sending.begin_file(if is_single { own_name(&name) } else { &name }, format);
         let source = Source {
             name: &name,
@@ -109,7 +109,7 @@ fn read(
 /// On a terminal, shows the progress of the sentence vectors; otherwise says that they follow.
 fn follow_vectors(asked: &Import, persona: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
     let look = || -> Result<VectorProgress, Problem> {
-        context.door.ask(Request::<verb::VectorProgress>::to(&[persona])?)
+        context.client.ask(Request::<verb::VectorProgress>::to(&[persona])?)
     };
     let mut progress = look()?;
     if asked.no_wait || !io::stderr().is_terminal() {

@@ -11,12 +11,12 @@ use crate::welcome::{self, Reader, Tries};
 
 /// Creates what is missing and prints where everything is.
 pub(crate) fn run(asked: &Init, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let CommandContext { door, settings, output } = *context;
+    let CommandContext { client, settings, output } = *context;
     if asked.demo {
-        demo::load(door, settings)?;
+        demo::load(client, settings)?;
     }
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
-    let welcome = welcome::greet(door, settings, tries, Reader::Person)?;
+    let welcome = welcome::greet(client, settings, tries, Reader::Person)?;
     let tenant = settings.acting_tenant()?;
     let [home, keys] = [&settings.home, &settings.keys].map(|path| path.display().to_string());
     let mut table = Table::new(["key", "tenant", "home", "keys"]);

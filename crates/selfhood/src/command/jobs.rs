@@ -16,29 +16,38 @@ use crate::resolve;
 pub(crate) fn run(asked: &Jobs, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let jobs = match &asked.verb {
         None | Some(JobsVerb::List) => list(context)?,
-        Some(JobsVerb::Pause(job)) => vec![set(job, true, context)?],
-        Some(JobsVerb::Resume(job)) => vec![set(job, false, context)?],
+        Some(JobsVerb::Pause(job)) => vec![set(job, NewState::Paused, context)?],
+        Some(JobsVerb::Resume(job)) => vec![set(job, NewState::Running, context)?],
     };
     print(&jobs, context)?;
     Ok(Exit::Ok)
 }
 
 fn list(context: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
-    let list: JobList = context.door.ask(Request::<verb::ListJobs>::to(&[])?)?;
+    let list: JobList = context.client.ask(Request::<verb::ListJobs>::to(&[])?)?;
     let persona = context.settings.persona.as_ref().map(ToString::to_string);
     report::left_out(&list.broken);
     let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
     let jobs: Vec<JobView> = list.jobs.into_iter().filter(is_meant).collect();
     if jobs.is_empty() {
-        resolve::check_named(context.door, context.settings)?;
+        resolve::check_named(context.client, context.settings)?;
     }
     Ok(jobs)
 }
 
-fn set(job: &OneJob, paused: bool, context: &CommandContext<'_>) -> Result<JobView, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+/// The state that a job is set to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NewState {
+    Paused,
+    Running,
+}
+
+fn set(job: &OneJob, state: NewState, context: &CommandContext<'_>) -> Result<JobView, Problem> {
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let request = Request::<verb::PauseJob>::to(&[&persona, &job.name])?;
-    let answer: JobAnswer = context.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
+    let answer: JobAnswer = context
+        .client
+        .ask(request.with_body(Body::default().with("paused", Some(state == NewState::Paused))))?;
     Ok(answer.job)
 }
 

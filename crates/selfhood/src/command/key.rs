@@ -13,7 +13,7 @@ use wire::{Exit, Problem};
 use crate::cli::Key;
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 
 /// Runs a key command. `persona` is the one given on the command line: a configured default binds no key.

@@ -12,7 +12,7 @@ use wire::{Code, Exit, Problem};
 use crate::cli::{Model, ModelConnect};
 use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::local_models;
 use crate::output::{Output, Table};
 use crate::report;
@@ -26,12 +26,12 @@ pub(crate) fn run(verb: &Model, settings: &Settings, output: &Output) -> Result<
     at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
         Model::Show => show(&shown(context)?, context),
         Model::Connect(asked) => connect(asked, context),
-        Model::Disconnect => show(&context.door.ask(Request::<verb::DisconnectModel>::to(&[])?)?, context),
+        Model::Disconnect => show(&context.client.ask(Request::<verb::DisconnectModel>::to(&[])?)?, context),
     })
 }
 
 fn shown(context: &CommandContext<'_>) -> Result<ChatModel, Problem> {
-    context.door.ask(Request::<verb::ShowChatModel>::to(&[])?)
+    context.client.ask(Request::<verb::ShowChatModel>::to(&[])?)
 }
 
 fn connect(asked: &ModelConnect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -41,12 +41,12 @@ fn connect(asked: &ModelConnect, context: &CommandContext<'_>) -> Result<Exit, P
     let model = if let Some(model) = &asked.model {
         model.clone()
     } else {
-        let request = Request::<verb::ListConnectableModels>::to(&[])?.saying(body());
-        let ListedModels { models } = context.door.ask(request)?;
+        let request = Request::<verb::ListConnectableModels>::to(&[])?.with_body(body());
+        let ListedModels { models } = context.client.ask(request)?;
         models.into_iter().next().ok_or_else(no_model)?
     };
-    let request = Request::<verb::ConnectModel>::to(&[])?.saying(body().with("model", Some(model)));
-    show(&context.door.ask(request)?, context)
+    let request = Request::<verb::ConnectModel>::to(&[])?.with_body(body().with("model", Some(model)));
+    show(&context.client.ask(request)?, context)
 }
 
 /// The address that was meant: a provider's, or that of the first server found on this machine.

@@ -19,7 +19,7 @@ use wire::{Exit, Problem};
 use crate::cli::Persona;
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 
 /// Runs a persona command.

@@ -9,8 +9,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use engine::{Call, Caller, Engine};
-use server::listen::{Bound, OpenWork};
-use server::{Config, Page, PrivateDoor, Reach, Server, logs, signals};
+use server::listen::{BoundServer, OpenWork};
+use server::{Config, Exposure, Page, PrivateSocketConfig, Server, logs, signals};
 use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
@@ -20,7 +20,7 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Serve;
 use crate::config::{LogLevel, Settings, StoreChoice};
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::opening::{self, OpenHome};
 use crate::request::Request;
 use crate::telemetry::Reporting;
@@ -35,11 +35,12 @@ pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
     settings.models.check()?;
     check_address(settings)?;
-    let (door, opened) = Door::own(settings)?;
-    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(asked, &opened, settings)));
+    let (client, opened) = HomeClient::own(settings)?;
+    let served =
+        greet(asked, settings, &client).and_then(|()| client.wait_for(serve(asked, &opened, settings)));
     match served {
         Ok(()) => Ok(Exit::Ok),
-        Err(problem) => door.close().and(Err(problem)),
+        Err(problem) => client.close().and(Err(problem)),
     }
 }
 
@@ -51,24 +52,24 @@ fn check_address(settings: &Settings) -> Result<(), Problem> {
 }
 
 /// Creates what the first run needs, and prints where everything is.
-fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem> {
+fn greet(asked: &Serve, settings: &Settings, client: &HomeClient) -> Result<(), Problem> {
     if asked.demo {
-        demo::load(door, settings)?;
+        demo::load(client, settings)?;
     }
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
     let reader = if io::stderr().is_terminal() { Reader::Person } else { Reader::Log };
-    let welcome = welcome::greet(door, settings, tries, reader)?;
+    let welcome = welcome::greet(client, settings, tries, reader)?;
     report::note(welcome.text().trim_end());
     report::note("");
     if welcome.is_first {
-        offer_models(door)?;
+        offer_models(client)?;
     }
     Ok(())
 }
 
 /// Only on the first run: later the user has already seen the offer.
-fn offer_models(door: &Door) -> Result<(), Problem> {
-    let LocalModels { servers, .. } = door.ask(Request::<verb::FindLocalModels>::to(&[])?)?;
+fn offer_models(client: &HomeClient) -> Result<(), Problem> {
+    let LocalModels { servers, .. } = client.ask(Request::<verb::FindLocalModels>::to(&[])?)?;
     for found in servers.unwrap_or_default() {
         let lines = found.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
         let sentence = local_models::sentence(&found);
@@ -82,7 +83,7 @@ async fn serve(asked: &Serve, opened: &OpenHome, settings: &Settings) -> Result<
     let socket = opening::socket(&settings.home);
     // With a shared database, commands connect to it directly; only a home has one owner that answers for it.
     let private = (settings.store == StoreChoice::Home)
-        .then(|| PrivateDoor { path: socket.clone(), actor: opened.actor.clone() });
+        .then(|| PrivateSocketConfig { path: socket.clone(), actor: opened.actor.clone() });
     let config = Config { page: page(asked), ..config(settings, private) };
     let server = Server::new(Arc::clone(&opened.engine), Arc::new(clock::now), config);
     let bound = with_spans(server, settings)?.bind().await?;
@@ -168,7 +169,7 @@ fn say_what_is_waited_for(work: &OpenWork) {
 
 /// The URL of the page and how to sign in. A link gives full access, so it is printed only on a terminal: not
 /// into a log file or a service's journal.
-async fn page_lines(bound: &Bound, opened: &OpenHome, settings: &Settings) -> String {
+async fn page_lines(bound: &BoundServer, opened: &OpenHome, settings: &Settings) -> String {
     let no_link = match settings.store {
         StoreChoice::Home => "`selfhood key sign-in` prints a link that signs you in once",
         StoreChoice::Postgres(_) => "sign in with an API key; `selfhood key new` makes one",
@@ -185,7 +186,11 @@ async fn page_lines(bound: &Bound, opened: &OpenHome, settings: &Settings) -> St
 }
 
 /// The owner's sign-in link.
-async fn sign_in_link(bound: &Bound, opened: &OpenHome, settings: &Settings) -> Result<String, Problem> {
+async fn sign_in_link(
+    bound: &BoundServer,
+    opened: &OpenHome,
+    settings: &Settings,
+) -> Result<String, Problem> {
     let caller = Caller::local(settings.acting_tenant()?, opened.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
     Ok(bound.sign_in_link(&call).await?.url)
@@ -219,12 +224,12 @@ fn form_what_waits(engine: &Arc<Engine>) {
 }
 
 /// Only a configured address may be one that other machines reach.
-pub(crate) fn config(settings: &Settings, private: Option<PrivateDoor>) -> Config {
+pub(crate) fn config(settings: &Settings, private: Option<PrivateSocketConfig>) -> Config {
     let listening = &settings.listening;
     let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     Config {
         listen: SocketAddr::new(address, listening.port),
-        reach: if listening.address.is_some() { Reach::Network } else { Reach::Loopback },
+        reach: if listening.address.is_some() { Exposure::Network } else { Exposure::Loopback },
         tls: listening.tls.clone(),
         public_url: listening.public_url.clone(),
         hosts: listening.hosts.clone(),

@@ -11,7 +11,7 @@ use wire::{Exit, Problem};
 use crate::cli::Session;
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::output::Output;
 use crate::request::Request;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(verb: &Session, settings: &Settings, output: &Output) -> Resul
 
 /// At most `limit` conversations of `subject` with a persona, latest first.
 fn fetch(
-    door: &Door,
+    client: &HomeClient,
     persona: &str,
     subject: Option<&str>,
     limit: usize,
@@ -41,7 +41,7 @@ fn fetch(
             .asking("subject", subject)
             .asking("limit", Some(PAGE.min(limit - sessions.len())))
             .asking("cursor", cursor.as_deref());
-        let page: SessionPage = door.ask(request)?;
+        let page: SessionPage = client.ask(request)?;
         sessions.extend(page.data);
         cursor = page.next_cursor;
         if cursor.is_none() {

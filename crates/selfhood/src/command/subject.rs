@@ -11,7 +11,7 @@ use wire::{Exit, Problem};
 use crate::cli::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw};
 use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
@@ -30,14 +30,14 @@ pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Resul
 }
 
 fn list(context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let SubjectList { data, broken } = context.door.ask(Request::<verb::ListSubjects>::to(&[])?)?;
+    let SubjectList { data, broken } = context.client.ask(Request::<verb::ListSubjects>::to(&[])?)?;
     let records: Vec<Value> = data.iter().map(json).collect();
     context.output.list(&records, &people(&data))?;
     Ok(report::left_out(&broken))
 }
 
 fn ask_for(context: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
-    context.door.ask(Request::<verb::ShowSubject>::to(&[subject])?)
+    context.client.ask(Request::<verb::ShowSubject>::to(&[subject])?)
 }
 
 /// What is known of a person: one memory per row, and the rest on stderr.
@@ -81,7 +81,7 @@ fn show(known: &SubjectAnswer, context: &CommandContext<'_>) -> Result<Exit, Pro
 }
 
 fn export(subject: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let export: SubjectExport = context.door.ask(Request::<verb::ExportSubject>::to(&[subject])?)?;
+    let export: SubjectExport = context.client.ask(Request::<verb::ExportSubject>::to(&[subject])?)?;
     if context.output.is_page() {
         crate::output::text(&page::of(&export))?;
         return Ok(Exit::Ok);
@@ -109,12 +109,12 @@ fn merge(asked: &SubjectMerge, context: &CommandContext<'_>) -> Result<Exit, Pro
         ))?;
     }
     let body = Body::default().with("from", Some(asked.from.as_str()));
-    show(&context.door.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.saying(body))?, context)
+    show(&context.client.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.with_body(body))?, context)
 }
 
 fn alias(asked: &SubjectAlias, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("alias", Some(asked.alias.as_str()));
-    show(&context.door.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.saying(body))?, context)
+    show(&context.client.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.with_body(body))?, context)
 }
 
 fn withdraw(asked: &SubjectWithdraw, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -124,7 +124,7 @@ fn withdraw(asked: &SubjectWithdraw, context: &CommandContext<'_>) -> Result<Exi
         )?;
     }
     let answer: WithdrawalAnswer =
-        context.door.ask(Request::<verb::WithdrawConsent>::to(&[&asked.subject])?)?;
+        context.client.ask(Request::<verb::WithdrawConsent>::to(&[&asked.subject])?)?;
     let mut table = Table::new(["id", "outcome"]);
     for id in &answer.pending {
         let held = answer.held.contains(id);
@@ -143,7 +143,7 @@ fn withdraw(asked: &SubjectWithdraw, context: &CommandContext<'_>) -> Result<Exi
 
 fn hold(asked: &SubjectHold, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
-    show(&context.door.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.saying(body))?, context)
+    show(&context.client.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.with_body(body))?, context)
 }
 
 /// The columns of a list of people.

@@ -15,7 +15,7 @@ use crate::{confirm, progress, report, resolve};
 /// Sweeps, and prints the result for each affected memory.
 pub(crate) fn run(asked: &Sweep, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = match &context.settings.persona {
-        Some(key) => Some(resolve::the_persona(context.door, context.settings, Some(&key.to_string()))?),
+        Some(key) => Some(resolve::the_persona(context.client, context.settings, Some(&key.to_string()))?),
         None => None,
     };
     if !asked.dry_run && !asked.yes {
@@ -23,7 +23,8 @@ pub(crate) fn run(asked: &Sweep, context: &CommandContext<'_>) -> Result<Exit, P
     }
     let body = Body::default().with("persona", persona).with("dryRun", asked.dry_run.then_some(true));
     let waiting = progress::waiting("sweeping");
-    let answer = Request::<verb::Sweep>::to(&[]).and_then(|request| context.door.ask(request.saying(body)));
+    let answer =
+        Request::<verb::Sweep>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));
     waiting.finish_and_clear();
     let SweepAnswer { sweep } = answer?;
     print(&sweep, context)?;
@@ -66,7 +67,7 @@ fn outcomes(swept: &SweptPersona) -> impl Iterator<Item = (MemoryId, &'static st
         |ids: &[MemoryId], outcome: &'static str| ids.iter().map(|id| (*id, outcome)).collect::<Vec<_>>();
     let derived = |derived: &DerivedMemory| {
         let outcome = match derived.outcome {
-            DerivedOutcome::Rederived => "told anew",
+            DerivedOutcome::Rederived => "derived again",
             DerivedOutcome::Redacted => "deleted with its source",
             DerivedOutcome::Hidden => "hidden",
         };

@@ -13,7 +13,7 @@ use wire::{Exit, Problem};
 use crate::cli::Timeline;
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::Output;
 
 /// Runs a timeline command.

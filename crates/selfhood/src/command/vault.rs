@@ -10,7 +10,7 @@ use wire::{Code, Exit, Problem};
 use crate::cli::{Mirror, Vault, VaultRotate};
 use crate::command::{CommandContext, at_the_door, doctor};
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
@@ -19,13 +19,13 @@ use crate::{confirm, progress, report};
 pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     at_the_door(settings, output, WithoutHome::Refuse, |context| match verb {
         Vault::Status => {
-            show(&context.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault, output)?;
+            show(&context.client.ask(Request::<verb::ShowVault>::to(&[])?)?.vault, output)?;
             Ok(Exit::Ok)
         }
         Vault::Rotate(asked) => rotate(asked, context),
         Vault::Verify => {
             let waiting = progress::waiting("opening every record");
-            let found = context.door.ask(Request::<verb::VerifyVault>::to(&[])?);
+            let found = context.client.ask(Request::<verb::VerifyVault>::to(&[])?);
             waiting.finish_and_clear();
             doctor::show(&found?, output)
         }
@@ -34,7 +34,7 @@ pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<
 }
 
 fn rotate(asked: &VaultRotate, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let before = context.door.ask(Request::<verb::ShowVault>::to(&[])?)?.vault;
+    let before = context.client.ask(Request::<verb::ShowVault>::to(&[])?)?.vault;
     if asked.dry_run {
         show(&before, context.output)?;
         report::note(format_args!("nothing was changed; a rotation would go to epoch {}", before.epoch + 1));
@@ -48,7 +48,7 @@ fn rotate(asked: &VaultRotate, context: &CommandContext<'_>) -> Result<Exit, Pro
     }
     let waiting = progress::waiting("wrapping every key again");
     let rotated: Result<VaultAnswer, Problem> =
-        Request::<verb::RotateKeys>::to(&[]).and_then(|request| context.door.ask(request));
+        Request::<verb::RotateKeys>::to(&[]).and_then(|request| context.client.ask(request));
     waiting.finish_and_clear();
     let vault = rotated?.vault;
     show(&vault, context.output)?;
@@ -79,16 +79,16 @@ fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
 }
 
 fn mirrors(verb: &Mirror, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let door = context.door;
+    let client = context.client;
     let MirrorList { mirrors } = match verb {
-        Mirror::List => door.ask(Request::<verb::ListMirrors>::to(&[])?)?,
+        Mirror::List => client.ask(Request::<verb::ListMirrors>::to(&[])?)?,
         Mirror::Add(folder) => {
             let body = Body::default().with("path", Some(absolute(&folder.dir)?));
-            door.ask(Request::<verb::AddMirror>::to(&[])?.saying(body))?
+            client.ask(Request::<verb::AddMirror>::to(&[])?.with_body(body))?
         }
         Mirror::Remove(folder) => {
             let path = absolute(&folder.dir)?;
-            door.ask(Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(path)))?
+            client.ask(Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(path)))?
         }
     };
     let whole: Vec<Value> =

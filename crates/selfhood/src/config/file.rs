@@ -11,7 +11,7 @@ use crate::config::value::Raw;
 
 /// One value of the file and its line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct FileValue {
     pub(super) line: usize,
     pub(super) raw: Raw,
 }
@@ -24,7 +24,7 @@ pub(super) struct Fault {
 }
 
 /// Reads every setting of `text`, by key.
-pub(super) fn parse(text: &str) -> Result<BTreeMap<String, Written>, Fault> {
+pub(super) fn parse(text: &str) -> Result<BTreeMap<String, FileValue>, Fault> {
     let whole_text = |error: &toml::de::Error| error.span().map_or(1, |span| line_of(text, &span));
     let table = DeTable::parse(text).map_err(|error| Fault {
         line: whole_text(&error),
@@ -39,7 +39,7 @@ fn collect(
     text: &str,
     above: &str,
     table: &DeTable<'_>,
-    into: &mut BTreeMap<String, Written>,
+    into: &mut BTreeMap<String, FileValue>,
 ) -> Result<(), Fault> {
     for (name, value) in table {
         let key =
@@ -53,7 +53,7 @@ fn collect(
             collect(text, &key, inner, into)?;
         } else if catalogue::is_file_key(&key) {
             let raw = raw(value).ok_or_else(|| wrong_kind(line, &key))?;
-            into.insert(key, Written { line, raw });
+            into.insert(key, FileValue { line, raw });
         } else {
             return Err(unknown(line, &key));
         }

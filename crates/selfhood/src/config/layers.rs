@@ -12,7 +12,7 @@ use crate::cli::Cli;
 use crate::config::catalogue::{self, Entry};
 use crate::config::dotenv::{self, Assignment};
 use crate::config::environment::Environment;
-use crate::config::file::{self, Written};
+use crate::config::file::{self, FileValue};
 use crate::config::value::{Raw, Value};
 use crate::config::{DOTENV_NAME, FILE_NAME};
 
@@ -41,7 +41,7 @@ impl fmt::Display for Origin {
 }
 
 /// One setting as `config show` prints it, with secrets removed.
-pub(crate) struct Shown {
+pub(crate) struct SettingRow {
     /// The setting's name.
     pub(crate) key: String,
     /// Its value, if it has one.
@@ -56,8 +56,8 @@ pub(super) struct Layers<'a> {
     environment: &'a Environment,
     home: PathBuf,
     dotenv: Vec<Assignment>,
-    file: BTreeMap<String, Written>,
-    shown: Vec<Shown>,
+    file: BTreeMap<String, FileValue>,
+    shown: Vec<SettingRow>,
 }
 
 impl<'a> Layers<'a> {
@@ -91,14 +91,14 @@ impl<'a> Layers<'a> {
     /// The value of the first layer that has one.
     pub(super) fn take<T: Value>(&mut self, entry: &Entry<'_>) -> Result<Option<T>, Problem> {
         let Some((raw, origin)) = self.find(entry) else {
-            self.shown.push(Shown { key: entry.key.to_owned(), value: None, origin: Origin::Default });
+            self.shown.push(SettingRow { key: entry.key.to_owned(), value: None, origin: Origin::Default });
             return Ok(None);
         };
         let mut value = T::read(&raw).map_err(|rule| wrong(entry, &origin, &rule))?;
         if matches!(origin, Origin::Line(..)) {
             value = value.written_in(&self.home);
         }
-        self.shown.push(Shown { key: entry.key.to_owned(), value: Some(value.shown()), origin });
+        self.shown.push(SettingRow { key: entry.key.to_owned(), value: Some(value.shown()), origin });
         Ok(Some(value))
     }
 
@@ -134,7 +134,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Everything read, in order.
-    pub(super) fn shown(self) -> Vec<Shown> {
+    pub(super) fn shown(self) -> Vec<SettingRow> {
         self.shown
     }
 

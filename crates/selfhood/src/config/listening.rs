@@ -27,7 +27,7 @@ pub(crate) struct Listening {
     /// Further host names.
     pub(crate) hosts: Vec<String>,
     /// The trusted proxies.
-    pub(crate) forwarders: Vec<Trusted>,
+    pub(crate) forwarders: Vec<TrustedProxy>,
     /// The log level.
     pub(crate) log_level: LogLevel,
     /// The log format.
@@ -37,7 +37,7 @@ pub(crate) struct Listening {
 }
 
 /// A trusted proxy, and how it was written.
-pub(crate) struct Trusted {
+pub(crate) struct TrustedProxy {
     /// The proxy.
     pub(crate) forwarder: Forwarder,
     written: String,
@@ -130,11 +130,11 @@ impl Value for Vec<String> {
     }
 }
 
-impl Value for Vec<Trusted> {
+impl Value for Vec<TrustedProxy> {
     fn read(raw: &Raw) -> Result<Self, String> {
         let trusted = |word: &str| {
             let forwarder = word.parse().map_err(|problem: Problem| problem.detail)?;
-            Ok(Trusted { forwarder, written: word.to_owned() })
+            Ok(TrustedProxy { forwarder, written: word.to_owned() })
         };
         words(raw)?.into_iter().map(trusted).collect()
     }

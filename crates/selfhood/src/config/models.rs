@@ -1,6 +1,6 @@
 //! The models of `[models.NAME]`, and the model of each role of `[roles.NAME]`.
 
-mod manner;
+mod role_options;
 mod model;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +11,8 @@ use wire::{Code, Problem};
 
 use super::catalogue::{self, Entry};
 use super::layers::Layers;
-pub(crate) use manner::Manner;
 pub(crate) use model::Model;
+pub(crate) use role_options::RoleOptions;
 
 /// The built-in roles. All but the first default to it.
 const ROLES: [(&str, &Entry<'_>); 5] = [
@@ -34,7 +34,7 @@ pub(crate) struct Models {
     /// The roles that have a model, and which.
     pub(crate) roles: BTreeMap<String, String>,
     /// The parameters of each role.
-    manners: BTreeMap<String, Manner>,
+    manners: BTreeMap<String, RoleOptions>,
 }
 
 impl Models {
@@ -54,7 +54,7 @@ impl Models {
         let all: BTreeSet<String> = all.collect();
         let manners = all
             .into_iter()
-            .map(|role| Manner::take(layers, &role).map(|manner| (role, manner)))
+            .map(|role| RoleOptions::take(layers, &role).map(|manner| (role, manner)))
             .collect::<Result<_, _>>()?;
         Ok(Self { named, roles, manners })
     }
@@ -69,7 +69,7 @@ impl Models {
                 Some(model) => (Arc::new(model.backend()?), model.served_as().to_owned()),
                 None => (offline.backend.clone(), offline.model_name.clone()),
             };
-            let Manner { clock, tools, context, max_tokens, temperature, context_window, timeout } =
+            let RoleOptions { clock, tools, context, max_tokens, temperature, context_window, timeout } =
                 manner.clone();
             let role = Role {
                 backend,

@@ -11,7 +11,7 @@ use wire::timeline::{TimelineEntryAnswer, TimelinePage};
 use wire::verb;
 
 use super::read;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::request::{Body, Request};
 
 const LIFE: &str = include_str!("../../demo/life.json");
@@ -30,11 +30,11 @@ struct Lived {
 }
 
 /// Appends the missing events.
-pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
+pub(super) fn load(client: &HomeClient, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let request = Request::<verb::ListTimeline>::to(&[&name])?;
     let page: TimelinePage =
-        door.ask(request.asking("limit", Some(100)).asking("includeSuperseded", Some(true)))?;
+        client.ask(request.asking("limit", Some(100)).asking("includeSuperseded", Some(true)))?;
     let mut known: BTreeMap<String, String> = page
         .timeline
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Resu
             .with("eventAt", Some(at_age(nora, event.age).to_string()))
             .with("revisesTimelineId", event.revises.and_then(|label| known.get(&label).cloned()));
         let answer: TimelineEntryAnswer =
-            door.ask(Request::<verb::AppendEntry>::to(&[&name])?.saying(body))?;
+            client.ask(Request::<verb::AppendEntry>::to(&[&name])?.with_body(body))?;
         known.insert(event.event_label, answer.timeline_entry.id.to_string());
     }
     Ok(())

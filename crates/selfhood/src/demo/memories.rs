@@ -11,7 +11,7 @@ use wire::verb;
 use wire::{Code, Problem};
 
 use super::read;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::request::{Body, Request};
 
 const MEMORIES: &str = include_str!("../../demo/memories.json");
@@ -42,13 +42,18 @@ struct Rehearsed {
 }
 
 /// Adds the missing memories.
-pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) -> Result<(), Problem> {
+pub(super) fn load(
+    client: &HomeClient,
+    nora: &PersonaView,
+    document: &PersonaDocument,
+) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let remembered: Vec<Remembered> = read(MEMORIES)?;
     let lines: Vec<Value> =
         remembered.into_iter().map(|memory| atom(memory, nora.created_at, document)).collect();
-    let request = Request::<verb::Import>::to(&[&name])?.saying(Body::default().with("lines", Some(lines)));
-    let answer: ImportAnswer = door.ask(request)?;
+    let request =
+        Request::<verb::Import>::to(&[&name])?.with_body(Body::default().with("lines", Some(lines)));
+    let answer: ImportAnswer = client.ask(request)?;
     // What was forgotten since the demo was first run stays forgotten.
     let forgotten = [Code::IdTombstoned, Code::SubjectErased].map(Code::as_str);
     let mut refused = answer.refused.iter().filter(|refused| !forgotten.contains(&refused.code.as_str()));
@@ -57,7 +62,7 @@ pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) 
         return Err(Problem::new(Code::Internal, detail));
     }
     if answer.memories > 0 {
-        converse(door, &name)?;
+        converse(client, &name)?;
     }
     Ok(())
 }
@@ -90,14 +95,14 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
 }
 
 /// Two short conversations, in each of which the first recalled memory is used.
-fn converse(door: &Door, name: &str) -> Result<(), Problem> {
+fn converse(client: &HomeClient, name: &str) -> Result<(), Problem> {
     for (cue, subject) in CONVERSATIONS {
         let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));
-        let answer: RecallAnswer = door.ask(Request::<verb::Recall>::to(&[name])?.saying(body))?;
+        let answer: RecallAnswer = client.ask(Request::<verb::Recall>::to(&[name])?.with_body(body))?;
         let rehearsed: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
         let body = Body::default().with_list("ids", &rehearsed);
-        let request = Request::<verb::ReportUsed>::to(&[&answer.recall_id.to_string()])?.saying(body);
-        let _: UsedAnswer = door.ask(request)?;
+        let request = Request::<verb::ReportUsed>::to(&[&answer.recall_id.to_string()])?.with_body(body);
+        let _: UsedAnswer = client.ask(request)?;
     }
     Ok(())
 }

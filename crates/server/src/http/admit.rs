@@ -15,8 +15,8 @@ use super::cookie;
 use super::observe::RequestActor;
 use super::origin::{Addresses, Peer};
 use super::refusal::{A_SECOND, Refusal, whole_seconds};
-use super::{Door, Entrance};
-use crate::concurrency::Place;
+use super::{Entrance, EntranceKind};
+use crate::concurrency::Permit;
 use crate::connections::ConnectionUse;
 use crate::network::Network;
 use crate::state::ServerState;
@@ -27,24 +27,24 @@ pub const TENANT_HEADER: &str = "x-selfhood-tenant";
 /// Admits the sender of `head` for something that needs `scope`, or refuses. Nothing of the body is read
 /// before.
 pub(crate) async fn admit(
-    door: &Door,
+    entrance: &Entrance,
     scope: KeyScope,
     head: &Parts,
     now: Timestamp,
 ) -> Result<Caller, Refusal> {
-    let caller = match &door.entrance {
-        Entrance::Private { actor } => at_the_machine(&head.headers, actor)?,
-        Entrance::Public(addresses) => {
-            let caller = holder(&door.state, addresses, head, now).await?;
-            door.state.pace.enter_in_turn(caller.actor.as_str(), now).await.map_err(too_often)?;
+    let caller = match &entrance.kind {
+        EntranceKind::Private { actor } => local_caller(&head.headers, actor)?,
+        EntranceKind::Public(addresses) => {
+            let caller = holder(&entrance.state, addresses, head, now).await?;
+            entrance.state.pace.enter_in_turn(caller.actor.as_str(), now).await.map_err(too_often)?;
             caller
         }
     };
     if let Some(connection) = head.extensions.get::<ConnectionUse>() {
         connection.is_known();
     }
-    if let Some(visitor) = head.extensions.get::<RequestActor>() {
-        visitor.is(&caller.actor);
+    if let Some(actor) = head.extensions.get::<RequestActor>() {
+        actor.set(&caller.actor);
     }
     if !caller.may(scope) {
         return Err(not_covered(&caller, scope));
@@ -52,12 +52,15 @@ pub(crate) async fn admit(
     Ok(caller)
 }
 
-/// A place among the requests of the caller's tenant. It is taken once the whole request has arrived, so that
+/// A permit for one more request of the caller's tenant. It is taken once the whole request has arrived, so that
 /// a slow sender takes none.
-pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantName>>, Refusal> {
-    let limit = match &door.entrance {
-        Entrance::Private { .. } => return Ok(None),
-        Entrance::Public(_) => &door.state.requests,
+pub(crate) fn request_permit(
+    entrance: &Entrance,
+    caller: &Caller,
+) -> Result<Option<Permit<TenantName>>, Refusal> {
+    let limit = match &entrance.kind {
+        EntranceKind::Private { .. } => return Ok(None),
+        EntranceKind::Public(_) => &entrance.state.requests,
     };
     limit.enter(&caller.tenant).map(Some).ok_or_else(|| {
         let detail =
@@ -66,7 +69,7 @@ pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantN
     })
 }
 
-fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal> {
+fn local_caller(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal> {
     let named = headers.get(TENANT_HEADER).and_then(|value| value.to_str().ok());
     let tenant: Option<TenantName> = named.and_then(|name| name.parse().ok());
     let tenant = tenant.ok_or_else(|| {
@@ -139,8 +142,8 @@ fn too_often(wait: Duration) -> Refusal {
 pub(super) fn check_concern(route: &Route, call: &Call) -> Result<(), Problem> {
     let Caller { speaks, identity, .. } = &call.caller;
     let is_named = match identity {
-        Identity::Bound(_) | Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) => true,
-        Identity::Claimed(None) | Identity::Vouched(None) => route.scope == KeyScope::Erase,
+        Identity::Bound(_) | Identity::Claimed(Some(_)) | Identity::Signed(Some(_)) => true,
+        Identity::Claimed(None) | Identity::Signed(None) => route.scope == KeyScope::Erase,
     };
     let is_guest = *speaks == Speaks::Forwarded && is_named && !call.caller.may(KeyScope::Admin);
     if is_guest && route.concern() == Concern::Everyone {

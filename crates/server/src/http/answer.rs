@@ -14,48 +14,48 @@ use tokio::time::timeout;
 use wire::route::Route;
 use wire::{Code, Problem};
 
-use super::admit::{admit, check_concern, place};
-use super::body::BodyPlace;
+use super::admit::{admit, check_concern, request_permit};
+use super::body::BodyPermit;
 use super::handlers::Handler;
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
 use super::request_context::{Answer, Content, HandlerFuture, HandlerResult, RequestContext};
-use super::{Door, Entrance, body, entity_tag, idempotency, identity, query};
-use crate::concurrency::Place;
+use super::{Entrance, EntranceKind, body, entity_tag, idempotency, identity, query};
+use crate::concurrency::Permit;
 use crate::connections::ConnectionUse;
 
 /// Answers `request` for `route` with the function of its verb.
 pub(crate) async fn answer(
-    door: &Door,
+    entrance: &Entrance,
     route: &'static Route,
     handler: Handler,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (mut head, incoming) = request.into_parts();
-    let now = door.state.now();
-    let caller = admit(door, route.scope, &head, now).await?;
+    let now = entrance.state.now();
+    let caller = admit(entrance, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
     let connection = head.extensions.get::<ConnectionUse>().cloned();
-    let mut budget = match door.entrance {
-        Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller)),
+    let mut budget = match entrance.kind {
+        EntranceKind::Private { .. } => None,
+        EntranceKind::Public(_) => Some(body::Budget::of(&entrance.state.body_bytes, &caller)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
-    let body = body::read(route, &head.headers, incoming, &door.limits(), sender).await?;
-    let in_use = InUse::new(place(door, &caller)?, budget.map(|budget| budget.place));
+    let body = body::read(route, &head.headers, incoming, &entrance.limits(), sender).await?;
+    let in_use = HeldLimits::new(request_permit(entrance, &caller)?, budget.map(|budget| budget.place));
     let request = idempotency::request_key(route, &head, &body)?;
     let listener = caller.clone();
     let call = Call { caller, now, request };
-    let (engine, state) = (door.state.engine.clone(), door.state.clone());
+    let (engine, state) = (entrance.state.engine.clone(), entrance.state.clone());
     let call = identity::identify(&engine, call, &head.headers, state.user_secret.as_ref()).await?;
     check_concern(route, &call)?;
     identity::check_record(route, &call)?;
     let headers = head.headers.clone();
     let context = RequestContext { engine, call, path, query, body, headers, state, connection };
-    let mut answer = work(door, route, idempotency::done_once(route, handler, context), in_use).await?;
-    if let Content::Speech(body) = answer.content {
-        answer.content = Content::Speech(key_bound(body, door.state.clone(), listener));
+    let mut answer = work(entrance, route, idempotency::run_once(route, handler, context), in_use).await?;
+    if let Content::Stream(body) = answer.content {
+        answer.content = Content::Stream(key_bound(body, entrance.state.clone(), listener));
     }
     Ok(print(route, answer, &head.headers))
 }
@@ -67,13 +67,13 @@ pub(super) async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refu
 }
 
 /// What a request holds while its verb runs.
-pub(super) struct InUse {
-    _place: Option<Place<TenantName>>,
-    _bytes: Option<BodyPlace>,
+pub(super) struct HeldLimits {
+    _place: Option<Permit<TenantName>>,
+    _bytes: Option<BodyPermit>,
 }
 
-impl InUse {
-    pub(super) fn new(place: Option<Place<TenantName>>, bytes: Option<BodyPlace>) -> Self {
+impl HeldLimits {
+    pub(super) fn new(place: Option<Permit<TenantName>>, bytes: Option<BodyPermit>) -> Self {
         Self { _place: place, _bytes: bytes }
     }
 }
@@ -81,25 +81,25 @@ impl InUse {
 /// Runs the verb as a task of its own: once started it is finished, even if the client disconnects, unless it
 /// is one of [`CANCELLED_WITH_CLIENT`].
 pub(super) async fn work(
-    door: &Door,
+    entrance: &Entrance,
     route: &'static Route,
     work: HandlerFuture,
-    in_use: InUse,
+    in_use: HeldLimits,
 ) -> HandlerResult {
-    let state = door.state.clone();
-    let task = door.state.work.spawn(async move {
+    let state = entrance.state.clone();
+    let task = entrance.state.work.spawn(async move {
         let _in_use = in_use;
         let started = Instant::now();
         let result = work.await;
         let took = started.elapsed();
         state.metrics.worked(route.verb, took);
-        result.map(|answer| answer.telling("server-timing", Some(timing(took))))
+        result.map(|answer| answer.with_header("server-timing", Some(timing(took))))
     });
     let _when_dropped = is_cancelled_with_client(route).then(|| AbortOnDrop(task.abort_handle()));
-    let limit = door.state.limits.answer;
-    let finished = match door.entrance {
-        Entrance::Private { .. } => task.await,
-        Entrance::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,
+    let limit = entrance.state.limits.answer;
+    let finished = match entrance.kind {
+        EntranceKind::Private { .. } => task.await,
+        EntranceKind::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,
     };
     finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work failed; see the log")))
 }
@@ -144,7 +144,7 @@ fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     let own_tag = own_tag.and_then(|place| HeaderValue::from_str(&answer.headers.swap_remove(place).1).ok());
     let mut response = match answer.content {
         Content::Nothing => status.into_response(),
-        Content::Speech(body) => (status, [(CONTENT_TYPE, "text/event-stream")], body).into_response(),
+        Content::Stream(body) => (status, [(CONTENT_TYPE, "text/event-stream")], body).into_response(),
         Content::Json(json) => print_json(route, status, json, asked, own_tag),
     };
     for (name, value) in answer.headers {

@@ -14,7 +14,7 @@ use wire::route::Route;
 
 use super::refusal::{A_SECOND, Refusal};
 use crate::Limits;
-use crate::concurrency::{ConcurrencyLimit, Place};
+use crate::concurrency::{ConcurrencyLimit, Permit};
 use crate::connections::ConnectionUse;
 
 /// How many bytes of bodies are in memory. A tenant has a limit too, because it may make any number of keys.
@@ -24,16 +24,16 @@ pub(crate) struct BodyLimits {
 }
 
 /// The bytes of one body; released when it is dropped.
-pub(crate) struct BodyPlace {
-    of_key: Place<Actor>,
-    of_tenant: Place<TenantName>,
+pub(crate) struct BodyPermit {
+    of_key: Permit<Actor>,
+    of_tenant: Permit<TenantName>,
 }
 
 /// The memory budget for the bodies of one caller.
 pub(crate) struct Budget<'b> {
     limits: &'b BodyLimits,
     /// The share of this body.
-    pub(crate) place: BodyPlace,
+    pub(crate) place: BodyPermit,
 }
 
 impl BodyLimits {
@@ -56,7 +56,7 @@ impl<'b> Budget<'b> {
     pub(crate) fn of(limits: &'b BodyLimits, caller: &Caller) -> Self {
         let of_key = limits.by_key.empty(&caller.actor);
         let of_tenant = limits.by_tenant.empty(&caller.tenant);
-        Self { limits, place: BodyPlace { of_key, of_tenant } }
+        Self { limits, place: BodyPermit { of_key, of_tenant } }
     }
 
     /// Adds bytes to this body, if there is room.

@@ -17,7 +17,7 @@ use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{Script, conversation_headers, event, read_out};
 
@@ -32,10 +32,10 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::Chat::NAME, Repeated::ByVerb),
-    (verb::PromptPersona::NAME, Repeated::ByVerb),
-    (verb::StreamPrompt::NAME, Repeated::ByVerb),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::Chat::NAME, RepeatPolicy::ByVerb),
+    (verb::PromptPersona::NAME, RepeatPolicy::ByVerb),
+    (verb::StreamPrompt::NAME, RepeatPolicy::ByVerb),
 ];
 
 async fn chat(context: RequestContext) -> HandlerResult {
@@ -57,7 +57,7 @@ async fn chat(context: RequestContext) -> HandlerResult {
         record,
         ..Utterance::new(asked.message)
     };
-    let place = context.stream_place(Stream::Answer)?;
+    let place = context.stream_permit(Stream::Answer)?;
     let conversation = context.engine.converse(&context.call, &persona(&asked.persona)?, said).await?;
     let script = ChatScript {
         session_id: conversation.session.clone(),
@@ -69,7 +69,7 @@ async fn chat(context: RequestContext) -> HandlerResult {
         model: conversation.model.clone(),
     };
     let headers = conversation_headers(&conversation);
-    Ok(headers(Answer::speech(place, read_out(conversation, script))))
+    Ok(headers(Answer::stream(place, read_out(conversation, script))))
 }
 
 /// The history of a message. Replacing a message needs a named, recorded conversation.
@@ -131,8 +131,12 @@ impl Script for ChatScript {
     }
 
     fn failed(&mut self, problem: &Problem) -> String {
-        event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
+        error_event(problem)
     }
+}
+
+fn error_event(problem: &Problem) -> String {
+    event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
 }
 
 async fn prompt(context: RequestContext) -> HandlerResult {
@@ -146,10 +150,10 @@ async fn prompt(context: RequestContext) -> HandlerResult {
             let (exchange, notices) = (answered.exchange_id.clone(), answered.notices.clone());
             let answer = Answer::json(&Prompted::Answered(answered))?;
             Ok(answer
-                .telling("x-session-id", Some(session))
-                .telling("x-recall-id", recall.map(|recall| recall.to_string()))
-                .telling("x-exchange-id", exchange)
-                .noticing(&notices))
+                .with_header("x-session-id", Some(session))
+                .with_header("x-recall-id", recall.map(|recall| recall.to_string()))
+                .with_header("x-exchange-id", exchange)
+                .with_notices(&notices))
         }
         PromptMode::Async => {
             Answer::json(&Prompted::Later(context.engine.start_prompt_job(&context.call, &key, said).await?))
@@ -168,7 +172,7 @@ fn prompted(asked: &Prompt) -> Utterance {
 async fn stream_prompt(context: RequestContext) -> HandlerResult {
     let asked: Prompt = context.body()?;
     context.check_tenant(Some(&asked.tenant_id)).await?;
-    let place = context.stream_place(Stream::Answer)?;
+    let place = context.stream_permit(Stream::Answer)?;
     let conversation =
         context.engine.converse(&context.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
     let script = PromptScript {
@@ -183,7 +187,7 @@ async fn stream_prompt(context: RequestContext) -> HandlerResult {
         escalation: conversation.escalation.clone(),
     };
     let headers = conversation_headers(&conversation);
-    Ok(headers(Answer::speech(place, read_out(conversation, script))))
+    Ok(headers(Answer::stream(place, read_out(conversation, script))))
 }
 
 struct PromptScript {
@@ -230,7 +234,7 @@ impl Script for PromptScript {
     }
 
     fn failed(&mut self, problem: &Problem) -> String {
-        event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
+        error_event(problem)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The OpenAI-compatible API: personas as models, chat completions, embeddings.
 
-pub(super) mod asked;
+pub(super) mod request;
 pub(super) mod envelope;
 mod script;
 
@@ -17,7 +17,7 @@ use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{conversation_headers, read_out};
 use envelope::Envelope;
@@ -31,7 +31,7 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[(verb::CompleteChat::NAME, Repeated::ByVerb)];
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(verb::CompleteChat::NAME, RepeatPolicy::ByVerb)];
 
 /// Up to this many characters are embedded in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
@@ -44,17 +44,17 @@ async fn complete(context: RequestContext) -> HandlerResult {
     let in_pieces = request.stream == Some(true);
     let with_usage = request.stream_options.is_some_and(|options| options.include_usage == Some(true));
     let envelope = Envelope { headers: &context.headers, call: &context.call, engine: &context.engine };
-    let (persona, said) = asked::read(&request, &envelope).await?;
+    let (persona, said) = request::read(&request, &envelope).await?;
     let id = format!("chatcmpl-{}", context.engine.fresh_id(context.call.now)?);
     let created = context.call.now.as_millis().div_euclid(1000);
-    let place = in_pieces.then(|| context.stream_place(Stream::Answer)).transpose()?;
+    let place = in_pieces.then(|| context.stream_permit(Stream::Answer)).transpose()?;
     let conversation = context.engine.converse(&context.call, &persona, said).await?;
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
-    let with_escalation = |answer: Answer| headers(answer).telling("x-escalation", escalation);
+    let with_escalation = |answer: Answer| headers(answer).with_header("x-escalation", escalation);
     if let Some(place) = place {
         let script = CompletionScript::new(id, created, model, with_usage);
-        return Ok(with_escalation(Answer::speech(place, read_out(conversation, script))));
+        return Ok(with_escalation(Answer::stream(place, read_out(conversation, script))));
     }
     let reply = conversation.whole().await?;
     let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
@@ -85,7 +85,7 @@ async fn list_models(context: RequestContext) -> HandlerResult {
 }
 
 async fn show_model(context: RequestContext) -> HandlerResult {
-    let asked = asked::Model::parse(context.segment("model"), &context.call)?;
+    let asked = request::Model::parse(context.segment("model"), &context.call)?;
     let persona = context.engine.show_persona(&context.call, &asked.persona).await?.persona;
     Answer::json(&model(context.segment("model"), &context, persona.created_at))
 }

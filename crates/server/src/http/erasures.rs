@@ -2,7 +2,7 @@
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -18,10 +18,10 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::RequestErasure::NAME, Repeated::ByVerb),
-    (verb::SignErasure::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
-    (verb::ExecuteErasure::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::RequestErasure::NAME, RepeatPolicy::ByVerb),
+    (verb::SignErasure::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
+    (verb::ExecuteErasure::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
 ];
 
 async fn request(context: RequestContext) -> HandlerResult {

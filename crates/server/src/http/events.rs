@@ -38,7 +38,7 @@ struct Listener {
 }
 
 async fn follow(context: RequestContext) -> HandlerResult {
-    let place = context.stream_place(Stream::Events)?;
+    let place = context.stream_permit(Stream::Events)?;
     let known = context.engine.revisions(&context.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
     let begin = format!(": listening\n\n{begin}");
@@ -52,7 +52,7 @@ async fn follow(context: RequestContext) -> HandlerResult {
         };
         Some((Ok::<_, Infallible>(Bytes::from(piece)), (None, listener)))
     });
-    Ok(Answer::speech(place, Body::from_stream(pieces)))
+    Ok(Answer::stream(place, Body::from_stream(pieces)))
 }
 
 impl Listener {

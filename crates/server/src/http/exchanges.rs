@@ -4,7 +4,7 @@ use wire::session::BySubject;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -13,15 +13,15 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     verb::RecordExchange::NAME,
-    Repeated::Made("/exchangeId", |context, id| Box::pin(recorded(context, id))),
+    RepeatPolicy::Made("/exchangeId", |context, id| Box::pin(recorded(context, id))),
 )];
 
 async fn record(context: RequestContext) -> HandlerResult {
     let persona = context.persona()?;
     let recorded = context.engine.record_exchange(&context.call, &persona, context.body()?).await?;
-    Ok(Answer::json(&recorded)?.noticing(&recorded.notices))
+    Ok(Answer::json(&recorded)?.with_notices(&recorded.notices))
 }
 
 async fn recorded(context: RequestContext, id: String) -> HandlerResult {

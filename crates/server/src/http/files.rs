@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
-use engine::Seen;
+use engine::ExpectedVersion;
 use wire::Problem;
 use wire::file::{FileAnswer, OfPersona, WriteFile};
 use wire::verb::{self, Verb};
@@ -44,16 +44,20 @@ async fn asked(context: &RequestContext) -> Result<OfPersona, Problem> {
 
 /// The file, with the tag that a later write must name.
 fn tagged(answer: &FileAnswer) -> HandlerResult {
-    Ok(Answer::json(answer)?.telling("etag", Some(answer.file.entry.etag.clone())))
+    Ok(Answer::json(answer)?.with_header("etag", Some(answer.file.entry.etag.clone())))
 }
 
 /// The version that the writer has seen, from its headers.
-fn seen(headers: &HeaderMap) -> Seen {
+fn seen(headers: &HeaderMap) -> ExpectedVersion {
     let values = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let tags: Vec<String> =
         values(IF_MATCH).flat_map(|list| list.split(',')).map(|tag| tag.trim().to_owned()).collect();
     if !tags.is_empty() {
-        return Seen::Tags(tags);
+        return ExpectedVersion::Tags(tags);
     }
-    if values(IF_NONE_MATCH).any(|value| value.trim() == "*") { Seen::Nothing } else { Seen::Unsaid }
+    if values(IF_NONE_MATCH).any(|value| value.trim() == "*") {
+        ExpectedVersion::Nothing
+    } else {
+        ExpectedVersion::Unsaid
+    }
 }

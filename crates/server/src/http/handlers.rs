@@ -1,6 +1,6 @@
 //! The function of each verb. The list of routes and this one name the same verbs; a test checks it.
 
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{HandlerFuture, RequestContext};
 use super::{
     agents, audit, chat, chat_model, completions, erasures, events, exchanges, files, jobs, keys, markdown,
@@ -43,7 +43,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
 }
 
 /// Every POST that changes something, with its answer to a repeated request.
-pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
+pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, RepeatPolicy)> {
     let groups = [
         personas::REPEATED,
         timeline::REPEATED,
@@ -67,7 +67,7 @@ pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
 }
 
 /// The answer of `verb` to a repeated request.
-pub(crate) fn repeated(verb: &str) -> Option<Repeated> {
+pub(crate) fn repeated(verb: &str) -> Option<RepeatPolicy> {
     all_repeated().find(|(own, _)| *own == verb).map(|(_, repeated)| repeated)
 }
 

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use engine::{Repetition, RequestKey};
 use serde_json::Value;
-use wire::route::{Once, Retry, Route};
+use wire::route::{KeyRequirement, Retry, Route};
 use wire::{Code, Problem};
 
 use super::handlers::{self, Handler};
@@ -14,7 +14,7 @@ use super::request_context::{Answer, Content, HandlerFuture, HandlerResult, Requ
 
 /// How a repeated request is answered, without doing anything.
 #[derive(Clone, Copy)]
-pub(crate) enum Repeated {
+pub(crate) enum RepeatPolicy {
     /// The verb commits the key together with its change, and answers a repeated request itself.
     ByVerb,
     /// The answer depends on the path and the body only.
@@ -39,8 +39,10 @@ pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<O
     let sent = head.headers.get("idempotency-key").filter(|_| route.retry() == Retry::NeedsKey);
     let Some(sent) = sent else {
         return match route.once {
-            Once::IfAsked => Ok(None),
-            Once::Always => Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID")),
+            KeyRequirement::IfAsked => Ok(None),
+            KeyRequirement::Always => {
+                Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID"))
+            }
         };
     };
     let is_visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -69,31 +71,31 @@ fn key_required(rule: &str) -> Refusal {
 }
 
 /// Runs `handler` once, however often the request is repeated under its key.
-pub(crate) fn done_once(route: &'static Route, handler: Handler, context: RequestContext) -> HandlerFuture {
+pub(crate) fn run_once(route: &'static Route, handler: Handler, context: RequestContext) -> HandlerFuture {
     match handlers::repeated(route.verb).filter(|_| context.call.request.is_some()) {
-        None | Some(Repeated::ByVerb) => handler(context),
-        Some(repeated @ (Repeated::Rendered(_) | Repeated::Made(..))) => {
-            Box::pin(first_or_again(route, handler, repeated, context))
+        None | Some(RepeatPolicy::ByVerb) => handler(context),
+        Some(repeated @ (RepeatPolicy::Rendered(_) | RepeatPolicy::Made(..))) => {
+            Box::pin(run_or_repeat(route, handler, repeated, context))
         }
     }
 }
 
-async fn first_or_again(
+async fn run_or_repeat(
     route: &'static Route,
     handler: Handler,
-    repeated: Repeated,
+    repeated: RepeatPolicy,
     context: RequestContext,
 ) -> HandlerResult {
     let (engine, call) = (context.engine.clone(), context.call.clone());
     let ticket = match engine.begin_request(&call).await? {
         None => return handler(context).await,
-        Some(Repetition::Repeated(id)) => return again(repeated, context, id).await.map_err(gone),
+        Some(Repetition::Repeated(id)) => return repeat_answer(repeated, context, id).await.map_err(gone),
         Some(Repetition::First(ticket)) => ticket,
     };
     let answer = handler(context).await?;
     let made = match repeated {
-        Repeated::Made(pointer, _) => id_in(&answer, pointer),
-        Repeated::ByVerb | Repeated::Rendered(_) => None,
+        RepeatPolicy::Made(pointer, _) => id_in(&answer, pointer),
+        RepeatPolicy::ByVerb | RepeatPolicy::Rendered(_) => None,
     };
     // The change is made, so the client must get its answer even if the key could not be recorded.
     if let Err(problem) = engine.end_request(&call, ticket, route.status, made).await {
@@ -102,11 +104,13 @@ async fn first_or_again(
     Ok(answer)
 }
 
-async fn again(repeated: Repeated, context: RequestContext, id: Option<String>) -> HandlerResult {
+async fn repeat_answer(repeated: RepeatPolicy, context: RequestContext, id: Option<String>) -> HandlerResult {
     match repeated {
-        Repeated::ByVerb => Err(Problem::new(Code::Internal, "a verb answers its repeated requests itself")),
-        Repeated::Rendered(render) => render(context).await,
-        Repeated::Made(_, render) => render(context, id.unwrap_or_default()).await,
+        RepeatPolicy::ByVerb => {
+            Err(Problem::new(Code::Internal, "a verb answers its repeated requests itself"))
+        }
+        RepeatPolicy::Rendered(render) => render(context).await,
+        RepeatPolicy::Made(_, render) => render(context, id.unwrap_or_default()).await,
     }
 }
 
@@ -116,7 +120,7 @@ fn id_in(answer: &Answer, pointer: &str) -> Option<String> {
             let value: Value = serde_json::from_slice(json).ok()?;
             value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
         }
-        Content::Nothing | Content::Speech(_) => None,
+        Content::Nothing | Content::Stream(_) => None,
     }
 }
 

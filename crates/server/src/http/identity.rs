@@ -72,7 +72,7 @@ pub(super) async fn identify(
             }
             Identity::default()
         }
-        Speaks::Forwarded if secret.is_some() => Identity::Vouched(named.into_iter().next()),
+        Speaks::Forwarded if secret.is_some() => Identity::Signed(named.into_iter().next()),
         Speaks::Forwarded => Identity::Claimed(named.into_iter().next()),
     };
     Ok(call)
@@ -92,8 +92,8 @@ pub(super) async fn named_in_body(
         (Speaks::Forwarded, Identity::Bound(bound)) if parsed()? == *bound => Ok(None),
         (Speaks::Forwarded, Identity::Bound(_)) => Err(bound_to_another()),
         // A header names the speaker already, and has priority.
-        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_))) => Ok(None),
-        (Speaks::Forwarded, Identity::Vouched(None)) => Err(unvouched()),
+        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Signed(Some(_))) => Ok(None),
+        (Speaks::Forwarded, Identity::Signed(None)) => Err(unsigned_name()),
         (Speaks::Forwarded, Identity::Claimed(None)) => parsed().map(Some),
     }
 }
@@ -104,14 +104,17 @@ fn named(
     secret: Option<&SharedSecret>,
 ) -> Result<Vec<SubjectRef>, Problem> {
     let parsed = |name: &str| name.parse().map_err(|rule| unreadable(&rule));
-    if let Some(token) = text(headers, SIGNED).map_err(|()| unbelieved("is not readable"))? {
-        let name = vouched(token, now, secret)?;
-        return name.parse().map(|name| vec![name]).map_err(|_| unbelieved("has an invalid user name"));
+    if let Some(token) = text(headers, SIGNED).map_err(|()| invalid_signature("is not readable"))? {
+        let name = signed_name(token, now, secret)?;
+        return name
+            .parse()
+            .map(|name| vec![name])
+            .map_err(|_| invalid_signature("has an invalid user name"));
     }
     let mut named = Vec::new();
     for header in BARE {
         let unreadable_bytes = || match secret {
-            Some(_) => unvouched(),
+            Some(_) => unsigned_name(),
             None => Problem::new(
                 Code::ValidationFailed,
                 format!("`{header}` is not readable; send visible ASCII"),
@@ -123,7 +126,7 @@ fn named(
                 continue;
             }
             if secret.is_some() {
-                return Err(unvouched());
+                return Err(unsigned_name());
             }
             named.push(parsed(name)?);
         }
@@ -133,18 +136,20 @@ fn named(
 
 /// The user in a signed header. An invalid signature is refused, not ignored: its sender meant a particular
 /// user.
-fn vouched(token: &str, now: Timestamp, secret: Option<&SharedSecret>) -> Result<String, Problem> {
+fn signed_name(token: &str, now: Timestamp, secret: Option<&SharedSecret>) -> Result<String, Problem> {
     let secret = secret.ok_or_else(|| {
-        unbelieved("can't be verified; set `SELFHOOD_OPENWEBUI_JWT_SECRET` to Open WebUI's signing secret")
+        invalid_signature(
+            "can't be verified; set `SELFHOOD_OPENWEBUI_JWT_SECRET` to Open WebUI's signing secret",
+        )
     })?;
-    let claims = secret.verify(token).map_err(|why| unbelieved(&why.to_string()))?;
-    let claims: Claims = serde_json::from_slice(&claims).map_err(|_| unbelieved("has no expiry"))?;
+    let claims = secret.verify(token).map_err(|why| invalid_signature(&why.to_string()))?;
+    let claims: Claims = serde_json::from_slice(&claims).map_err(|_| invalid_signature("has no expiry"))?;
     let now = seconds(now);
     if claims.exp <= now || claims.nbf.is_some_and(|from| from > now) {
-        return Err(unbelieved("is not valid at this time; check both machines' clocks"));
+        return Err(invalid_signature("is not valid at this time; check both machines' clocks"));
     }
     let named = claims.id.or(claims.sub).map(|named| named.trim().to_owned());
-    named.filter(|named| !named.is_empty()).ok_or_else(|| unbelieved("has no `id` or `sub`"))
+    named.filter(|named| !named.is_empty()).ok_or_else(|| invalid_signature("has no `id` or `sub`"))
 }
 
 /// What can't be read counts as the wish to store nothing.
@@ -176,11 +181,11 @@ fn seconds(time: Timestamp) -> f64 {
     time.as_millis() as f64 / 1000.0
 }
 
-fn unbelieved(why: &str) -> Problem {
+fn invalid_signature(why: &str) -> Problem {
     Problem::new(Code::Unauthorized, format!("`X-OpenWebUI-User-Jwt` {why}"))
 }
 
-fn unvouched() -> Problem {
+fn unsigned_name() -> Problem {
     let detail = "the name of the speaker is not signed; Open WebUI must send it signed, as \
         `X-OpenWebUI-User-Jwt`, \
                   because a secret for it is configured here";

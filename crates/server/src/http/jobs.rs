@@ -6,7 +6,7 @@ use wire::distill::{Distill, DistillAnswer};
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -20,11 +20,11 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::DistillShort::NAME, Repeated::Rendered(|context| Box::pin(distilled(context, Digest::Short)))),
-    (verb::DistillMid::NAME, Repeated::Rendered(|context| Box::pin(distilled(context, Digest::Mid)))),
-    (verb::DistillLong::NAME, Repeated::Rendered(|context| Box::pin(distilled(context, Digest::Long)))),
-    (verb::WriteCues::NAME, Repeated::Rendered(|context| Box::pin(cues_left(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::DistillShort::NAME, RepeatPolicy::Rendered(|context| Box::pin(distilled(context, Digest::Short)))),
+    (verb::DistillMid::NAME, RepeatPolicy::Rendered(|context| Box::pin(distilled(context, Digest::Mid)))),
+    (verb::DistillLong::NAME, RepeatPolicy::Rendered(|context| Box::pin(distilled(context, Digest::Long)))),
+    (verb::WriteCues::NAME, RepeatPolicy::Rendered(|context| Box::pin(cues_left(context)))),
 ];
 
 async fn distill(context: RequestContext, digest: Digest) -> HandlerResult {

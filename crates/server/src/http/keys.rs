@@ -2,7 +2,7 @@
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -12,8 +12,8 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[(verb::NewKey::NAME, Repeated::Made("/key/id", |context, id| Box::pin(made(context, id))))];
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] =
+    &[(verb::NewKey::NAME, RepeatPolicy::Made("/key/id", |context, id| Box::pin(made(context, id))))];
 
 async fn new(context: RequestContext) -> HandlerResult {
     Answer::json(&context.engine.new_key(&context.call, context.body()?).await?)

@@ -39,12 +39,12 @@ use wire::route::Route;
 use wire::rpc::{self, Message, RpcError};
 use wire::{Code, Problem};
 
-use super::admit::{admit, place};
-use super::answer::{InUse, path, work};
+use super::admit::{admit, request_permit};
+use super::answer::{HeldLimits, path, work};
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
-use super::request_context::{Answer, Content, HandlerFuture, Stream, StreamPlace};
-use super::{Door, Entrance, body, identity, wrong_method};
+use super::request_context::{Answer, Content, HandlerFuture, Stream, StreamPermit};
+use super::{Entrance, EntranceKind, body, identity, wrong_method};
 use crate::connections::ConnectionUse;
 use crate::guarded_body::guarded;
 use era::{Era, Transport};
@@ -69,14 +69,14 @@ static MCP: Route = Route {
     body: wire::route::Body::Needed,
     query: None,
     answer: None,
-    once: wire::route::Once::IfAsked,
+    once: wire::route::KeyRequirement::IfAsked,
     reads_only: true,
     speech: wire::route::Speech::Whole,
     by_speaker: true,
     off_record: wire::route::OffRecord::Supported,
 };
 
-pub(crate) fn router() -> Router<Door> {
+pub(crate) fn router() -> Router<Entrance> {
     let methods = || MethodRouter::new().fallback(wrong_method("POST".to_owned())).post(endpoint);
     Router::new().route("/mcp", methods()).route("/mcp/{p}", methods()).route("/mcp/{p}/{profile}", methods())
 }
@@ -109,43 +109,43 @@ impl IntoResponse for Reply {
     }
 }
 
-async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
+async fn endpoint(State(entrance): State<Entrance>, request: Request) -> Result<Response, Refusal> {
     let (mut head, content) = request.into_parts();
-    let now = door.state.now();
-    let caller = spoken_for(&door, &head.headers, admit(&door, MCP.scope, &head, now).await?)?;
+    let now = entrance.state.now();
+    let caller = spoken_for(&entrance, &head.headers, admit(&entrance, MCP.scope, &head, now).await?)?;
     let path = path(&mut head).await?;
     let connection = head.extensions.get::<ConnectionUse>().cloned();
-    let mut budget = match door.entrance {
-        Entrance::Private { .. } => None,
-        Entrance::Public(_) => Some(body::Budget::of(&door.state.body_bytes, &caller)),
+    let mut budget = match entrance.kind {
+        EntranceKind::Private { .. } => None,
+        EntranceKind::Public(_) => Some(body::Budget::of(&entrance.state.body_bytes, &caller)),
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
-    let body = body::read(&MCP, &head.headers, content, &door.limits(), sender).await?;
-    let in_use = InUse::new(place(&door, &caller)?, budget.map(|budget| budget.place));
+    let body = body::read(&MCP, &head.headers, content, &entrance.limits(), sender).await?;
+    let in_use = HeldLimits::new(request_permit(&entrance, &caller)?, budget.map(|budget| budget.place));
     let call = Call { caller, now, request: None };
-    let secret = door.state.user_secret.as_ref();
-    let call = identity::identify(&door.state.engine, call, &head.headers, secret).await?;
+    let secret = entrance.state.user_secret.as_ref();
+    let call = identity::identify(&entrance.state.engine, call, &head.headers, secret).await?;
     let request = match rpc::read(&body) {
         Ok(Message::Request(request)) => request,
         Ok(Message::Notification { .. }) => return Ok(Reply::accepted().into_response()),
         Ok(Message::Response { id, result }) => {
-            asking::note(&door.state.engine, &call, &id, result.as_ref()).await?;
+            asking::note(&entrance.state.engine, &call, &id, result.as_ref()).await?;
             return Ok(Reply::accepted().into_response());
         }
         Err(error) => return Ok(Reply::refused(StatusCode::BAD_REQUEST, error).into_response()),
     };
-    let exchange = match Exchange::begin(&door, call, request, (&head, &path)).await? {
+    let exchange = match Exchange::begin(&entrance, call, request, &head, &path).await? {
         Ok(exchange) => exchange,
         Err((status, error)) => return Ok(Reply::refused(status, error).into_response()),
     };
-    let answer = work(&door, &MCP, exchange.clone().reply(), in_use).await?;
+    let answer = work(&entrance, &MCP, exchange.clone().reply(), in_use).await?;
     exchange.printed(answer, connection.as_ref())
 }
 
 /// One request, from its checks to its answer.
 #[derive(Clone)]
 struct Exchange {
-    door: Door,
+    entrance: Entrance,
     session: Arc<Session>,
     era: Era,
     transport: Transport,
@@ -156,14 +156,15 @@ struct Exchange {
 impl Exchange {
     /// The request after everything about it was checked that its method has no part in.
     async fn begin(
-        door: &Door,
+        entrance: &Entrance,
         call: Call,
         request: rpc::Request,
-        (head, path): (&Parts, &[(String, String)]),
-    ) -> Result<Result<Self, era::Refused>, Refusal> {
-        let transport = match door.entrance {
-            Entrance::Private { .. } => Transport::Stdio,
-            Entrance::Public(_) => Transport::Http,
+        head: &Parts,
+        path: &[(String, String)],
+    ) -> Result<Result<Self, era::EarlyRefusal>, Refusal> {
+        let transport = match entrance.kind {
+            EntranceKind::Private { .. } => Transport::Stdio,
+            EntranceKind::Public(_) => Transport::Http,
         };
         let era = match Era::of(&request, &head.headers, transport) {
             Ok(era) => era,
@@ -171,14 +172,14 @@ impl Exchange {
         };
         let profile = profile(path)?;
         profile.check_scope(&call.caller)?;
-        let mut session = Session::open(door, call, persona(path), &request, head).await?;
+        let mut session = Session::open(entrance, call, persona(path), &request, head).await?;
         session.can_ask = match transport {
             Transport::Stdio => header(head, ASKING_HEADER).is_some(),
             Transport::Http => asking::can_ask(&head.headers),
         };
         session.note_agent(&request, transport, &era);
-        let (door, session) = (door.clone(), Arc::new(session));
-        Ok(Ok(Self { door, session, era, transport, profile, request }))
+        let (entrance, session) = (entrance.clone(), Arc::new(session));
+        Ok(Ok(Self { entrance, session, era, transport, profile, request }))
     }
 
     /// The answer, with its status noted beside it.
@@ -193,9 +194,10 @@ impl Exchange {
 
     /// The message that answers it. Its work goes on if the client leaves.
     async fn answered(self) -> Result<Value, Problem> {
-        let door = self.door.clone();
-        let place = place(&door, &self.session.call().caller).map_err(|refusal| refusal.problem)?;
-        let answer = work(&door, &MCP, self.reply(), InUse::new(place, None)).await?;
+        let entrance = self.entrance.clone();
+        let place =
+            request_permit(&entrance, &self.session.call().caller).map_err(|refusal| refusal.problem)?;
+        let answer = work(&entrance, &MCP, self.reply(), HeldLimits::new(place, None)).await?;
         Ok(message(&answer))
     }
 
@@ -206,14 +208,15 @@ impl Exchange {
             && let Some(events) = asking::events(self, &message(&answer))
         {
             let caller = self.session.call().caller.clone();
-            let place = StreamPlace::enter(&self.door.state, &caller.tenant, connection, Stream::Answer)?;
-            let body = key_bound(guarded(events, place), self.door.state.clone(), caller);
+            let place =
+                StreamPermit::enter(&self.entrance.state, &caller.tenant, connection, Stream::Answer)?;
+            let body = key_bound(guarded(events, place), self.entrance.state.clone(), caller);
             return Ok(
                 ([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")], body).into_response()
             );
         }
         let mut response = printed(answer);
-        let seal = || self.session.seal("mcp-session", &[&self.door.state.ids.name(&HeaderMap::new())]);
+        let seal = || self.session.seal("mcp-session", &[&self.entrance.state.ids.name(&HeaderMap::new())]);
         if self.transport == Transport::Http
             && self.era == Era::Handshake
             && let Some(id) = asking::session_id(&self.request, &seal())
@@ -231,7 +234,7 @@ const STATUS: &str = "x-selfhood-mcp-status";
 fn message(answer: &Answer) -> Value {
     match &answer.content {
         Content::Json(json) => serde_json::from_slice(json).unwrap_or_default(),
-        Content::Nothing | Content::Speech(_) => Value::Null,
+        Content::Nothing | Content::Stream(_) => Value::Null,
     }
 }
 
@@ -241,14 +244,14 @@ fn printed(answer: Answer) -> Response {
     let status = status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
     match answer.content {
         Content::Json(json) => (status, [(CONTENT_TYPE, "application/json")], json).into_response(),
-        Content::Nothing | Content::Speech(_) => status.into_response(),
+        Content::Nothing | Content::Stream(_) => status.into_response(),
     }
 }
 
 /// At the machine itself an agent may be bound to one person, as a key binds it elsewhere.
-fn spoken_for(door: &Door, headers: &HeaderMap, caller: Caller) -> Result<Caller, Refusal> {
+fn spoken_for(entrance: &Entrance, headers: &HeaderMap, caller: Caller) -> Result<Caller, Refusal> {
     let Some(named) = headers.get(SUBJECT_HEADER) else { return Ok(caller) };
-    let Entrance::Private { .. } = door.entrance else {
+    let EntranceKind::Private { .. } = entrance.kind else {
         return Err(Refusal::new(Code::Forbidden, format!("`{SUBJECT_HEADER}` is read at the machine only")));
     };
     let named = named.to_str().ok().and_then(|named| named.parse().ok());

@@ -4,7 +4,7 @@ use wire::memory::CurveSpan;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -21,11 +21,11 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::Remember::NAME, Repeated::ByVerb),
-    (verb::RedactMemory::NAME, Repeated::ByVerb),
-    (verb::RestoreMemory::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
-    (verb::PinMemory::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::Remember::NAME, RepeatPolicy::ByVerb),
+    (verb::RedactMemory::NAME, RepeatPolicy::ByVerb),
+    (verb::RestoreMemory::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
+    (verb::PinMemory::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
 ];
 
 async fn remember(context: RequestContext) -> HandlerResult {

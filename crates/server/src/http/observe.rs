@@ -16,7 +16,7 @@ use domain::{Actor, Timestamp};
 use wire::Problem;
 
 use super::refusal::{self, Refusal};
-use super::{Door, Entrance};
+use super::{Entrance, EntranceKind};
 use crate::request_id::{REQUEST_ID, trace_id};
 use crate::spans::{Span, SpanIds};
 
@@ -26,30 +26,30 @@ pub(crate) struct RequestActor(Arc<OnceLock<Actor>>);
 
 impl RequestActor {
     /// Records the caller.
-    pub(crate) fn is(&self, actor: &Actor) {
+    pub(crate) fn set(&self, actor: &Actor) {
         self.0.get_or_init(|| actor.clone());
     }
 }
 
 /// The outermost layer.
-pub(crate) async fn observe(State(door): State<Door>, mut request: Request, next: Next) -> Response {
-    let _in_flight = door.state.metrics.arrive();
-    let line = Line::begin(&request, door.state.ids.name(request.headers()));
-    let span = door.state.spans.get().map(|log| (log, log.ids(request.headers()), door.state.now()));
+pub(crate) async fn observe(State(entrance): State<Entrance>, mut request: Request, next: Next) -> Response {
+    let _in_flight = entrance.state.metrics.arrive();
+    let line = Line::begin(&request, entrance.state.ids.name(request.headers()));
+    let span = entrance.state.spans.get().map(|log| (log, log.ids(request.headers()), entrance.state.now()));
     let path = request.uri().path().to_owned();
-    request.extensions_mut().insert(line.visitor.clone());
+    request.extensions_mut().insert(line.actor.clone());
 
     let mut response = next.run(request).await;
     let mut problem = None;
     if let Some(refusal) = response.extensions_mut().remove::<Refusal>() {
-        door.state.metrics.refused(refusal.problem.code);
+        entrance.state.metrics.refused(refusal.problem.code);
         problem = Some(refusal.problem.clone());
         response = refusal::print(refusal, &path, &line.request_id);
     }
-    add_headers(response.headers_mut(), &line.request_id, &door.entrance);
+    add_headers(response.headers_mut(), &line.request_id, &entrance.kind);
 
     let took = line.started.elapsed();
-    door.state.metrics.answered(line.method, &line.route, response.status().as_u16(), took);
+    entrance.state.metrics.answered(line.method, &line.route, response.status().as_u16(), took);
     line.write(response.status(), problem.as_ref(), took);
     if let Some((log, ids, began)) = span {
         let code = problem.map_or("", |problem| problem.code.as_str());
@@ -65,7 +65,7 @@ struct Line {
     trace: Option<String>,
     method: &'static str,
     route: String,
-    visitor: RequestActor,
+    actor: RequestActor,
 }
 
 impl Line {
@@ -77,7 +77,7 @@ impl Line {
             trace: trace_id(request.headers()).map(str::to_owned),
             method: known(request.method()),
             route: route.to_owned(),
-            visitor: RequestActor::default(),
+            actor: RequestActor::default(),
         }
     }
 
@@ -96,7 +96,7 @@ impl Line {
 
     fn write(&self, status: StatusCode, problem: Option<&Problem>, took: Duration) {
         let code = problem.map_or("", |problem| problem.code.as_str());
-        let actor = self.visitor.0.get().map_or("", Actor::as_str);
+        let actor = self.actor.0.get().map_or("", Actor::as_str);
         let trace = self.trace.as_deref().unwrap_or_default();
         let Self { request_id, method, route, .. } = self;
         let (status, micros) = (status.as_u16(), took.as_micros());
@@ -124,7 +124,7 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Answers must not be cached, framed, sniffed or read by other sites.
-fn add_headers(headers: &mut HeaderMap, request_id: &str, entrance: &Entrance) {
+fn add_headers(headers: &mut HeaderMap, request_id: &str, entrance: &EntranceKind) {
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(REQUEST_ID, id);
     }
@@ -136,7 +136,7 @@ fn add_headers(headers: &mut HeaderMap, request_id: &str, entrance: &Entrance) {
     unless_set(REFERRER_POLICY, "no-referrer");
     unless_set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     unless_set(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
-    if let Entrance::Public(addresses) = entrance
+    if let EntranceKind::Public(addresses) = entrance
         && addresses.is_public_https()
     {
         unless_set(STRICT_TRANSPORT_SECURITY, "max-age=31536000");

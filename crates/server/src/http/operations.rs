@@ -9,7 +9,7 @@ use wire::key::KeyScope;
 
 use super::admit::admit;
 use super::refusal::{A_SECOND, Refusal};
-use super::{Door, Entrance, reading};
+use super::{Entrance, EntranceKind, reading};
 use crate::state::ServerState;
 
 /// The routes outside the list; only the last needs a key.
@@ -20,7 +20,7 @@ pub(crate) const OPERATIONS: [(&str, &str); 4] = [
     ("/metrics", "Counters in the text format of Prometheus, for a key with the scope `audit`."),
 ];
 
-pub(crate) fn router() -> Router<Door> {
+pub(crate) fn router() -> Router<Entrance> {
     Router::new()
         .route("/healthz", reading(ready))
         .route("/livez", reading(live))
@@ -32,11 +32,11 @@ async fn live() -> Response {
     well()
 }
 
-async fn ready(State(door): State<Door>) -> Result<Response, Refusal> {
-    if door.state.is_closing() {
+async fn ready(State(entrance): State<Entrance>) -> Result<Response, Refusal> {
+    if entrance.state.is_closing() {
         return Err(Refusal::new(Code::NotReady, "the server is shutting down").until(A_SECOND));
     }
-    door.state.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
+    entrance.state.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
     Ok(well())
 }
 
@@ -46,13 +46,15 @@ fn well() -> Response {
 
 /// Over TCP the metrics need a key: a connection from this machine may be a proxy that hides its client. The
 /// private socket is only open to the owner of the home.
-async fn metrics(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
+async fn metrics(State(entrance): State<Entrance>, request: Request) -> Result<Response, Refusal> {
     let (head, _) = request.into_parts();
-    match &door.entrance {
-        Entrance::Private { .. } => {}
-        Entrance::Public(_) => drop(admit(&door, KeyScope::Audit, &head, door.state.now()).await?),
+    match &entrance.kind {
+        EntranceKind::Private { .. } => {}
+        EntranceKind::Public(_) => {
+            drop(admit(&entrance, KeyScope::Audit, &head, entrance.state.now()).await?)
+        }
     }
-    let text = counters(&door.state).await;
+    let text = counters(&entrance.state).await;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }
 
@@ -71,8 +73,10 @@ pub(crate) async fn counters(state: &ServerState) -> String {
         ),
     ];
     crate::metrics::write_working(&mut text, working);
-    crate::metrics::write_vectors(&mut text, state.engine.vector_counts());
-    crate::metrics::write_upkeep(&mut text, &state.engine.backup_record(), state.engine.mirror_counts());
+    let (waiting, computed) = state.engine.vector_counts();
+    crate::metrics::write_vectors(&mut text, waiting, computed);
+    let (mirrors, behind) = state.engine.mirror_counts();
+    crate::metrics::write_upkeep(&mut text, &state.engine.backup_record(), mirrors, behind);
     crate::metrics::write_readings(&mut text, &state.engine.reading_counts());
     text
 }

@@ -2,7 +2,7 @@
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -12,9 +12,9 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     verb::NewOperator::NAME,
-    Repeated::Made("/operator/did", |context, did| Box::pin(async move { made(&context, &did) })),
+    RepeatPolicy::Made("/operator/did", |context, did| Box::pin(async move { made(&context, &did) })),
 )];
 
 async fn new(context: RequestContext) -> HandlerResult {

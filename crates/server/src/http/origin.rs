@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use wire::Code;
 
 use super::refusal::{A_SECOND, Refusal};
-use super::{Door, Entrance};
+use super::{Entrance, EntranceKind};
 use crate::connections::{ConnectionUse, Lane};
 use crate::guarded_body::guarded;
 use crate::network::Network;
@@ -127,8 +127,8 @@ impl Addresses {
 }
 
 /// The layer that checks both.
-pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next) -> Response {
-    let Entrance::Public(addresses) = &door.entrance else { return next.run(request).await };
+pub(crate) async fn guard(State(entrance): State<Entrance>, request: Request, next: Next) -> Response {
+    let EntranceKind::Public(addresses) = &entrance.kind else { return next.run(request).await };
     let path = request.uri().path();
     if PROBES.contains(&path) {
         return next.run(request).await;
@@ -150,7 +150,7 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
     let Some(client) = addresses.forwarded_client(peer, request.headers()) else {
         return next.run(request).await;
     };
-    let Some(place) = door.state.forwarded.enter(&client) else {
+    let Some(place) = entrance.state.forwarded.enter(&client) else {
         return full("too many requests from this address are being answered; retry in a second");
     };
     next.run(request).await.map(|body| guarded(body, place))

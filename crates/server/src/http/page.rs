@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use wire::Code;
 
 use super::refusal::Refusal;
-use super::{Door, entity_tag, reading, wrong_method};
+use super::{Entrance, entity_tag, reading, wrong_method};
 use crate::Page;
 
 include!(concat!(env!("OUT_DIR"), "/web.rs"));
@@ -33,7 +33,7 @@ const STYLES: [&str; 10] =
 /// The folder of sources that are read from disk.
 const UNKEPT: &str = "dev";
 
-pub(crate) fn router() -> Router<Door> {
+pub(crate) fn router() -> Router<Entrance> {
     Router::new()
         .route("/", reading(root))
         .route("/ui", reading(frame))
@@ -59,14 +59,14 @@ pub(crate) async fn onboarding(request: Request) -> Result<Response, Refusal> {
     Err(wrong_method("POST".to_owned())(request).await)
 }
 
-async fn icon(State(door): State<Door>) -> Result<Response, Refusal> {
-    let content = read(&door.state.page, "icon.svg")?;
+async fn icon(State(entrance): State<Entrance>) -> Result<Response, Refusal> {
+    let content = read(&entrance.state.page, "icon.svg")?;
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "max-age=3600")], content).into_response())
 }
 
-async fn frame(State(door): State<Door>, asked: HeaderMap) -> Result<Response, Refusal> {
-    let content = read(&door.state.page, "index.html")?;
-    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&door.state.page));
+async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Response, Refusal> {
+    let content = read(&entrance.state.page, "index.html")?;
+    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&entrance.state.page));
     let tag = entity_tag::of(text.as_bytes());
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
@@ -82,10 +82,10 @@ async fn frame(State(door): State<Door>, asked: HeaderMap) -> Result<Response, R
 }
 
 async fn source(
-    State(door): State<Door>,
+    State(entrance): State<Entrance>,
     Path((asked, file)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let page = &door.state.page;
+    let page = &entrance.state.page;
     if asked != version(page) {
         return Err(Refusal::new(Code::NotFound, "the page has changed; reload it"));
     }

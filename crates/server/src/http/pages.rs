@@ -17,12 +17,12 @@ use axum::response::{IntoResponse, Response};
 use wire::Code;
 
 use super::refusal::Refusal;
-use super::{Door, openapi, reading};
+use super::{Entrance, openapi, reading};
 
 const STYLE: &str = include_str!("pages/style.css");
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-pub(crate) fn router() -> Router<Door> {
+pub(crate) fn router() -> Router<Entrance> {
     Router::new()
         .route("/openapi.json", reading(description))
         .route("/docs", reading(docs))

@@ -4,7 +4,7 @@ use wire::persona::OfTenant;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -20,11 +20,11 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::CreatePersona::NAME, Repeated::ByVerb),
-    (verb::SetUpPersona::NAME, Repeated::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
-    (verb::CopyPersona::NAME, Repeated::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
-    (verb::SignPersona::NAME, Repeated::Rendered(|context| Box::pin(signed(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::CreatePersona::NAME, RepeatPolicy::ByVerb),
+    (verb::SetUpPersona::NAME, RepeatPolicy::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
+    (verb::CopyPersona::NAME, RepeatPolicy::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
+    (verb::SignPersona::NAME, RepeatPolicy::Rendered(|context| Box::pin(signed(context)))),
 ];
 
 async fn create(context: RequestContext) -> HandlerResult {

@@ -4,7 +4,7 @@ use wire::recall::UsedAnswer;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -15,14 +15,14 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     verb::ReportUsed::NAME,
-    Repeated::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
+    RepeatPolicy::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
 )];
 
 async fn recall(context: RequestContext) -> HandlerResult {
     let recalled = context.engine.recall(&context.call, &context.persona()?, context.body()?).await?;
-    Ok(Answer::json(&recalled)?.noticing(&recalled.notices))
+    Ok(Answer::json(&recalled)?.with_notices(&recalled.notices))
 }
 
 async fn explain(context: RequestContext) -> HandlerResult {

@@ -17,7 +17,7 @@ use wire::persona::Notice;
 use wire::{Code, Problem, read};
 
 use crate::broken;
-use crate::concurrency::{ConcurrencyLimit, Place};
+use crate::concurrency::{ConcurrencyLimit, Permit};
 use crate::connections::{ConnectionUse, HeldConnection};
 use crate::guarded_body::guarded;
 use crate::state::ServerState;
@@ -43,7 +43,7 @@ pub(crate) enum Content {
     /// No content.
     Nothing,
     /// A stream.
-    Speech(Body),
+    Stream(Body),
 }
 
 impl Answer {
@@ -60,23 +60,23 @@ impl Answer {
     }
 
     /// A stream of events. Its `place` is released when the last one is sent or the client has disconnected.
-    pub(crate) fn speech(place: StreamPlace, body: Body) -> Self {
-        Self { content: Content::Speech(guarded(body, place)), headers: Vec::new() }
+    pub(crate) fn stream(place: StreamPermit, body: Body) -> Self {
+        Self { content: Content::Stream(guarded(body, place)), headers: Vec::new() }
     }
 
     /// The same with `notices` about the persona in headers: their codes, and their sentences with the way out.
-    pub(crate) fn noticing(self, notices: &[Notice]) -> Self {
+    pub(crate) fn with_notices(self, notices: &[Notice]) -> Self {
         if notices.is_empty() {
             return self;
         }
         let codes: Vec<&str> = notices.iter().map(|notice| notice.code.as_str()).collect();
         let texts: Vec<&str> = notices.iter().map(|notice| notice.text.as_str()).collect();
-        self.telling("x-selfhood-notice", Some(codes.join(", ")))
-            .telling("x-selfhood-notice-text", Some(texts.join(" | ")))
+        self.with_header("x-selfhood-notice", Some(codes.join(", ")))
+            .with_header("x-selfhood-notice-text", Some(texts.join(" | ")))
     }
 
     /// The same with `value` in the header `name`, if there is one.
-    pub(crate) fn telling(mut self, name: &'static str, value: Option<String>) -> Self {
+    pub(crate) fn with_header(mut self, name: &'static str, value: Option<String>) -> Self {
         self.headers.extend(value.map(|value| (name, value)));
         self
     }
@@ -100,9 +100,9 @@ pub(crate) struct RequestContext {
 }
 
 /// What a streamed answer holds until it ends.
-pub(crate) struct StreamPlace {
-    _stream: Option<Place<TenantName>>,
-    _events: Option<Place<TenantName>>,
+pub(crate) struct StreamPermit {
+    _stream: Option<Permit<TenantName>>,
+    _events: Option<Permit<TenantName>>,
     _connection: Option<HeldConnection>,
 }
 
@@ -115,8 +115,8 @@ pub(crate) enum Stream {
     Events,
 }
 
-impl StreamPlace {
-    /// A place among the streams of `tenant`, for a stream over `connection`.
+impl StreamPermit {
+    /// A permit for one more stream of `tenant`, for a stream over `connection`.
     pub(crate) fn enter(
         state: &ServerState,
         tenant: &TenantName,
@@ -141,10 +141,10 @@ impl StreamPlace {
 }
 
 impl RequestContext {
-    /// A place among the streams of the caller's tenant. It is taken before the work begins, so that no model
+    /// A permit for one more stream of the caller's tenant. It is taken before the work begins, so that no model
     /// is asked for a client who can't be answered.
-    pub(crate) fn stream_place(&self, stream: Stream) -> Result<StreamPlace, Problem> {
-        StreamPlace::enter(&self.state, &self.call.caller.tenant, self.connection.as_ref(), stream)
+    pub(crate) fn stream_permit(&self, stream: Stream) -> Result<StreamPermit, Problem> {
+        StreamPermit::enter(&self.state, &self.call.caller.tenant, self.connection.as_ref(), stream)
     }
 
     /// The request in the body.

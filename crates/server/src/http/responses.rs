@@ -11,13 +11,13 @@ use wire::Problem;
 use wire::responses::CreateResponse;
 use wire::verb::{self, Verb};
 
-use super::completions::asked::{Asked, Model, Piece};
 use super::completions::envelope::{Envelope, NamedInBody};
+use super::completions::request::{CompletionRequest, Model, Piece};
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{conversation_headers, read_out};
-use answer::Answering;
+use answer::ResponseInProgress;
 use name::AnswerName;
 use script::ResponseScript;
 
@@ -25,25 +25,31 @@ pub(crate) const HANDLERS: &[(&str, Handler)] =
     &[(verb::CreateResponse::NAME, |context| Box::pin(create(context)))];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[(verb::CreateResponse::NAME, Repeated::ByVerb)];
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(verb::CreateResponse::NAME, RepeatPolicy::ByVerb)];
 
 async fn create(context: RequestContext) -> HandlerResult {
     let request: CreateResponse = context.body()?;
     let in_pieces = request.stream == Some(true);
     let envelope = Envelope { headers: &context.headers, call: &context.call, engine: &context.engine };
     let (persona, said) = read(&request, &envelope).await?;
-    let place = in_pieces.then(|| context.stream_place(Stream::Answer)).transpose()?;
+    let place = in_pieces.then(|| context.stream_permit(Stream::Answer)).transpose()?;
     let (record, since) = (said.record, said.since.clone());
     let conversation = context.engine.converse(&context.call, &persona, said).await?;
     let fresh = context.engine.fresh_id(context.call.now)?;
     let name = AnswerName::new(fresh, &conversation);
-    let answering =
-        Answering::new(name, (context.engine.clone(), context.call.clone()), request, (record, since));
+    let answering = ResponseInProgress {
+        name,
+        engine: context.engine.clone(),
+        call: context.call.clone(),
+        request,
+        record,
+        since,
+    };
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
-    let with_escalation = |answer: Answer| headers(answer).telling("x-escalation", escalation);
+    let with_escalation = |answer: Answer| headers(answer).with_header("x-escalation", escalation);
     if let Some(place) = place {
-        return Ok(with_escalation(Answer::speech(
+        return Ok(with_escalation(Answer::stream(
             place,
             read_out(conversation, ResponseScript::new(answering)),
         )));
@@ -67,7 +73,7 @@ async fn read(
         session: conversation.or_else(|| metadata?.get("session_id")?.as_str()),
     };
     let resolving =
-        input::Resolving { envelope, persona: &model.persona, subject: envelope.subject(&named).await? };
+        input::AnswerLookup { envelope, persona: &model.persona, subject: envelope.subject(&named).await? };
     let before = match &request.previous_response_id {
         Some(id) => Some(resolving.previous(id).await?),
         None => None,
@@ -81,7 +87,7 @@ async fn read(
     pieces.extend(before.into_iter().flat_map(|before| before.pieces).map(Piece::Said));
     pieces.extend(own);
     input::check_calls(&pieces)?;
-    let asked = Asked { model, pieces, manner: input::manner(request)?, named, field: "/input" };
+    let asked = CompletionRequest { model, pieces, manner: input::manner(request)?, named, field: "/input" };
     let (persona, mut said) = asked.into_utterance(envelope).await?;
     said.session = session.or(said.session);
     if continues_record {

@@ -15,10 +15,10 @@ use wire::{Code, Problem, read, schema};
 
 use super::admit::slow_down;
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::refusal::Refusal;
 use super::request_context::{Answer, HandlerResult, RequestContext};
-use super::{Door, Entrance, body, cookie, wrong_method};
+use super::{Entrance, EntranceKind, body, cookie, wrong_method};
 use crate::Limits;
 use crate::state::ServerState;
 
@@ -29,9 +29,9 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::OfferSignIn::NAME, Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
-    (verb::SignOut::NAME, Repeated::Rendered(|context| Box::pin(async move { Ok(sign_out(&context)) }))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::OfferSignIn::NAME, RepeatPolicy::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
+    (verb::SignOut::NAME, RepeatPolicy::Rendered(|context| Box::pin(async move { Ok(sign_out(&context)) }))),
 ];
 /// A link or a key is short, and the sender is not authenticated yet.
 const LONGEST_SIGN_IN: usize = 4096;
@@ -48,14 +48,14 @@ pub(crate) const SIGN_IN: Route = Route {
     body: wire::route::Body::Needed,
     query: None,
     answer: Some(schema::of::<Me>),
-    once: wire::route::Once::IfAsked,
+    once: wire::route::KeyRequirement::IfAsked,
     reads_only: true,
     speech: wire::route::Speech::Whole,
     by_speaker: true,
     off_record: wire::route::OffRecord::Unsupported,
 };
 
-pub(crate) fn router() -> Router<Door> {
+pub(crate) fn router() -> Router<Entrance> {
     let methods = MethodRouter::new().fallback(wrong_method("POST".to_owned()));
     Router::new().route(SIGN_IN.path, methods.post(sign_in))
 }
@@ -80,24 +80,24 @@ fn sign_out(context: &RequestContext) -> Answer {
     if let Some(secret) = cookie::shown(&context.state, &context.headers) {
         context.engine.sign_out(secret);
     }
-    Answer::done().telling("set-cookie", Some(cookie::dropped(&context.state)))
+    Answer::done().with_header("set-cookie", Some(cookie::dropped(&context.state)))
 }
 
-async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
-    let Entrance::Public(addresses) = &door.entrance else {
+async fn sign_in(State(entrance): State<Entrance>, request: Request) -> Result<Response, Refusal> {
+    let EntranceKind::Public(addresses) = &entrance.kind else {
         return Err(Refusal::new(Code::Usage, "the operator is signed in already"));
     };
     let (head, content) = request.into_parts();
     cookie::demand_own_page(&head.method, &head.headers)?;
     let sender = body::Sender { connection: head.extensions.get(), ..body::Sender::default() };
-    let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..door.limits() };
+    let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..entrance.limits() };
     let body = body::read(&SIGN_IN, &head.headers, content, &limits, sender).await?;
     let asked: SignIn = read::read(&body)?;
-    let now = door.state.now();
-    match door.state.engine.sign_in(&asked, now).await {
-        Ok((secret, caller)) => Ok(welcome(&door.state, &secret, &caller)),
+    let now = entrance.state.now();
+    match entrance.state.engine.sign_in(&asked, now).await {
+        Ok((secret, caller)) => Ok(welcome(&entrance.state, &secret, &caller)),
         Err(problem) => {
-            slow_down(&door.state, addresses, &head, now, &problem)?;
+            slow_down(&entrance.state, addresses, &head, now, &problem)?;
             Err(problem.into())
         }
     }

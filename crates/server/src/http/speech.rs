@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use domain::Text;
-use engine::converse::{Conversation, Reply, Spoken};
+use engine::converse::{Conversation, Reply, ReplyPiece};
 use futures_util::stream;
 use llm::ToolCallDelta;
 use serde::Serialize;
@@ -40,10 +40,10 @@ pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(A
     let notices = conversation.notices.clone();
     move |answer: Answer| {
         answer
-            .telling("x-recall-id", recall)
-            .telling("x-session-id", Some(session))
-            .telling("x-exchange-id", exchange)
-            .noticing(&notices)
+            .with_header("x-recall-id", recall)
+            .with_header("x-session-id", Some(session))
+            .with_header("x-exchange-id", exchange)
+            .with_notices(&notices)
     }
 }
 
@@ -64,14 +64,14 @@ pub(crate) fn read_out(conversation: Conversation, mut script: impl Script) -> B
 }
 
 async fn next(
-    speech: &mut mpsc::Receiver<Result<Spoken, Problem>>,
+    speech: &mut mpsc::Receiver<Result<ReplyPiece, Problem>>,
     script: &mut impl Script,
 ) -> (String, bool) {
     match alive(speech.recv()).await {
         None => (": still here\n\n".to_owned(), true),
-        Some(Some(Ok(Spoken::Words(words)))) => (script.words(&words), true),
-        Some(Some(Ok(Spoken::Call(delta)))) => (script.call(&delta), true),
-        Some(Some(Ok(Spoken::Done(reply)))) => (script.done(&reply), false),
+        Some(Some(Ok(ReplyPiece::Words(words)))) => (script.words(&words), true),
+        Some(Some(Ok(ReplyPiece::Call(delta)))) => (script.call(&delta), true),
+        Some(Some(Ok(ReplyPiece::Done(reply)))) => (script.done(&reply), false),
         Some(Some(Err(problem))) => (script.failed(&problem), false),
         Some(None) => (script.failed(&broken_off()), false),
     }

@@ -6,7 +6,7 @@ use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -24,13 +24,13 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::MergeSubjects::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
-    (verb::AddAlias::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
-    (verb::WithdrawConsent::NAME, Repeated::Rendered(|context| Box::pin(withdrawn(context)))),
-    (verb::GiveConsent::NAME, Repeated::Rendered(|context| Box::pin(list_consents(context)))),
-    (verb::HoldSubject::NAME, Repeated::Rendered(|context| Box::pin(show(context)))),
-    (verb::Sweep::NAME, Repeated::Rendered(|context| Box::pin(swept(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::MergeSubjects::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
+    (verb::AddAlias::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
+    (verb::WithdrawConsent::NAME, RepeatPolicy::Rendered(|context| Box::pin(withdrawn(context)))),
+    (verb::GiveConsent::NAME, RepeatPolicy::Rendered(|context| Box::pin(list_consents(context)))),
+    (verb::HoldSubject::NAME, RepeatPolicy::Rendered(|context| Box::pin(show(context)))),
+    (verb::Sweep::NAME, RepeatPolicy::Rendered(|context| Box::pin(swept(context)))),
 ];
 
 async fn list(context: RequestContext) -> HandlerResult {

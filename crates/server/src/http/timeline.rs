@@ -5,7 +5,7 @@ use wire::redaction::RedactEntry;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -17,10 +17,10 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::AppendEntry::NAME, Repeated::ByVerb),
-    (verb::SupersedeEntry::NAME, Repeated::Rendered(|context| Box::pin(superseded(context)))),
-    (verb::RedactEntry::NAME, Repeated::Rendered(|context| Box::pin(redacted(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::AppendEntry::NAME, RepeatPolicy::ByVerb),
+    (verb::SupersedeEntry::NAME, RepeatPolicy::Rendered(|context| Box::pin(superseded(context)))),
+    (verb::RedactEntry::NAME, RepeatPolicy::Rendered(|context| Box::pin(redacted(context)))),
 ];
 
 async fn append(context: RequestContext) -> HandlerResult {

@@ -6,7 +6,7 @@ use wire::tool::{ToolAnswer, UseTool};
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -15,8 +15,8 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[(verb::UseTool::NAME, Repeated::Rendered(|context| Box::pin(used(context))))];
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] =
+    &[(verb::UseTool::NAME, RepeatPolicy::Rendered(|context| Box::pin(used(context))))];
 
 async fn list(context: RequestContext) -> HandlerResult {
     Answer::json(&context.engine.list_tools(&context.call, &context.persona()?).await?)

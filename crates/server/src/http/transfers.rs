@@ -6,7 +6,7 @@ use wire::verb::{self, Verb};
 use wire::{Code, Problem};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -23,11 +23,11 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::Import::NAME, Repeated::Rendered(|context| Box::pin(imported(context)))),
-    (verb::SignBundle::NAME, Repeated::Rendered(|context| Box::pin(sign_bundle(context)))),
-    (verb::ImportPersona::NAME, Repeated::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
-    (verb::ImportCard::NAME, Repeated::Rendered(|context| Box::pin(card_again(context)))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::Import::NAME, RepeatPolicy::Rendered(|context| Box::pin(imported(context)))),
+    (verb::SignBundle::NAME, RepeatPolicy::Rendered(|context| Box::pin(sign_bundle(context)))),
+    (verb::ImportPersona::NAME, RepeatPolicy::Made("/persona/id", |context, id| Box::pin(made(context, id)))),
+    (verb::ImportCard::NAME, RepeatPolicy::Rendered(|context| Box::pin(card_again(context)))),
 ];
 
 async fn import(context: RequestContext) -> HandlerResult {

@@ -4,7 +4,7 @@ use wire::doctor::UpdateDecay;
 use wire::verb::{self, Verb};
 
 use super::handlers::Handler;
-use super::idempotency::Repeated;
+use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
@@ -21,11 +21,14 @@ pub(crate) const HANDLERS: &[(&str, Handler)] = &[
 ];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] = &[
-    (verb::BackUp::NAME, Repeated::Rendered(|context| Box::pin(async move { backed_up(&context) }))),
-    (verb::UpdateDecay::NAME, Repeated::Rendered(|context| Box::pin(decay_left(context)))),
-    (verb::RotateKeys::NAME, Repeated::Rendered(|context| Box::pin(show_vault(context)))),
-    (verb::AddMirror::NAME, Repeated::Rendered(|context| Box::pin(async move { list_mirrors(&context) }))),
+pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
+    (verb::BackUp::NAME, RepeatPolicy::Rendered(|context| Box::pin(async move { backed_up(&context) }))),
+    (verb::UpdateDecay::NAME, RepeatPolicy::Rendered(|context| Box::pin(decay_left(context)))),
+    (verb::RotateKeys::NAME, RepeatPolicy::Rendered(|context| Box::pin(show_vault(context)))),
+    (
+        verb::AddMirror::NAME,
+        RepeatPolicy::Rendered(|context| Box::pin(async move { list_mirrors(&context) })),
+    ),
 ];
 
 async fn back_up(context: RequestContext) -> HandlerResult {

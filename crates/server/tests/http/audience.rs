@@ -11,7 +11,7 @@ use crate::house::{Answer, House, TENANT};
 const MEMORIES: &str = "/v1/personas/maya-chen/memories";
 
 pub(crate) async fn key(house: &House, speaks: &str, scopes: &[&str]) -> String {
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes, "speaks": speaks }));
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "scopes": scopes, "speaks": speaks }));
     let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

@@ -9,7 +9,7 @@ use crate::house::{House, TENANT};
 
 /// Makes a key at the machine, and gives the answer.
 async fn new_key(house: &House, asked: Value) -> Value {
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&asked);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&asked);
     let reply = house.local(TENANT).send(ask).await.unwrap();
     serde_json::from_slice(&reply.body).unwrap()
 }
@@ -157,7 +157,7 @@ async fn a_key_whose_person_was_forgotten_opens_nothing() {
     let anas = std::mem::replace(&mut house.key, admin);
     house.ask("POST", &memories, Some(guests_memory("Ana sails.", Some("ana")))).await;
 
-    let once = |path: &str, body: Value| Ask::new(Method::POST, path).saying(&body).once(path);
+    let once = |path: &str, body: Value| Ask::new(Method::POST, path).with_body(&body).once(path);
     let local = house.local(TENANT);
     let received = once("/v1/erasures", json!({ "subject": "ana", "reason": "right-to-be-forgotten" }));
     let received: Value = local.send(received).await.unwrap().read().unwrap();

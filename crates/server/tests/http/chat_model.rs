@@ -101,7 +101,7 @@ async fn house(port: u16, provider: Option<String>) -> House {
 
 async fn owner_key(house: &House, tenant: &str) -> String {
     let asked = json!({ "scopes": ["read", "write", "admin", "audit"], "speaks": "owner" });
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&asked);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&asked);
     let answer: Value = house.local(tenant).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

@@ -17,7 +17,7 @@ use store::{Sqlite, SqliteOptions, Store};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use vault::hash::KeyedHash;
-use vault::key_directory::{KeyDirectory, Making};
+use vault::key_directory::{KeyCreation, KeyDirectory};
 use vault::randomness::OsRandomness;
 
 pub(crate) const TENANT: &str = "scott";
@@ -35,7 +35,7 @@ pub(crate) fn clock() -> Clock {
 pub(crate) async fn engine(folder: &Path) -> Engine {
     let randomness = Arc::new(OsRandomness);
     let keys = KeyDirectory::open_or_create(&folder.join("keys"), None).unwrap();
-    let making = Making { now: now().as_millis(), randomness: &OsRandomness };
+    let making = KeyCreation { now: now().as_millis(), randomness: &OsRandomness };
     let operator = keys.operator("owner").or_else(|_| keys.create_operator("owner", making)).unwrap();
     let pepper = KeyedHash::new(keys.secret("pepper", making).unwrap());
     let options = SqliteOptions {
@@ -118,7 +118,7 @@ impl House {
     }
 
     pub(crate) async fn new_key(&self, tenant: &str, scopes: &[&str]) -> String {
-        let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes }));
+        let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "scopes": scopes }));
         let answer: Value = self.local(tenant).send(ask).await.unwrap().read().unwrap();
         answer["secret"].as_str().unwrap().to_owned()
     }

@@ -83,7 +83,8 @@ async fn the_operator_bounds_bodies_for_keys_and_not_at_the_machine() {
     let asked = json!({ "tenantId": TENANT, "seed": seed });
     let answer = house.ask("POST", "/personas", Some(asked.clone())).await;
     assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (413, &json!("body_too_large")));
-    let local = house.local(TENANT).send(Ask::new(Method::POST, "/personas").saying(&asked)).await.unwrap();
+    let local =
+        house.local(TENANT).send(Ask::new(Method::POST, "/personas").with_body(&asked)).await.unwrap();
     assert_eq!(local.status.as_u16(), 201);
     for (length, status) in [(150, 200), (250, 413)] {
         let lines = json!({ "lines": ["x".repeat(length - 20)] });

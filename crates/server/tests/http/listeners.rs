@@ -9,7 +9,7 @@ use axum::http::Method;
 use domain::Actor;
 use serde_json::{Value, json};
 use server::client::{Ask, Client};
-use server::{Config, Limits, PrivateDoor, Reach, TlsFiles};
+use server::{Config, Exposure, Limits, PrivateSocketConfig, TlsFiles};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -80,7 +80,7 @@ async fn another_machines_address_is_not_taken_unless_that_was_asked_for() {
     let listen = "0.0.0.0:0".parse().unwrap();
     let refused = House::with(Config { listen, ..Config::default() }).await.server.bind().await;
     assert_eq!(refused.err().unwrap().code, wire::Code::ConfigInvalid);
-    let running = Running::with(Config { listen, reach: Reach::Network, ..Config::default() }).await;
+    let running = Running::with(Config { listen, reach: Exposure::Network, ..Config::default() }).await;
     running.stop().await;
 }
 
@@ -89,15 +89,19 @@ async fn the_private_socket_and_the_process_itself_give_the_same_answers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("selfhood.sock");
     let actor = Actor::operator("did:key:test");
-    let private = Some(PrivateDoor { path: path.clone(), actor });
+    let private = Some(PrivateSocketConfig { path: path.clone(), actor });
     let house = House::with(Config { private, ..Config::default() }).await;
     let inside = house.local("scott");
     let running = Running::start(house).await;
     let outside = Client::over_socket(&path, "scott".parse().unwrap());
 
     let setup = json!({ "name": "inara" });
-    let made: Value =
-        outside.send(Ask::new(Method::POST, "/setup/persona").saying(&setup)).await.unwrap().read().unwrap();
+    let made: Value = outside
+        .send(Ask::new(Method::POST, "/setup/persona").with_body(&setup))
+        .await
+        .unwrap()
+        .read()
+        .unwrap();
     assert_eq!(made["persona"]["name"], "inara");
     for (method, path, body) in [
         (Method::GET, "/personas", None),
@@ -108,7 +112,7 @@ async fn the_private_socket_and_the_process_itself_give_the_same_answers() {
         (Method::GET, "/v1/personas/inara/memories?limit=9999", None),
     ] {
         let ask = Ask::new(method, path);
-        let ask = body.map_or(ask.clone(), |body| ask.saying(&body));
+        let ask = body.map_or(ask.clone(), |body| ask.with_body(&body));
         let (one, other) = (inside.send(ask.clone()).await.unwrap(), outside.send(ask).await.unwrap());
         assert_eq!((one.status, one.check()), (other.status, other.check()), "{path}");
         if one.status.is_success() {

@@ -48,7 +48,7 @@ pub(crate) async fn call(house: &House, path: &str, tool: &str, arguments: Value
 pub(crate) async fn anas() -> (House, String) {
     let mut house = House::new().await;
     let maya = house.maya().await;
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "persona": maya, "subject": "ana" }));
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "persona": maya, "subject": "ana" }));
     let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     made["secret"].as_str().unwrap().clone_into(&mut house.key);
     (house, "/mcp/maya-chen".to_owned())
@@ -245,7 +245,7 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
     let none = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
     assert_eq!(none["result"]["resources"], json!([]), "the files are the owner's");
 
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "speaks": "owner" }));
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "speaks": "owner" }));
     let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     made["secret"].as_str().unwrap().clone_into(&mut house.key);
     let files = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();

@@ -78,7 +78,7 @@ async fn what_tells_of_the_person_is_theirs_even_if_the_agent_says_it_is_about_n
 
 /// A key of `asked`, made at the machine.
 async fn key(house: &House, tenant: &str, asked: Value) -> String {
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&asked);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&asked);
     let made: Value = house.local(tenant).send(ask).await.unwrap().read().unwrap();
     made["secret"].as_str().unwrap().to_owned()
 }

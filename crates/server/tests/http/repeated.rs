@@ -15,7 +15,7 @@ async fn sent(house: &House, path: &str, key: &str, body: &Value) -> Answer {
 
 async fn key(house: &House, speaks: &str) -> String {
     let body = json!({ "scopes": ["read", "write", "admin"], "speaks": speaks });
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&body);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&body);
     let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

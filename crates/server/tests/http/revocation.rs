@@ -17,7 +17,7 @@ use crate::house::{ADDRESS, Answer, House, TENANT, now};
 
 /// A key with `asked`, made at the machine.
 async fn key(house: &House, asked: Value) -> String {
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&asked);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&asked);
     let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

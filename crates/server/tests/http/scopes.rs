@@ -7,7 +7,7 @@ use server::client::Ask;
 use crate::house::{House, TENANT};
 
 async fn key(house: &House, scopes: &[&str]) -> String {
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes }));
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "scopes": scopes }));
     let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

@@ -8,7 +8,7 @@ use crate::house::{Answer, House, TENANT};
 
 async fn key(house: &House, speaks: &str) -> String {
     let body = json!({ "scopes": ["read", "write"], "speaks": speaks });
-    let ask = Ask::new(Method::POST, "/v1/keys").saying(&body);
+    let ask = Ask::new(Method::POST, "/v1/keys").with_body(&body);
     let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }

@@ -119,7 +119,7 @@ impl Tour {
     async fn send(&self, route: &Route, path: &str, key: &str, body: Option<Value>) -> Answer {
         if AT_THE_MACHINE.contains(&route.verb) {
             let ask = Ask::new(route.method.parse().unwrap(), path).once(key);
-            let ask = body.map_or(ask.clone(), |body| ask.saying(&body));
+            let ask = body.map_or(ask.clone(), |body| ask.with_body(&body));
             let reply = self.house.local(TENANT).send(ask).await.unwrap();
             let text = String::from_utf8(reply.body.to_vec()).unwrap();
             Answer { status: reply.status, headers: reply.headers, text }

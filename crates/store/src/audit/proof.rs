@@ -41,8 +41,10 @@ impl LogProof {
     /// Verifies `lines` against the signed checkpoints and the recorded end of the log.
     pub(crate) fn of(
         lines: &[ProvenLine],
-        (checkpoints, end): (&[SignedCheckpoint], Option<&Frontier>),
-        (origin, signers): (&str, &[PublicKey]),
+        checkpoints: &[SignedCheckpoint],
+        end: Option<&Frontier>,
+        origin: &str,
+        signers: &[PublicKey],
     ) -> Self {
         let mut proof =
             Self { frontier: Frontier::default(), broken: Vec::new(), unreadable: Vec::new(), opened: 0 };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use domain::{ErasureId, PersonaId, PersonaName, TenantName, Timestamp};
 
 use super::persona::Persona;
-use super::{Memory, World, jobs};
+use super::{Memory, MemoryState, jobs};
 use crate::audit::{Place, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -24,9 +24,10 @@ use crate::upkeep::Due;
 impl Memory {
     fn log(
         &self,
-        world: &mut World,
+        world: &mut MemoryState,
         tenant: &TenantName,
-        (now, events): (Timestamp, &[EventDraft]),
+        now: Timestamp,
+        events: &[EventDraft],
     ) -> Stored<Receipt> {
         let place = Place { tenant, persona: None, now, randomness: &*self.tools.randomness };
         let numbers = world.log.append(events, &place)?;
@@ -35,7 +36,7 @@ impl Memory {
     }
 }
 
-impl World {
+impl MemoryState {
     fn ensure_exists(&mut self, name: &TenantName, created_at: Timestamp) {
         let new = || Tenant { name: name.clone(), created_at };
         self.tenants.entry(name.clone()).or_insert_with(new);
@@ -118,7 +119,7 @@ impl Deployment for Memory {
         for change in changes {
             world.apply(&tenant, change, now);
         }
-        self.log(&mut world, &tenant, (now, &events))
+        self.log(&mut world, &tenant, now, &events)
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
@@ -143,7 +144,7 @@ impl Deployment for Memory {
         let (tenant, created_at) = (entry.tenant.clone(), entry.created_at);
         world.personas.insert(scope.clone(), Persona::default());
         world.entries.insert(scope, entry);
-        self.log(&mut world, &tenant, (created_at, &events))
+        self.log(&mut world, &tenant, created_at, &events)
     }
 
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
@@ -156,7 +157,7 @@ impl Deployment for Memory {
         world.entries.remove(&scope);
         world.documents.retain(|(owner, _), _| *owner != scope);
         world.jobs.retain(|(tenant, key), _| *tenant != scope.tenant || key.persona != scope.persona);
-        self.log(&mut world, &scope.tenant, (now, &events))
+        self.log(&mut world, &scope.tenant, now, &events)
     }
 
     async fn personas(&self, tenant: &TenantName) -> Stored<Vec<PersonaEntry>> {

@@ -55,7 +55,7 @@ impl Log {
         if !is_due {
             return Ok(None);
         }
-        let signed = audit::sign_checkpoint(&self.frontier, origin, None, (&tools.signer, now))?;
+        let signed = audit::sign_checkpoint(&self.frontier, origin, None, &tools.signer, now)?;
         self.checkpoints.push(signed.clone());
         Ok(Some(signed))
     }

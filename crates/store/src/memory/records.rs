@@ -7,7 +7,7 @@ use std::ops::Range;
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry, Timestamp};
 
 use super::persona::Persona;
-use super::{Memory, World};
+use super::{Memory, MemoryState};
 use crate::atom::{StoredAtom, Vector};
 use crate::audit::{Place, log_origin};
 use crate::batch::{self, Batch, EventDraft, Receipt};
@@ -16,7 +16,7 @@ use crate::conversation::{Formation, Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge, without_erased};
 use crate::document::{Document, DocumentName};
 use crate::error::StoreError;
-use crate::freshness::{Freshness, Loaded, Revisions};
+use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -53,7 +53,7 @@ impl Memory {
     }
 }
 
-impl World {
+impl MemoryState {
     /// Copies a persona's checkpoint into the deployment's records, so that it outlives the persona.
     pub(super) fn publish(&mut self, scope: &Scope, checkpoint: Option<&SignedCheckpoint>) {
         let copy = checkpoint.map(|signed| (scope.tenant.clone(), scope.persona, signed.clone()));
@@ -92,8 +92,8 @@ impl Records for Memory {
         Ok(Revisions { current, indexed: current })
     }
 
-    async fn load(&self, scope: &Scope) -> Stored<Loaded> {
-        self.read(scope, |persona| Loaded {
+    async fn load(&self, scope: &Scope) -> Stored<LoadedRecords> {
+        self.read(scope, |persona| LoadedRecords {
             revision: persona.revision,
             atoms: persona.atoms.values().cloned().collect(),
             timeline: by_sequence(persona),

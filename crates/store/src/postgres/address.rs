@@ -2,7 +2,6 @@
 //! address says otherwise, and the server's certificate is always verified.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -32,7 +31,7 @@ pub(super) struct Address {
 impl Address {
     /// Parses `postgres://…`.
     pub(super) fn parse(url: &str) -> Stored<Self> {
-        let Trusted { url, roots } = Trusted::read(url);
+        let ServerAddress { url, roots } = ServerAddress::read(url);
         let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
             reason: "the address is not of the form postgres://user@host/database".to_owned(),
         })?;
@@ -104,10 +103,7 @@ impl Address {
     fn encrypted(&self) -> Stored<tokio_postgres_rustls::MakeRustlsConnect> {
         use rustls_platform_verifier::BuilderVerifierExt as _;
         let unusable = |error: rustls::Error| StoreError::Unavailable { reason: error.to_string() };
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(unusable)?;
+        let config = tls::client_builder().map_err(unusable)?;
         let config = match &self.roots {
             Some(file) => config.with_root_certificates(roots(file)?),
             None => config.with_platform_verifier().map_err(unusable)?,
@@ -118,12 +114,12 @@ impl Address {
 
 /// An address without the options that only this program understands: `sslrootcert`, and names of options
 /// that are always on.
-struct Trusted {
+struct ServerAddress {
     url: String,
     roots: Option<PathBuf>,
 }
 
-impl Trusted {
+impl ServerAddress {
     fn read(url: &str) -> Self {
         let Some((address, query)) = url.split_once('?') else {
             return Self { url: url.to_owned(), roots: None };

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use domain::{Atom, MemoryId, Timestamp};
+use domain::{MemoryId, Timestamp};
 
 use super::reading::Snapshot;
 use super::statement::records;
@@ -11,14 +11,13 @@ use super::tombstones;
 use super::write_transaction::WriteTransaction;
 use crate::atom::StoredAtom;
 use crate::batch::NewAtom;
-use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::payload;
 use crate::records::Stored;
 use crate::row::{AtomRow, number, pinned_since};
-use crate::sealing::At;
-use crate::sql::atoms::{atom_row, lineage, lineage_row, open_atom};
+use crate::sealing::RecordName;
+use crate::sql::atoms::{atom_row, lineage, lineage_row, open_atom, state_columns};
 use crate::sql::{Value, columns};
 
 /// An atom to be inserted, with its time and revision.
@@ -62,8 +61,10 @@ impl WriteTransaction {
         for AtomInsert { new: NewAtom { atom, vector }, at, revision } in arrivals {
             let (id, plain) = (atom.id.to_string(), payload::encode_atom(atom, vector.as_ref()));
             let key = self.existing_key(atom.subject.as_ref(), *at)?;
-            let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
-            rows.states.push(state_columns(atom, *revision));
+            let sealed = self.seal(&key, RecordName(RecordKind::Atom, &id), &plain)?;
+            let mut state = state_columns(atom, *revision);
+            state.push(Value::from(pinned_since(atom)));
+            rows.states.push(state);
             rows.payloads.push(columns![number(atom.id), key.n, sealed]);
             let parents = (0_i64..).zip(&atom.derived_from);
             let parents = parents.map(|(place, parent)| columns![number(atom.id), place, number(*parent)]);
@@ -103,37 +104,6 @@ impl Snapshot {
         let rows = self.view().sql().all(records::ATOMS_NAMED, vec![numbers(ids)], atom_row).await?;
         rows.into_iter().map(opened).collect()
     }
-}
-
-/// The changing columns of an atom, which come first in its row.
-fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
-    let decay = &atom.decay_profile;
-    columns![
-        number(atom.id),
-        revision,
-        atom.kind.code(),
-        atom.privacy_class.code(),
-        atom.redaction_status.code(),
-        atom.trust.code(),
-        atom.created_at.as_millis(),
-        atom.last_rehearsed_at.as_millis(),
-        atom.rehearsal_count,
-        atom.salience.get(),
-        atom.emotional_valence.get(),
-        decay.function.code(),
-        decay.half_life_days,
-        decay.rehearsal_boost,
-        decay.valence_protection,
-        decay.minimum_salience.get(),
-        decay.detail_decay_rate,
-        atom.archived_at.map(Timestamp::as_millis),
-        atom.released_at.map(Timestamp::as_millis),
-        atom.review.map(Coded::code),
-        atom.audit_hold,
-        atom.revises.map(number),
-        payload::encode_anchors(&atom.details),
-        pinned_since(atom),
-    ]
 }
 
 fn numbers(ids: &[MemoryId]) -> Value {

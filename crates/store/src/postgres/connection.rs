@@ -57,7 +57,7 @@ const MANY_ROWS: usize = 100;
 
 /// The mode of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Begin {
+pub(super) enum TransactionMode {
     /// Sees every commit as it happens, and may write.
     Writing,
     /// Sees one snapshot throughout, and is read-only.
@@ -69,14 +69,14 @@ impl Transaction {
     pub(super) async fn begin(
         pool: &Pool,
         name: &Arc<PathBuf>,
-        begin: Begin,
+        begin: TransactionMode,
         tenant: Option<&TenantName>,
     ) -> Stored<Self> {
         let client = pool.get().await.map_err(|error| unavailable(name, error))?;
         let transaction = Self::of(client, name);
         let how = match begin {
-            Begin::Writing => "BEGIN",
-            Begin::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            TransactionMode::Writing => "BEGIN",
+            TransactionMode::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
         transaction.queue().push(Queued::Begin(format!("{how}; SET LOCAL selfhood.tenant TO '{tenant}'")));
@@ -195,17 +195,17 @@ impl Transaction {
 
     /// Runs statements about one persona, or about the deployment's records of a tenant.
     pub(super) fn sql(&self, tenant: &TenantName, persona: Uuid) -> Sql<'_> {
-        Sql { transaction: self, of: Of::Place(tenant.as_str().to_owned(), persona) }
+        Sql { transaction: self, of: SqlScope::Place(tenant.as_str().to_owned(), persona) }
     }
 
     /// Runs statements about a tenant.
     pub(super) fn of_tenant(&self, tenant: &TenantName) -> Sql<'_> {
-        Sql { transaction: self, of: Of::Tenant(tenant.as_str().to_owned()) }
+        Sql { transaction: self, of: SqlScope::Tenant(tenant.as_str().to_owned()) }
     }
 
     /// Runs statements about no particular tenant.
     pub(super) fn of_deployment(&self) -> Sql<'_> {
-        Sql { transaction: self, of: Of::Deployment }
+        Sql { transaction: self, of: SqlScope::Deployment }
     }
 
     fn client(&self) -> Stored<&Object> {
@@ -224,10 +224,10 @@ impl Drop for Transaction {
 /// A transaction in which named statements are run; tenant and persona are always the first parameters.
 pub(super) struct Sql<'a> {
     transaction: &'a Transaction,
-    of: Of,
+    of: SqlScope,
 }
 
-enum Of {
+enum SqlScope {
     Place(String, Uuid),
     Tenant(String),
     Deployment,
@@ -315,9 +315,9 @@ impl Sql<'_> {
         let client = self.transaction.client()?;
         let prepared = client.prepare_cached(statement).await.map_err(|error| self.refused(error))?;
         let own = match &self.of {
-            Of::Place(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
-            Of::Tenant(tenant) => vec![Value::Text(tenant.clone())],
-            Of::Deployment => Vec::new(),
+            SqlScope::Place(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
+            SqlScope::Tenant(tenant) => vec![Value::Text(tenant.clone())],
+            SqlScope::Deployment => Vec::new(),
         };
         Ok((client, prepared, own.into_iter().chain(values).collect()))
     }

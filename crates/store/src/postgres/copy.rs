@@ -2,7 +2,7 @@
 
 use super::Postgres;
 use super::atoms::AtomInsert;
-use super::connection::Begin;
+use super::connection::TransactionMode;
 use super::documents;
 use super::key_table::KeyOwner;
 use super::reading::View;
@@ -25,7 +25,7 @@ use crate::sql::subjects::put_subject;
 impl Postgres {
     /// Creates a tenant with its original creation time.
     pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
-        self.tenant_desk(&known.name, known.created_at).await?.commit().await.map(drop)
+        self.tenant_writer(&known.name, known.created_at).await?.commit().await.map(drop)
     }
 
     pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
@@ -58,19 +58,19 @@ impl Postgres {
     pub(crate) async fn import_persona(&self, belongings: PersonaRecords) -> Stored<()> {
         let entry = belongings.entry.clone();
         let owner = KeyOwner { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
         transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
         owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &belongings.documents {
             let name = name.to_string();
-            documents::put(&transaction, &owner, &self.inner.tools.keys, (&name, content)).await?;
+            documents::put(&transaction, &owner, &self.inner.tools.keys, &name, content).await?;
         }
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
-        desk.import_records(belongings).await?;
-        place.names.publish(&desk.commit().await?);
+        let mut writer = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
+        writer.import_records(belongings).await?;
+        place.names.publish(&writer.commit().await?);
         Ok(())
     }
 
@@ -78,27 +78,27 @@ impl Postgres {
     pub(crate) async fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()> {
         let TenantRecords { tenant: known, keys, settings, erasures, erased, jobs, published, channels } =
             estate;
-        let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
+        let mut writer = self.tenant_writer(&known.name, known.created_at).await?;
         let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
         let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
         let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));
         for change in keys.chain(settings).chain(erasures) {
-            match desk.apply(&change, known.created_at).await {
+            match writer.apply(&change, known.created_at).await {
                 Err(StoreError::Conflict(Conflict::KeyExists(_))) => {}
                 applied => applied?,
             }
         }
         for (tag, at) in erased {
-            desk.put_erased_tags(&[tag], at).await?;
+            writer.put_erased_tags(&[tag], at).await?;
         }
         for job in &jobs {
-            put_job(&desk.tenant_sql(), job).await?;
+            put_job(&writer.tenant_sql(), job).await?;
         }
         for (persona, SignedCheckpoint { size, at, keyring_counter, note }) in published {
             let row = columns![persona.0, size, at.as_millis(), keyring_counter, note];
-            desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
+            writer.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
         }
-        desk.commit().await?;
+        writer.commit().await?;
         match channels {
             Some(content) => self.put_channels(&known.name, content).await,
             None => Ok(()),
@@ -112,12 +112,12 @@ impl Postgres {
         checkpoints: Vec<SignedCheckpoint>,
     ) -> Stored<()> {
         for line in lines {
-            let mut desk = self.tenant_desk(&line.event.tenant, line.at()).await?;
-            if line.event.seq >= desk.place.frontier.size() {
-                desk.import_lines(std::slice::from_ref(&line)).await?;
+            let mut writer = self.tenant_writer(&line.event.tenant, line.at()).await?;
+            if line.event.seq >= writer.place.frontier.size() {
+                writer.import_lines(std::slice::from_ref(&line)).await?;
             }
-            let place = self.place(&desk.owner);
-            place.names.publish(&desk.commit().await?);
+            let place = self.place(&writer.owner);
+            place.names.publish(&writer.commit().await?);
         }
         let known = self.deployment_checkpoints().await?;
         let transaction = self.begin_as_deployment().await?;

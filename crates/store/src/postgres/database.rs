@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use vault::key_directory::KeyDirectoryError;
 
 use super::Postgres;
-use super::connection::{Begin, Transaction};
+use super::connection::{Transaction, TransactionMode};
 use super::key_table::{self, CachedNames, KeyOwner};
 use super::reading::Snapshot;
 use super::statement::common;
@@ -39,12 +39,12 @@ pub(super) struct Place {
 
 #[derive(Default)]
 struct Queue {
-    waiting: Vec<Waiting>,
+    waiting: Vec<QueuedOperation>,
     /// Whether a task is working on the queue.
     is_processing: bool,
 }
 
-struct Waiting {
+struct QueuedOperation {
     operation: Operation,
     reply: oneshot::Sender<Stored<Receipt>>,
 }
@@ -60,16 +60,16 @@ pub(super) enum Operation {
 /// Whether an operation is committed alone or with others. One that is alone needs no savepoint, and its
 /// statements go out together with the commit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Company {
+enum CommitMode {
     Alone,
     Group,
 }
 
 impl WriteTransaction {
-    async fn perform_in(&mut self, company: Company, operation: Operation) -> Stored<Receipt> {
+    async fn perform_in(&mut self, company: CommitMode, operation: Operation) -> Stored<Receipt> {
         match company {
-            Company::Alone => self.perform(operation).await,
-            Company::Group => {
+            CommitMode::Alone => self.perform(operation).await,
+            CommitMode::Group => {
                 self.transaction.save().await?;
                 let receipt = self.perform(operation).await?;
                 self.transaction.release().await?;
@@ -109,7 +109,7 @@ impl Postgres {
         let (reply, answer) = oneshot::channel();
         let was_idle = {
             let mut queue = lock(&place.queue);
-            queue.waiting.push(Waiting { operation, reply });
+            queue.waiting.push(QueuedOperation { operation, reply });
             !std::mem::replace(&mut queue.is_processing, true)
         };
         if was_idle {
@@ -147,43 +147,43 @@ impl Postgres {
     }
 
     async fn begin_snapshot(&self, owner: KeyOwner) -> Stored<Snapshot> {
-        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let transaction = self.begin(TransactionMode::Reading, &owner).await?;
         let Some(place) = key_table::place(&transaction, &owner, common::PLACE).await? else {
             transaction.roll_back()?;
             return Err(key_table::no_such_place(&owner));
         };
         let known = self.place(&owner);
-        let names = known.names.as_of(&place, &owner, (&transaction, &self.inner.tools.keys)).await?;
+        let names = known.names.as_of(&place, &owner, &transaction, &self.inner.tools.keys).await?;
         Ok(Snapshot { transaction, owner, place, names })
     }
 
     /// Begins a transaction that sees the rows of one tenant.
-    pub(super) async fn begin(&self, begin: Begin, owner: &KeyOwner) -> Stored<Transaction> {
+    pub(super) async fn begin(&self, begin: TransactionMode, owner: &KeyOwner) -> Stored<Transaction> {
         self.admit().await?;
         Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&owner.tenant)).await
     }
 
     /// Locks a place for writing.
-    pub(super) async fn desk(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
-        let mut desk = self.open_desk(owner.clone()).await;
+    pub(super) async fn writer(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
+        let mut writer = self.open_writer(owner.clone()).await;
         for _ in 0..SNAPSHOT_ATTEMPTS {
-            if !is_rotated_away(&desk) {
+            if !is_rotated_away(&writer) {
                 break;
             }
-            desk = self.open_desk(owner.clone()).await;
+            writer = self.open_writer(owner.clone()).await;
         }
-        desk
+        writer
     }
 
-    async fn open_desk(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
+    async fn open_writer(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
         let place = self.place(&owner);
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         WriteTransaction::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
     async fn process_queue(self, owner: KeyOwner, place: Arc<Place>) {
         loop {
-            let waiting: Vec<Waiting> = {
+            let waiting: Vec<QueuedOperation> = {
                 let mut queue = lock(&place.queue);
                 let count = queue.waiting.len().min(GROUP);
                 queue.is_processing = count > 0;
@@ -197,7 +197,7 @@ impl Postgres {
     }
 
     /// Runs the operations, commits them, and sends each its result.
-    async fn commit_group(&self, owner: &KeyOwner, place: &Place, waiting: Vec<Waiting>) {
+    async fn commit_group(&self, owner: &KeyOwner, place: &Place, waiting: Vec<QueuedOperation>) {
         let (operations, replies): (Vec<Operation>, Vec<_>) =
             waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
         let mut answers = Vec::with_capacity(operations.len());
@@ -221,26 +221,26 @@ impl Postgres {
         operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
-        let mut desk = self.desk(owner.clone()).await?;
-        let company = if operations.len() == 1 { Company::Alone } else { Company::Group };
+        let mut writer = self.writer(owner.clone()).await?;
+        let company = if operations.len() == 1 { CommitMode::Alone } else { CommitMode::Group };
         for operation in operations {
-            let saved = desk.save();
-            match desk.perform_in(company, operation).await {
+            let saved = writer.save();
+            match writer.perform_in(company, operation).await {
                 Ok(receipt) => answers.push(Ok(receipt)),
                 Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
                     return Err(error);
                 }
                 Err(error) => {
                     answers.push(Err(error));
-                    if company == Company::Alone {
-                        return desk.transaction.roll_back();
+                    if company == CommitMode::Alone {
+                        return writer.transaction.roll_back();
                     }
-                    desk.transaction.undo().await?;
-                    desk.restore(saved);
+                    writer.transaction.undo().await?;
+                    writer.restore(saved);
                 }
             }
         }
-        place.names.publish(&desk.commit().await?);
+        place.names.publish(&writer.commit().await?);
         Ok(())
     }
 }

@@ -6,14 +6,13 @@ use std::ops::Range;
 use domain::{Actor, ErasureId, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use vault::keyring::KeyRef;
 
-use super::connection::{Begin, Transaction};
+use super::connection::{Transaction, TransactionMode};
 use super::key_table::{self, KeyOwner};
 use super::statement::{common, deployment, records, tenant};
 use super::write_transaction::{WriteTransaction, destroy_wrapped_key};
 use super::{Postgres, documents, log};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::code::Coded;
 use crate::deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
 };
@@ -22,7 +21,7 @@ use crate::error::{Conflict, StoreError};
 use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
-use crate::row::deployment::{ApiKeyRow, scope_bits};
+use crate::row::deployment::{ApiKeyRow, bounds_columns, key_columns, tenant_row};
 use crate::scope::Scope;
 use crate::sql::{Row, Value, columns, jobs, requests};
 use crate::upkeep::{Due, Upkeep};
@@ -30,13 +29,13 @@ use crate::upkeep::{Due, Upkeep};
 impl Deployment for Postgres {
     async fn decide(&self, decision: Decision) -> Stored<Receipt> {
         let Decision { now, tenant, changes, events } = decision;
-        let mut desk = self.tenant_desk(&tenant, now).await?;
+        let mut writer = self.tenant_writer(&tenant, now).await?;
         for change in &changes {
-            if let Err(refusal) = desk.apply(change, now).await {
-                return desk.refuse(refusal);
+            if let Err(refusal) = writer.apply(change, now).await {
+                return writer.refuse(refusal);
             }
         }
-        self.commit_with_events(desk, &events, now).await
+        self.commit_with_events(writer, &events, now).await
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
@@ -47,19 +46,19 @@ impl Deployment for Postgres {
     async fn create_persona(&self, persona: NewPersona) -> Stored<Receipt> {
         let NewPersona { entry, documents, events } = persona;
         let now = entry.created_at;
-        let desk = self.tenant_desk(&entry.tenant, now).await?;
-        if let Err(refusal) = check_free(&desk, &entry).await {
-            return desk.refuse(refusal);
+        let writer = self.tenant_writer(&entry.tenant, now).await?;
+        if let Err(refusal) = check_free(&writer, &entry).await {
+            return writer.refuse(refusal);
         }
         let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
-        desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
+        writer.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
         let owner = KeyOwner { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        owner.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        owner.sql(&writer.transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &documents {
             let named = (name.to_string(), content);
-            documents::put(&desk.transaction, &owner, &self.inner.tools.keys, (&named.0, named.1)).await?;
+            documents::put(&writer.transaction, &owner, &self.inner.tools.keys, &named.0, named.1).await?;
         }
-        self.commit_with_events(desk, &events, now).await
+        self.commit_with_events(writer, &events, now).await
     }
 
     /// Everything is deleted in one transaction: rows, documents, keys, and the persona's entry in the
@@ -69,15 +68,15 @@ impl Deployment for Postgres {
         self.checkpoint(&scope, now, Due::AtOnce).await?;
         let (owner, tenant_place) =
             (KeyOwner::of(&scope), KeyOwner { tenant: scope.tenant.clone(), persona: None });
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let locked = key_table::place(&transaction, &owner, common::LOCK_PLACE).await?;
         locked.ok_or_else(|| key_table::no_such_place(&owner))?;
         clear(&transaction, &owner, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = WriteTransaction::open(transaction, tenant_place, (tools, &place.names)).await?;
-        desk.bump();
-        let receipt = self.commit_with_events(desk, &events, now).await?;
+        let mut writer = WriteTransaction::open(transaction, tenant_place, (tools, &place.names)).await?;
+        writer.bump();
+        let receipt = self.commit_with_events(writer, &events, now).await?;
         self.place(&owner).names.forget();
         Ok(receipt)
     }
@@ -103,7 +102,7 @@ impl Deployment for Postgres {
     }
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
-        let rows = self.of_deployment(deployment::API_KEY, columns![public_id], api_key).await?;
+        let rows = self.of_deployment(deployment::API_KEY, columns![public_id], ApiKeyRow::read).await?;
         rows.into_iter()
             .next()
             .map(|row| row.decode().ok_or_else(|| self.malformed("an API key")))
@@ -111,13 +110,13 @@ impl Deployment for Postgres {
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
-        let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), api_key).await?;
+        let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), ApiKeyRow::read).await?;
         rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("an API key"))).collect()
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let transaction = self.begin(TransactionMode::Reading, &owner).await?;
         let found = requests::request(&owner.sql(&transaction), tag).await;
         transaction.roll_back()?;
         found
@@ -189,46 +188,50 @@ impl Postgres {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
         let SignedCheckpoint { size, at, keyring_counter, note } = signed;
-        let desk = self.tenant_desk(&scope.tenant, at).await?;
+        let writer = self.tenant_writer(&scope.tenant, at).await?;
         let row = columns![scope.persona.0, size, at.as_millis(), keyring_counter, note];
-        desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
-        self.commit_with_events(desk, &[event], at).await.map(drop)
+        writer.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
+        self.commit_with_events(writer, &[event], at).await.map(drop)
     }
 
     /// Locks the deployment's records of a tenant, which is created if it is new.
-    pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<WriteTransaction> {
+    pub(super) async fn tenant_writer(
+        &self,
+        tenant: &TenantName,
+        now: Timestamp,
+    ) -> Stored<WriteTransaction> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
-        match self.desk(owner.clone()).await {
+        match self.writer(owner.clone()).await {
             Err(StoreError::NoTenant(_)) => {}
-            desk => {
-                let mut desk = desk?;
-                desk.bump();
-                return Ok(desk);
+            writer => {
+                let mut writer = writer?;
+                writer.bump();
+                return Ok(writer);
             }
         }
         let epoch = self.inner.tools.keys.first_epoch(tenant, now).await?;
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let row = columns![now.as_millis(), epoch];
         transaction.of_tenant(tenant).run(tenant::PUT_TENANT, row).await?;
         owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
-        desk.bump();
-        Ok(desk)
+        let mut writer = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
+        writer.bump();
+        Ok(writer)
     }
 
     /// Writes the events of a decision to the deployment's log, and commits it.
     pub(super) async fn commit_with_events(
         &self,
-        mut desk: WriteTransaction,
+        mut writer: WriteTransaction,
         events: &[EventDraft],
         now: Timestamp,
     ) -> Stored<Receipt> {
-        let mut receipt = desk.receipt(events, now).await?;
-        receipt.revision = desk.place.frontier.size();
-        let place = self.place(&desk.owner);
-        let committed = desk.commit().await;
+        let mut receipt = writer.receipt(events, now).await?;
+        receipt.revision = writer.place.frontier.size();
+        let place = self.place(&writer.owner);
+        let committed = writer.commit().await;
         self.inner.health.note(&committed);
         place.names.publish(&committed?);
         Ok(receipt)
@@ -243,7 +246,7 @@ impl Postgres {
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &owner).await;
+        let transaction = self.begin(TransactionMode::Reading, &owner).await;
         self.inner.health.note(&transaction);
         let transaction = transaction?;
         let rows = transaction.of_tenant(tenant).all(statement, values, read).await;
@@ -259,7 +262,8 @@ impl Postgres {
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         self.admit().await?;
-        let begun = Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Reading, None).await;
+        let begun =
+            Transaction::begin(&self.inner.pool, &self.inner.name, TransactionMode::Reading, None).await;
         self.inner.health.note(&begun);
         let transaction = begun?;
         let rows = transaction.of_deployment().all(statement, values, read).await;
@@ -336,25 +340,13 @@ impl WriteTransaction {
         if taken.is_some() {
             return Err(Conflict::KeyExists(key.public_id.clone()).into());
         }
-        let scopes = scope_bits(&key.scopes);
-        let row = columns![
-            key.public_id.as_str(),
-            key.tag.0,
-            scopes,
-            key.speaks.code(),
-            key.created_at.as_millis(),
-            key.expires_at.map(Timestamp::as_millis),
-            key.revoked_at.map(Timestamp::as_millis),
-            key.bounds.persona.map(|persona| persona.0),
-            key.bounds.subject_in.map(|persona| persona.0),
-            key.bounds.label.clone(),
-        ];
+        let row = key_columns(key).into_iter().chain(bounds_columns(&key.bounds)).collect();
         self.tenant_sql().run(tenant::PUT_API_KEY, row).await.map(drop)
     }
 }
 
-async fn check_free(desk: &WriteTransaction, entry: &PersonaEntry) -> Stored<()> {
-    let known = desk.tenant_sql().all(tenant::PERSONAS, Vec::new(), persona_row).await?;
+async fn check_free(writer: &WriteTransaction, entry: &PersonaEntry) -> Stored<()> {
+    let known = writer.tenant_sql().all(tenant::PERSONAS, Vec::new(), persona_row).await?;
     if known.iter().any(|row| row.id == entry.id) {
         return Err(Conflict::PersonaExists(entry.scope()).into());
     }
@@ -407,26 +399,4 @@ struct PersonaRow {
 fn persona_row(row: &Row<'_>) -> Stored<PersonaRow> {
     let created_at = Timestamp::from_millis(row.get(2)?);
     Ok(PersonaRow { id: PersonaId(row.get(0)?), name: row.get(1)?, created_at })
-}
-
-fn api_key(row: &Row<'_>) -> Stored<ApiKeyRow> {
-    Ok(ApiKeyRow {
-        public_id: row.get(0)?,
-        tenant: row.get(1)?,
-        tag: row.get(2)?,
-        scopes: row.get(3)?,
-        speaks: row.get(4)?,
-        created_at: row.get(5)?,
-        expires_at: row.get(6)?,
-        revoked_at: row.get(7)?,
-        persona: row.get(8)?,
-        subject_in: row.get(9)?,
-        label: row.get(10)?,
-    })
-}
-
-fn tenant_row(row: &Row<'_>) -> Stored<Option<Tenant>> {
-    let name: String = row.get(0)?;
-    let created_at = Timestamp::from_millis(row.get(1)?);
-    Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
 }

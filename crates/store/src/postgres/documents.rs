@@ -5,7 +5,7 @@ use domain::{TenantName, Text, Timestamp};
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::connection::{Begin, Transaction};
+use super::connection::{Transaction, TransactionMode};
 use super::key_table::{self, KeyOwner};
 use super::keys::Keys;
 use super::statement::{common, records};
@@ -16,7 +16,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::records::Stored;
 use crate::scope::Scope;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::sql::subjects::sorted;
 use crate::sql::{Row, columns, unreadable};
 
@@ -94,13 +94,13 @@ impl Postgres {
         name: &str,
         change: impl FnOnce(Option<Document>) -> Stored<Option<Text>>,
     ) -> Stored<()> {
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let locked = key_table::place(&transaction, &owner, common::LOCK_PLACE).await?;
         locked.ok_or_else(|| key_table::no_such_place(&owner))?;
         let keys = &self.inner.tools.keys;
         let (old, kept) = document(&transaction, &owner, keys, name).await?.unzip();
         match change(kept) {
-            Ok(Some(content)) => put(&transaction, &owner, keys, (name, &content)).await?,
+            Ok(Some(content)) => put(&transaction, &owner, keys, name, &content).await?,
             Ok(None) => {
                 owner.sql(&transaction).run(records::DELETE_HOME_DOCUMENT, columns![name]).await?;
             }
@@ -124,10 +124,11 @@ pub(super) async fn put(
     transaction: &Transaction,
     owner: &KeyOwner,
     keys: &Keys,
-    (name, content): (&str, &Text),
+    name: &str,
+    content: &Text,
 ) -> Stored<()> {
     let (key_ref, dek) = make_key(keys, &transaction.of_tenant(&owner.tenant), &owner.tenant).await?;
-    let at = At(RecordKind::Document, name);
+    let at = RecordName(RecordKind::Document, name);
     let sealed = owner.sealed_place().seal(&dek, at, content.as_str().as_bytes(), &*keys.randomness)?;
     let row = columns![name, key_ref.as_bytes(), sealed];
     owner.sql(transaction).run(records::PUT_HOME_DOCUMENT, row).await.map(drop)
@@ -198,7 +199,8 @@ impl DocumentRow {
         let row = WrappedKey::from_bytes(*epoch, bytes);
         let dek = row.and_then(|row| row.unwrap(&kek, owner.tenant.as_str()).ok());
         let Some(dek) = dek else { return Ok(Err(Cause::KeyMissing)) };
-        let opened = owner.sealed_place().open(&dek, At(RecordKind::Document, &self.name), &self.sealed);
+        let opened =
+            owner.sealed_place().open(&dek, RecordName(RecordKind::Document, &self.name), &self.sealed);
         Ok(opened.and_then(|plain| std::str::from_utf8(&plain).map(Text::new).map_err(|_| Cause::Damaged)))
     }
 }

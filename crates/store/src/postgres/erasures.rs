@@ -5,22 +5,20 @@ use domain::{ErasureId, Timestamp};
 use super::reading::View;
 use super::statement::tenant;
 use super::write_transaction::WriteTransaction;
-use crate::code::Coded;
 use crate::erasure::ErasureRecord;
 use crate::freshness::{RecordKind, Unreadable};
 use crate::payload::{self, Label};
-use crate::private::PrivateJson;
 use crate::records::Stored;
 use crate::request::RequestTag;
-use crate::row::deployment::ErasureRow;
-use crate::sealing::{At, Key};
-use crate::sql::{Row, columns, unreadable};
+use crate::row::deployment::{ErasureRow, erasure_columns};
+use crate::sealing::{Key, RecordName};
+use crate::sql::columns;
 
 impl WriteTransaction {
     /// Stores a new or changed request. Storing one without its private part destroys the key that sealed
     /// it.
     pub(super) async fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {
-        let ErasureRecord { id, status, deadlines, changed_at, progress, private, .. } = erasure;
+        let ErasureRecord { id, private, .. } = erasure;
         let name = id.to_string();
         let old: Option<Option<i64>> =
             self.tenant_sql().first(tenant::ERASURE_KEY, columns![id.0], |row| row.get(0)).await?;
@@ -29,23 +27,12 @@ impl WriteTransaction {
             None => None,
             Some(private) => {
                 let key = self.erasure_key(*id, old).await?;
-                let at = At(RecordKind::Erasure, &name);
+                let at = RecordName(RecordKind::Erasure, &name);
                 Some((key.n, self.seal(&key, at, &payload::encode(private))?))
             }
         };
         let (key, sealed) = sealed.unzip();
-        let row = columns![
-            id.0,
-            status.code(),
-            deadlines.received_at.as_millis(),
-            deadlines.acknowledge_by.as_millis(),
-            deadlines.complete_by.as_millis(),
-            changed_at.as_millis(),
-            progress.to_string(),
-            key,
-            sealed,
-        ];
-        self.sql().run(tenant::PUT_ERASURE, row).await?;
+        self.sql().run(tenant::PUT_ERASURE, erasure_columns(erasure, key, sealed)).await?;
         match old.filter(|old| Some(*old) != key) {
             Some(old) => self.destroy_key(old, now).await,
             None => Ok(()),
@@ -53,7 +40,7 @@ impl WriteTransaction {
     }
 
     async fn erasure_key(&mut self, id: ErasureId, old: Option<i64>) -> Stored<Key> {
-        let usable_key = old.and_then(|n| Some((n, self.names.book.entry(n)?.dek.clone().ok()?)));
+        let usable_key = old.and_then(|n| Some((n, self.names.key_table.entry(n)?.dek.clone().ok()?)));
         match usable_key {
             Some((n, dek)) => Ok(Key { n, dek }),
             None => self.new_key(&Label::Erasure(id)).await,
@@ -74,7 +61,7 @@ impl View<'_> {
     pub(super) async fn erasures(&self) -> Stored<(Vec<ErasureRecord>, Vec<Unreadable>)> {
         let sql = self.transaction.of_tenant(&self.owner.tenant);
         let (mut erasures, mut damaged) = (Vec::new(), Vec::new());
-        for row in sql.all(tenant::ERASURES, Vec::new(), erasure_row).await? {
+        for row in sql.all(tenant::ERASURES, Vec::new(), ErasureRow::read).await? {
             let (erasure, unread) = self.opened(row)?;
             erasures.push(erasure);
             damaged.extend(unread);
@@ -85,34 +72,12 @@ impl View<'_> {
     /// One erasure request of a tenant.
     pub(super) async fn erasure(&self, id: ErasureId) -> Stored<Option<ErasureRecord>> {
         let sql = self.transaction.of_tenant(&self.owner.tenant);
-        let row = sql.first(tenant::ERASURE, columns![id.0], erasure_row).await?;
+        let row = sql.first(tenant::ERASURE, columns![id.0], ErasureRow::read).await?;
         row.map(|row| self.opened(row).map(|(erasure, _)| erasure)).transpose()
     }
 
     fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
         let malformed = || self.sql().malformed("a request to be forgotten");
-        let mut erasure = row.open_part().ok_or_else(malformed)?;
-        let Some((key, sealed)) = row.key.zip(row.sealed) else { return Ok((erasure, None)) };
-        let id = erasure.id.to_string();
-        match self.open(key, At(RecordKind::Erasure, &id), &sealed) {
-            Ok(plain) => {
-                let private: Option<PrivateJson> = payload::decode(&plain);
-                erasure.private = Some(private.ok_or_else(malformed)?);
-                Ok((erasure, None))
-            }
-            Err(cause) => Ok((erasure, Some(unreadable(RecordKind::Erasure, id, cause)))),
-        }
+        row.opened(malformed, |_, key, at, sealed| Ok(self.open(key, at, sealed)))
     }
-}
-
-fn erasure_row(row: &Row<'_>) -> Stored<ErasureRow> {
-    Ok(ErasureRow {
-        id: row.get(0)?,
-        tenant: row.get(1)?,
-        status: row.get(2)?,
-        times: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
-        progress: row.get(7)?,
-        key: row.get(8)?,
-        sealed: row.get(9)?,
-    })
 }

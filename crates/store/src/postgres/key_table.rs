@@ -80,7 +80,7 @@ pub(super) fn frontier(bytes: &[u8]) -> Option<Frontier> {
 pub(super) struct Names {
     /// The revision up to which they are complete.
     pub(super) seen: u64,
-    pub(super) book: KeyTable,
+    pub(super) key_table: KeyTable,
     pub(super) sessions: SessionNumbers,
 }
 
@@ -111,7 +111,8 @@ impl CachedNames {
         &self,
         place: &PlaceRow,
         owner: &KeyOwner,
-        (transaction, keys): (&Transaction, &Keys),
+        transaction: &Transaction,
+        keys: &Keys,
     ) -> Stored<Arc<Names>> {
         let known =
             self.get().filter(|names| names.seen >= place.keys_struck && names.seen <= place.revision);
@@ -119,10 +120,10 @@ impl CachedNames {
             return Ok(Arc::clone(names));
         }
         let mut names = known.unwrap_or_else(|| {
-            let book = KeyTable::new(owner.sealed_place());
-            Arc::new(Names { seen: 0, book, sessions: SessionNumbers::new() })
+            let key_table = KeyTable::new(owner.sealed_place());
+            Arc::new(Names { seen: 0, key_table, sessions: SessionNumbers::new() })
         });
-        read_since(&mut names, place, owner, (transaction, keys)).await?;
+        read_since(&mut names, place, owner, transaction, keys).await?;
         self.publish(&names);
         Ok(names)
     }
@@ -133,7 +134,8 @@ async fn read_since(
     names: &mut Arc<Names>,
     place: &PlaceRow,
     owner: &KeyOwner,
-    (transaction, keys): (&Transaction, &Keys),
+    transaction: &Transaction,
+    keys: &Keys,
 ) -> Stored<()> {
     let (sql, since) = (owner.sql(transaction), names.seen);
     let fresh = since == 0;
@@ -141,14 +143,14 @@ async fn read_since(
     if fresh || since < place.keys_changed {
         for row in sql.all(common::KEYS_SINCE, columns![after(fresh, since)], KeyRow::read).await? {
             let found = row.look_up(&owner.tenant, keys).await?;
-            names.book.remove(row.n);
-            names.book.insert_stored(row.n, row.key_ref, &row.label, found);
+            names.key_table.remove(row.n);
+            names.key_table.insert_stored(row.n, row.key_ref, &row.label, found);
         }
     }
     if owner.persona.is_some() {
         let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], session_row).await?;
         for row in rows {
-            if let Some(id) = session_name(&row, &names.book) {
+            if let Some(id) = session_name(&row, &names.key_table) {
                 names.sessions.insert(id, row.n);
             }
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::{TenantName, Timestamp};
 use vault::key::{Dek, Kek};
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making};
+use vault::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError};
 use vault::keyring::{KeyRef, Lookup, WrappedKey};
 use vault::randomness::Randomness;
 
@@ -58,7 +58,7 @@ impl Keys {
             if let Some(epoch) = directory.epochs(name.as_str())?.last() {
                 return Ok(*epoch);
             }
-            let making = Making { now: now.as_millis(), randomness: &*randomness };
+            let making = KeyCreation { now: now.as_millis(), randomness: &*randomness };
             match directory.create_kek(name.as_str(), 1, making) {
                 Ok(_) | Err(KeyDirectoryError::Exists { .. }) => Ok(1),
                 Err(error) => Err(error.into()),

@@ -18,7 +18,7 @@ use crate::freshness::{Cause, RecordKind};
 use crate::payload;
 use crate::records::{LoggedEvent, Stored};
 use crate::scope::Scope;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::sql::{Row, Value, columns};
 use crate::upkeep::Due;
 
@@ -55,8 +55,8 @@ impl WriteTransaction {
             Some(_) => self.tenant_sql().first(tenant::KEYRING_COUNTER, Vec::new(), |row| row.get(0)).await?,
             None => None,
         };
-        let (origin, signing) = (self.origin(), (&self.tools.signer, now));
-        let signed = audit::sign_checkpoint(&self.place.frontier, origin, counter, signing)?;
+        let frontier = &self.place.frontier;
+        let signed = audit::sign_checkpoint(frontier, self.origin(), counter, &self.tools.signer, now)?;
         let SignedCheckpoint { size, at, keyring_counter, note } = signed.clone();
         if self.owner.persona.is_some() {
             let row = columns![size, at.as_millis(), keyring_counter, note];
@@ -104,7 +104,7 @@ impl WriteTransaction {
         let Some((subject, part)) = part else { return Ok(None) };
         let key = self.existing_key(subject, at)?;
         let (id, plain) = (seq.to_string(), payload::encode(part));
-        Ok(Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?)))
+        Ok(Some((key.n, self.seal(&key, RecordName(RecordKind::Event, &id), &plain)?)))
     }
 
     /// Appends lines to the persona's log, or to the deployment's.
@@ -145,7 +145,7 @@ impl View<'_> {
     /// The private part of a line, or the reason why it can't be opened.
     pub(super) fn private_part(&self, row: &LineRow) -> Option<Result<PrivatePart, Cause>> {
         let (key, part) = (row.key?, row.part.as_ref()?);
-        let opened = self.open(key, At(RecordKind::Event, &row.seq.to_string()), part);
+        let opened = self.open(key, RecordName(RecordKind::Event, &row.seq.to_string()), part);
         Some(opened.and_then(|plain| payload::decode(&plain).ok_or(Cause::Damaged)))
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 use vault::randomness::{Randomness, random_bytes};
 
-use super::connection::{Begin, Transaction};
+use super::connection::{Transaction, TransactionMode};
 use super::database::lock;
 use super::statement::deployment;
 use super::{Inner, Postgres};
@@ -155,7 +155,7 @@ impl Postgres {
     }
 
     pub(super) async fn begin_as_deployment(&self) -> Stored<Transaction> {
-        Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Writing, None).await
+        Transaction::begin(&self.inner.pool, &self.inner.name, TransactionMode::Writing, None).await
     }
 }
 

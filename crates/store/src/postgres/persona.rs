@@ -12,7 +12,7 @@ use crate::atom::NewVectors;
 use crate::batch::{EventDraft, NewAtom, Receipt};
 use crate::payload::{Label, Plain};
 use crate::records::Stored;
-use crate::sealing::{At, Key, KeyEntry};
+use crate::sealing::{Key, KeyEntry, RecordName};
 use crate::sql::{IndexEffect, Writer};
 
 impl Writer for WriteTransaction {
@@ -60,18 +60,18 @@ impl Writer for WriteTransaction {
     }
 
     fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
-        self.names.book.subject_number(subject)
+        self.names.key_table.subject_number(subject)
     }
 
     fn key_entry(&self, n: i64) -> Option<KeyEntry> {
-        self.names.book.entry(n).cloned()
+        self.names.key_table.entry(n).cloned()
     }
 
-    fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+    fn seal(&self, key: &Key, at: RecordName<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
         self.seal(key, at, plain)
     }
 
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Stored<Plain> {
         self.view().open_named(n, at, blob)
     }
 

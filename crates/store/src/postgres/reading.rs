@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::freshness::Cause;
 use crate::payload::Plain;
 use crate::records::Stored;
-use crate::sealing::{At, KeyTable};
+use crate::sealing::{KeyTable, RecordName};
 use crate::sql::Reader;
 
 /// One snapshot.
@@ -40,10 +40,10 @@ impl Reader for Snapshot {
     }
 
     fn keys(&self) -> &KeyTable {
-        &self.names.book
+        &self.names.key_table
     }
 
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Result<Plain, Cause> {
         self.view().open(n, at, blob)
     }
 
@@ -66,18 +66,18 @@ impl<'a> View<'a> {
     }
 
     /// Opens a record sealed with key `n`.
-    pub(super) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
-        self.names.book.open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
+    pub(super) fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+        self.names.key_table.open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
     }
 
     /// Opens a record that was requested by id.
-    pub(super) fn open_named(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+    pub(super) fn open_named(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Stored<Plain> {
         let opened = self.open(n, at, blob);
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
 
     /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, n: i64) -> Option<SubjectRef> {
-        self.names.book.subject(n).cloned()
+        self.names.key_table.subject(n).cloned()
     }
 }

@@ -16,7 +16,7 @@ use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
-use crate::freshness::{Freshness, Loaded, Revisions};
+use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -60,14 +60,14 @@ impl Records for Postgres {
         Ok(Revisions { current, indexed: current })
     }
 
-    async fn load(&self, scope: &Scope) -> Stored<Loaded> {
+    async fn load(&self, scope: &Scope) -> Stored<LoadedRecords> {
         in_snapshot!(self, scope, |snapshot| {
             let revision = snapshot.place.revision;
             let (atoms, mut unreadable) = atoms::all_atoms(&snapshot).await?;
             let (timeline, damaged) = timeline::timeline(&snapshot, scope).await?;
             unreadable.extend(damaged);
             let tombstones = tombstones::tombstones(&snapshot).await?;
-            Ok(Loaded { revision, atoms, timeline, tombstones, unreadable })
+            Ok(LoadedRecords { revision, atoms, timeline, tombstones, unreadable })
         })
     }
 
@@ -101,7 +101,7 @@ impl Records for Postgres {
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
-        in_snapshot!(self, scope, |snapshot| Ok(snapshot.names.book.subjects()))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.names.key_table.subjects()))
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {

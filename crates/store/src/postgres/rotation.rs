@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use domain::{TenantName, Timestamp};
 use vault::key::Kek;
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, MirrorOutcome};
+use vault::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError, MirrorOutcome};
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::connection::{Begin, Transaction};
+use super::connection::{Transaction, TransactionMode};
 use super::key_table::KeyOwner;
 use super::nodes::LEASE;
 use super::statement::{deployment, tenant};
@@ -32,7 +32,7 @@ impl Postgres {
         now: Timestamp,
     ) -> Stored<Vec<MirrorOutcome>> {
         let owner = KeyOwner { tenant: tenant_name.clone(), persona: None };
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let sql = transaction.of_tenant(tenant_name);
         let old: Option<u64> = sql.first(tenant::TAKE_EPOCH, Vec::new(), |row| row.get(0)).await?;
         let Some(old) = old else {
@@ -41,7 +41,7 @@ impl Postgres {
         };
         let new = self.make_kek(tenant_name, old + 1, now).await?;
         let old = self.inner.tools.keys.kek(tenant_name, old).await?;
-        self.rewrap(&transaction, tenant_name, (&old, &new)).await?;
+        self.rewrap(&transaction, tenant_name, &old, &new).await?;
         sql.run(tenant::PUT_EPOCH, columns![new.epoch()]).await?;
         let next = transaction.of_deployment();
         let generation = next.first(deployment::NEXT_GENERATION, Vec::new(), |row| row.get(0)).await?;
@@ -58,7 +58,7 @@ impl Postgres {
         let (name, keys) = (tenant_name.clone(), &self.inner.tools.keys);
         let randomness = std::sync::Arc::clone(&keys.randomness);
         let make = move |directory: &KeyDirectory| {
-            let making = Making { now: now.as_millis(), randomness: &*randomness };
+            let making = KeyCreation { now: now.as_millis(), randomness: &*randomness };
             match directory.create_kek(name.as_str(), epoch, making) {
                 Err(KeyDirectoryError::Exists { .. }) => Ok(directory.kek(name.as_str(), epoch)?),
                 made => Ok(made?),
@@ -71,7 +71,8 @@ impl Postgres {
         &self,
         transaction: &Transaction,
         tenant_name: &TenantName,
-        (old, new): (&Kek, &Kek),
+        old: &Kek,
+        new: &Kek,
     ) -> Stored<()> {
         let sql = transaction.of_tenant(tenant_name);
         let read = |row: &Row<'_>| {

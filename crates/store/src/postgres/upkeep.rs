@@ -7,7 +7,7 @@ use domain::{TenantName, Timestamp};
 use vault::signature::PublicKey;
 
 use super::Postgres;
-use super::connection::Begin;
+use super::connection::TransactionMode;
 use super::database::{Operation, lock};
 use super::documents;
 use super::key_table::{self, KeyOwner};
@@ -71,7 +71,7 @@ impl Upkeep for Postgres {
         let end = key_table::frontier(&end.into_iter().next().unwrap_or_default());
         let end = end.ok_or_else(|| self.malformed("the log's end"))?;
         let (origin, signers) = (log_origin(None), self.signers()?);
-        let proof = LogProof::of(&lines, (&checkpoints, Some(&end)), (&origin, &signers));
+        let proof = LogProof::of(&lines, &checkpoints, Some(&end), &origin, &signers);
         let events = proof.events();
         opened += proof.opened;
         unreadable.extend(proof.unreadable);
@@ -84,9 +84,9 @@ impl Upkeep for Postgres {
 
     async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
         let Some(first) = self.tenants().await?.into_iter().next() else { return Ok(()) };
-        let mut desk = self.desk(KeyOwner { tenant: first.name, persona: None }).await?;
-        desk.checkpoint(now, Due::AtOnce).await?;
-        desk.commit().await.map(drop)
+        let mut writer = self.writer(KeyOwner { tenant: first.name, persona: None }).await?;
+        writer.checkpoint(now, Due::AtOnce).await?;
+        writer.commit().await.map(drop)
     }
 
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
@@ -110,7 +110,7 @@ impl Upkeep for Postgres {
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
         let owner = KeyOwner { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let transaction = self.begin(TransactionMode::Reading, &owner).await?;
         let sql = transaction.of_tenant(tenant);
         let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
         let read = |row: &Row<'_>| Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<u64>(2)?));
@@ -231,7 +231,7 @@ async fn prove_log(snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) ->
     let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(snapshot, line)).collect();
     let checkpoints = view.sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await?;
     let origin = log_origin(Some(scope));
-    Ok(LogProof::of(&lines, (&checkpoints, Some(&snapshot.place.frontier)), (&origin, signers)))
+    Ok(LogProof::of(&lines, &checkpoints, Some(&snapshot.place.frontier), &origin, signers))
 }
 
 /// The deployment's log lines about a tenant, how many of its erasure requests can be opened, and which
@@ -240,7 +240,7 @@ async fn look_at_tenant(snapshot: &Snapshot) -> Stored<(Vec<ProvenLine>, u64, Ve
     let lines = snapshot.view().deployment_lines(0..u64::MAX).await?;
     let lines = lines.into_iter().map(|line| proven(snapshot, line)).collect();
     let (erasures, mut unreadable) = snapshot.view().erasures().await?;
-    unreadable.extend(unreadable_keys(&snapshot.names.book));
+    unreadable.extend(unreadable_keys(&snapshot.names.key_table));
     let opened = erasures.iter().filter(|erasure| erasure.private.is_some()).count();
     Ok((lines, u64::try_from(opened).unwrap_or(u64::MAX), unreadable))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::{MemoryId, TimelineId};
 
 use super::Postgres;
-use super::connection::Begin;
+use super::connection::TransactionMode;
 use super::key_table::KeyOwner;
 use super::reading::Snapshot;
 use super::statement::records;
@@ -16,7 +16,7 @@ use crate::payload;
 use crate::records::Stored;
 use crate::row::number;
 use crate::scope::Scope;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::sql::vectors::{kind, open_atom_vectors, open_entry_vectors};
 use crate::sql::{Row, Value, Writer as _, columns};
 use crate::tombstone::RecordId;
@@ -45,7 +45,7 @@ impl WriteTransaction {
             let made = new.iter().rfind(|new| new.record == target.record && target.changed <= new.read_at);
             let Some(made) = made else { continue };
             let (key, id) = (self.key_numbered(target.key)?, target.record.to_string());
-            let at = At(kind(target.record), &id);
+            let at = RecordName(kind(target.record), &id);
             let sealed = self.seal(&key, at, &payload::encode_vectors(&made.vectors))?;
             let row = columns![target.row, self.revision(), sealed];
             match target.record {
@@ -96,7 +96,7 @@ impl Postgres {
     /// Takes or renews the lease for making the vectors of a persona; `false` while another node has it.
     pub(super) async fn take_vector_lease(&self, scope: &Scope) -> Stored<bool> {
         let owner = KeyOwner::of(scope);
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let lease = columns![self.inner.node.id, LEASE.as_secs_f64()];
         let taken = owner.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
         transaction.commit().await?;
@@ -106,7 +106,7 @@ impl Postgres {
     /// Releases the lease, if this node has it.
     pub(super) async fn end_vector_lease(&self, scope: &Scope) -> Stored<()> {
         let owner = KeyOwner::of(scope);
-        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let holder = columns![self.inner.node.id];
         owner.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
         transaction.commit().await

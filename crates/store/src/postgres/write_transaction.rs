@@ -18,7 +18,7 @@ use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::{self, Label};
 use crate::records::Stored;
-use crate::sealing::{At, Key, KeyEntry, label_of, month_of};
+use crate::sealing::{Key, KeyEntry, RecordName, label_of, month_of};
 use crate::sql::{Row, columns};
 
 /// The keys, signer and randomness shared by all write transactions.
@@ -55,7 +55,7 @@ impl WriteTransaction {
             transaction.roll_back()?;
             return Err(key_table::no_such_place(&owner));
         };
-        let names = remembered.as_of(&place, &owner, (&transaction, &tools.keys)).await?;
+        let names = remembered.as_of(&place, &owner, &transaction, &tools.keys).await?;
         if owner.persona.is_none() {
             (place.frontier, place.checkpoint) = super::log::lock_deployment_log(&transaction).await?;
         }
@@ -118,11 +118,11 @@ impl WriteTransaction {
 
     /// The same for a key that is known to exist.
     pub(super) fn existing_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
-        let book = &self.names.book;
-        if let Some(key) = book.key(subject, now) {
+        let key_table = &self.names.key_table;
+        if let Some(key) = key_table.key(subject, now) {
             return Ok(key);
         }
-        match book.number(subject, now).and_then(|n| book.entry(n)) {
+        match key_table.number(subject, now).and_then(|n| key_table.entry(n)) {
             Some(KeyEntry { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -136,9 +136,9 @@ impl WriteTransaction {
         &mut self,
         owners: impl Iterator<Item = (Option<&SubjectRef>, Timestamp)>,
     ) -> Stored<()> {
-        let book = &self.names.book;
+        let key_table = &self.names.key_table;
         let mut missing: BTreeMap<(Option<&SubjectRef>, Option<String>), Timestamp> = BTreeMap::new();
-        for (subject, at) in owners.filter(|(subject, at)| book.number(*subject, *at).is_none()) {
+        for (subject, at) in owners.filter(|(subject, at)| key_table.number(*subject, *at).is_none()) {
             let month = subject.is_none().then(|| month_of(at));
             missing.entry((subject, month)).or_insert(at);
         }
@@ -166,11 +166,11 @@ impl WriteTransaction {
         let numbers: BTreeMap<KeyRef, i64> =
             self.sql().insert_all(common::PUT_KEYS, rows, read).await?.into_iter().collect();
         self.place.keys_changed = self.place.revision;
-        let book = &mut Arc::make_mut(&mut self.names).book;
+        let key_table = &mut Arc::make_mut(&mut self.names).key_table;
         let mut taken = Vec::with_capacity(made.len());
         for ((key_ref, dek), label) in made.into_iter().zip(labels) {
             let Some(n) = numbers.get(&key_ref).copied() else { return Err(self.sql().malformed("a key")) };
-            book.insert(n, KeyEntry { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
+            key_table.insert(n, KeyEntry { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
             taken.push(Key { n, dek });
         }
         Ok(taken)
@@ -178,21 +178,21 @@ impl WriteTransaction {
 
     /// Replaces the label of a key in use.
     pub(super) async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
-        let Some(KeyEntry { key_ref, dek: Ok(dek), .. }) = self.names.book.entry(n).cloned() else {
+        let Some(KeyEntry { key_ref, dek: Ok(dek), .. }) = self.names.key_table.entry(n).cloned() else {
             return Err(self.sql().malformed("a key"));
         };
         let sealed = self.seal_label(key_ref, &dek, label)?;
         self.sql().run(common::LABEL_KEY, columns![n, sealed, self.place.revision]).await?;
         self.place.keys_changed = self.place.revision;
-        let book = &mut Arc::make_mut(&mut self.names).book;
-        book.remove(n);
-        book.insert(n, KeyEntry { key_ref, dek: Ok(dek), label: Some(label.clone()) });
+        let key_table = &mut Arc::make_mut(&mut self.names).key_table;
+        key_table.remove(n);
+        key_table.insert(n, KeyEntry { key_ref, dek: Ok(dek), label: Some(label.clone()) });
         Ok(())
     }
 
     /// Destroys a key with this batch. If it still seals a row, the database refuses.
     pub(super) async fn destroy_key(&mut self, n: i64, at: Timestamp) -> Stored<()> {
-        let Some(entry) = self.names.book.entry(n) else { return Ok(()) };
+        let Some(entry) = self.names.key_table.entry(n) else { return Ok(()) };
         if is_broken("keys") {
             return Ok(());
         }
@@ -200,7 +200,7 @@ impl WriteTransaction {
         self.sql().run(common::DELETE_KEY, columns![n]).await?;
         destroy_wrapped_key(&self.tenant_sql(), key_ref, at).await?;
         self.place.keys_struck = self.place.revision;
-        Arc::make_mut(&mut self.names).book.remove(n);
+        Arc::make_mut(&mut self.names).key_table.remove(n);
         Ok(())
     }
 
@@ -209,14 +209,14 @@ impl WriteTransaction {
         self.place.revision += 1;
     }
 
-    pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+    pub(super) fn seal(&self, key: &Key, at: RecordName<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
         self.owner.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
     }
 
     fn seal_label(&self, key_ref: KeyRef, dek: &Arc<Dek>, label: &Label) -> Stored<Vec<u8>> {
         let (name, plain) = (key_ref.to_string(), payload::encode(label));
         let key = Key { n: 0, dek: Arc::clone(dek) };
-        self.seal(&key, At(RecordKind::Subject, &name), &plain)
+        self.seal(&key, RecordName(RecordKind::Subject, &name), &plain)
     }
 }
 

@@ -9,8 +9,8 @@ use domain::Text;
 use vault::encoding::hex;
 use vault::randomness::{Randomness, RandomnessError, random_bytes};
 
-use super::needle::Sought;
-use super::sieve::{CHUNK, all_forms};
+use super::compiled_needles::{CHUNK, all_forms};
+use super::needle::SearchTarget;
 
 const START: &str = "selfhood-canary-";
 /// The ending of temporary files, so that the clean-up after a crash removes a canary too.
@@ -34,8 +34,8 @@ impl Canary {
         Ok(Self { long: format!("Zoë's \"Canário\" {tag}"), short: format!("ж{short}") })
     }
 
-    pub(super) fn words(&self) -> [Sought; 2] {
-        [&self.long, &self.short].map(|words| Sought::Words(Text::new(words.as_str())))
+    pub(super) fn words(&self) -> [SearchTarget; 2] {
+        [&self.long, &self.short].map(|words| SearchTarget::Words(Text::new(words.as_str())))
     }
 
     /// Writes every form into a new file in `folder`, so that one of them crosses a chunk boundary.

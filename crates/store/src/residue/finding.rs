@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ground::ScanFile;
 use super::needle::Form;
+use super::scan_roots::ScanFile;
 use super::{FileScan, StreamHits};
 use crate::place::Place;
 
@@ -18,7 +18,7 @@ pub struct Residue {
     /// The matches, by the name of the place.
     pub places: BTreeMap<String, PlaceResidue>,
     /// Files that could not be read, about which nothing is known.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadableFile>,
     /// Whether the scan would have found anything at all.
     pub self_test: SelfTest,
     #[serde(skip)]
@@ -53,7 +53,7 @@ pub struct FileResidue {
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unread {
+pub struct UnreadableFile {
     /// Its path.
     pub path: PathBuf,
     /// The error.
@@ -155,14 +155,14 @@ impl Residue {
         }
     }
 
-    pub(super) fn note_closed(&mut self, closed: Vec<Unread>) {
-        let known = |unread: &Unread| self.unread.iter().any(|known| known.path == unread.path);
-        let closed: Vec<Unread> = closed.into_iter().filter(|unread| !known(unread)).collect();
+    pub(super) fn note_closed(&mut self, closed: Vec<UnreadableFile>) {
+        let known = |unread: &UnreadableFile| self.unread.iter().any(|known| known.path == unread.path);
+        let closed: Vec<UnreadableFile> = closed.into_iter().filter(|unread| !known(unread)).collect();
         self.unread.extend(closed);
     }
 
     pub(super) fn note_unread(&mut self, spot: &ScanFile, error: &io::Error) {
-        self.unread.push(Unread { path: spot.path.clone(), why: error.to_string() });
+        self.unread.push(UnreadableFile { path: spot.path.clone(), why: error.to_string() });
     }
 }
 

@@ -23,7 +23,7 @@ const MIN_DISTINCT_BYTES: usize = 6;
 
 /// Data that should have been erased.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sought {
+pub enum SearchTarget {
     /// A name, an address, a sentence.
     Words(Text),
     /// An embedding, as numbers.
@@ -125,14 +125,14 @@ pub(super) struct Needles {
 
 impl Needles {
     /// Adds every form of `sought`.
-    pub(super) fn add(&mut self, sought: &Sought) -> Result<(), ResidueError> {
+    pub(super) fn add(&mut self, sought: &SearchTarget) -> Result<(), ResidueError> {
         match sought {
-            Sought::Words(words) => return self.add_words(words.as_str().trim()),
-            Sought::Floats(numbers) => {
+            SearchTarget::Words(words) => return self.add_words(words.as_str().trim()),
+            SearchTarget::Floats(numbers) => {
                 let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
                 self.add_windows(&bytes, FLOATS * size_of::<f32>(), Form::Floats);
             }
-            Sought::Codes(bytes) => self.add_windows(bytes, CODES, Form::Codes),
+            SearchTarget::Codes(bytes) => self.add_windows(bytes, CODES, Form::Codes),
         }
         Ok(())
     }

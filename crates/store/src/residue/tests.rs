@@ -3,21 +3,21 @@ use std::fs;
 use domain::Text;
 use vault::randomness::SeededRandomness;
 
+use super::compiled_needles::CHUNK;
 use super::needle::forms_of;
-use super::sieve::CHUNK;
 use super::*;
 
 const NAME: &str = "Ánna \"Ana\" Popescu";
 
-fn words(text: &str) -> Sought {
-    Sought::Words(Text::new(text))
+fn words(text: &str) -> SearchTarget {
+    SearchTarget::Words(Text::new(text))
 }
 
-fn sieve(text: &str) -> Sieve {
-    Sieve::of(&[words(text)]).unwrap()
+fn sieve(text: &str) -> CompiledNeedles {
+    CompiledNeedles::of(&[words(text)]).unwrap()
 }
 
-fn caught(sieve: &Sieve, bytes: &[u8]) -> StreamHits {
+fn caught(sieve: &CompiledNeedles, bytes: &[u8]) -> StreamHits {
     sieve.read(bytes, Wording::AsItLooks, &mut |_| ()).unwrap()
 }
 
@@ -35,9 +35,9 @@ impl Yard {
         Self(yard)
     }
 
-    fn grounds(&self) -> Grounds {
+    fn grounds(&self) -> ScanRoots {
         let path = self.0.path();
-        Grounds::of_home(&path.join("home"), &path.join("keys")).and_temp(&path.join("temp"))
+        ScanRoots::of_home(&path.join("home"), &path.join("keys")).and_temp(&path.join("temp"))
     }
 
     fn spot_of(&self, name: &str) -> ScanFile {
@@ -116,12 +116,14 @@ fn what_stands_twice_is_counted_twice_and_never_more() {
 fn parts_of_vectors_are_found_and_zeros_are_not() {
     let numbers: Vec<f32> = (0..64_u8).map(|at| (f32::from(at) * 0.7).sin()).collect();
     let codes: Vec<u8> = (0..64_u8).map(|at| at.wrapping_mul(37)).collect();
-    let sieve = Sieve::of(&[Sought::Floats(numbers.clone()), Sought::Codes(codes.clone())]).unwrap();
+    let sieve =
+        CompiledNeedles::of(&[SearchTarget::Floats(numbers.clone()), SearchTarget::Codes(codes.clone())])
+            .unwrap();
     let floats: Vec<u8> = numbers[17..40].iter().flat_map(|number| number.to_le_bytes()).collect();
     assert_eq!(caught(&sieve, &floats).forms, [Form::Floats].into());
     assert_eq!(caught(&sieve, &codes[10..45]).forms, [Form::Codes].into());
     assert_eq!(caught(&sieve, &[0; 4096]).hits, 0);
-    let zeros = Sieve::of(&[Sought::Codes(vec![0; 64]), words("popescu")]).unwrap();
+    let zeros = CompiledNeedles::of(&[SearchTarget::Codes(vec![0; 64]), words("popescu")]).unwrap();
     assert_eq!(caught(&zeros, &[0; 4096]).hits, 0);
 }
 
@@ -163,7 +165,7 @@ fn a_clean_home_is_clean_only_with_the_canary_found() {
     let left: Vec<_> =
         fs::read_dir(yard.0.path().join("home")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().contains("canary")), "{left:?}");
-    let nowhere = Grounds::of_home(&yard.0.path().join("nowhere"), &yard.0.path().join("keys"));
+    let nowhere = ScanRoots::of_home(&yard.0.path().join("nowhere"), &yard.0.path().join("keys"));
     let unproven = scan(&nowhere, &[words("popescu")], &SeededRandomness::new(1), |_| ()).unwrap();
     assert_eq!(unproven.verdict(), Verdict::Unproven);
     assert!(unproven.self_test.refused.is_some());
@@ -188,17 +190,17 @@ fn what_can_not_be_read_leaves_the_scan_unproven() {
 fn any_file_or_folder_can_be_searched_and_nothing_is_written_there() {
     let yard = Yard::new(&[("keys/old.backup", b"\0popescu\0")]);
     let (file, temp) = (yard.0.path().join("keys/old.backup"), yard.0.path().join("temp"));
-    let grounds = Grounds::of_path(&file, &temp).unwrap();
+    let grounds = ScanRoots::of_path(&file, &temp).unwrap();
     assert_eq!(grounds.bytes(), 9);
     let residue = scan(&grounds, &[words("popescu")], &SeededRandomness::new(1), |_| ()).unwrap();
     assert_eq!((residue.hits(), residue.places.len(), residue.self_test.is_complete()), (1, 1, true));
     assert_eq!(fs::read_dir(yard.0.path().join("keys")).unwrap().count(), 1);
-    assert!(matches!(Grounds::of_path(&temp.join("none"), &temp), Err(ResidueError::NoSuchPlace(_))));
+    assert!(matches!(ScanRoots::of_path(&temp.join("none"), &temp), Err(ResidueError::NoSuchPlace(_))));
 }
 
 #[test]
 fn nothing_and_too_much_are_refused() {
-    assert!(matches!(Sieve::of(&[]), Err(ResidueError::Nothing)));
-    assert!(matches!(Sieve::of(&[words(" \n")]), Err(ResidueError::Nothing)));
-    assert!(matches!(Sieve::of(&[words(&"x".repeat(5000))]), Err(ResidueError::TooLong(5000))));
+    assert!(matches!(CompiledNeedles::of(&[]), Err(ResidueError::Nothing)));
+    assert!(matches!(CompiledNeedles::of(&[words(" \n")]), Err(ResidueError::Nothing)));
+    assert!(matches!(CompiledNeedles::of(&[words(&"x".repeat(5000))]), Err(ResidueError::TooLong(5000))));
 }

@@ -1,13 +1,27 @@
 //! The columns of the deployment's own records: API keys, erasure requests, and jobs.
 
-use domain::{Deadlines, ErasureId, KeyScope, PersonaId, Timestamp};
+use domain::{Deadlines, ErasureId, KeyScope, PersonaId, TenantName, Timestamp};
 use uuid::Uuid;
 
 use crate::code::Coded;
-use crate::deployment::{ApiKey, KeyBounds};
+use crate::deployment::{ApiKey, KeyBounds, Tenant};
 use crate::erasure::ErasureRecord;
+use crate::error::StoreError;
+use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::job::{Job, JobKey, JobLease, JobRun};
+use crate::payload::{self, Plain};
+use crate::private::PrivateJson;
+use crate::records::Stored;
 use crate::request::RequestTag;
+use crate::sealing::RecordName;
+use crate::sql::{Row, Value, columns, unreadable};
+
+/// A tenant; `None` if the row was not written by this program.
+pub(crate) fn tenant_row(row: &Row<'_>) -> Stored<Option<Tenant>> {
+    let name: String = row.get(0)?;
+    let created_at = Timestamp::from_millis(row.get(1)?);
+    Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
+}
 
 /// A stored API key.
 pub(crate) struct ApiKeyRow {
@@ -25,6 +39,22 @@ pub(crate) struct ApiKeyRow {
 }
 
 impl ApiKeyRow {
+    pub(crate) fn read(row: &Row<'_>) -> Stored<Self> {
+        Ok(Self {
+            public_id: row.get(0)?,
+            tenant: row.get(1)?,
+            tag: row.get(2)?,
+            scopes: row.get(3)?,
+            speaks: row.get(4)?,
+            created_at: row.get(5)?,
+            expires_at: row.get(6)?,
+            revoked_at: row.get(7)?,
+            persona: row.get(8)?,
+            subject_in: row.get(9)?,
+            label: row.get(10)?,
+        })
+    }
+
     /// Decodes the row; `None` if it was not written by this program.
     pub(crate) fn decode(self) -> Option<ApiKey> {
         let set = self.scopes;
@@ -46,9 +76,24 @@ impl ApiKeyRow {
     }
 }
 
-/// The scopes of a key as stored in its column: one bit each.
-pub(crate) fn scope_bits(scopes: &[KeyScope]) -> i64 {
-    scopes.iter().fold(0, |set, scope| set | 1 << scope.code())
+/// The columns of a key after its tenant, without its bounds. Its scopes are one bit each.
+pub(crate) fn key_columns(key: &ApiKey) -> Vec<Value> {
+    let scopes: i64 = key.scopes.iter().fold(0, |set, scope| set | 1 << scope.code());
+    columns![
+        key.public_id.as_str(),
+        key.tag.0,
+        scopes,
+        key.speaks.code(),
+        key.created_at.as_millis(),
+        key.expires_at.map(Timestamp::as_millis),
+        key.revoked_at.map(Timestamp::as_millis),
+    ]
+}
+
+/// The columns of the bounds of a key.
+pub(crate) fn bounds_columns(bounds: &KeyBounds) -> Vec<Value> {
+    let KeyBounds { persona, subject_in, label } = bounds;
+    columns![persona.map(|id| id.0), subject_in.map(|id| id.0), label.clone()]
 }
 
 /// A stored erasure request, before its sealed part is opened.
@@ -63,9 +108,60 @@ pub(crate) struct ErasureRow {
     pub(crate) sealed: Option<Vec<u8>>,
 }
 
+/// The columns of an erasure request after its tenant; its private part is sealed with the key numbered `key`.
+pub(crate) fn erasure_columns(
+    erasure: &ErasureRecord,
+    key: Option<i64>,
+    sealed: Option<Vec<u8>>,
+) -> Vec<Value> {
+    let ErasureRecord { id, status, deadlines, changed_at, progress, .. } = erasure;
+    columns![
+        id.0,
+        status.code(),
+        deadlines.received_at.as_millis(),
+        deadlines.acknowledge_by.as_millis(),
+        deadlines.complete_by.as_millis(),
+        changed_at.as_millis(),
+        progress.to_string(),
+        key,
+        sealed,
+    ]
+}
+
 impl ErasureRow {
+    pub(crate) fn read(row: &Row<'_>) -> Stored<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            tenant: row.get(1)?,
+            status: row.get(2)?,
+            times: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
+            progress: row.get(7)?,
+            key: row.get(8)?,
+            sealed: row.get(9)?,
+        })
+    }
+
+    /// The request with its private part, which `open` opens. One that can't be opened is left out and reported.
+    pub(crate) fn opened(
+        self,
+        malformed: impl Fn() -> StoreError,
+        open: impl FnOnce(&TenantName, i64, RecordName<'_>, &[u8]) -> Stored<Result<Plain, Cause>>,
+    ) -> Stored<(ErasureRecord, Option<Unreadable>)> {
+        let mut erasure = self.open_part().ok_or_else(&malformed)?;
+        let Some((key, sealed)) = self.key.zip(self.sealed) else { return Ok((erasure, None)) };
+        let id = erasure.id.to_string();
+        match open(&erasure.tenant, key, RecordName(RecordKind::Erasure, &id), &sealed)? {
+            Ok(plain) => {
+                let private: Option<PrivateJson> = payload::decode(&plain);
+                erasure.private = Some(private.ok_or_else(malformed)?);
+                Ok((erasure, None))
+            }
+            Err(cause) => Ok((erasure, Some(unreadable(RecordKind::Erasure, id, cause)))),
+        }
+    }
+
     /// Decodes the request without its private part; `None` if the row was not written by this program.
-    pub(crate) fn open_part(&self) -> Option<ErasureRecord> {
+    fn open_part(&self) -> Option<ErasureRecord> {
         let [received_at, acknowledge_by, complete_by, changed_at] = self.times.map(Timestamp::from_millis);
         Some(ErasureRecord {
             id: ErasureId(self.id),

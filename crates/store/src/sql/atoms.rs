@@ -12,13 +12,13 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
 use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spoken_details};
-use crate::sealing::At;
+use crate::sealing::RecordName;
 
 /// The atoms each atom was derived from.
 pub(crate) type Lineage = HashMap<MemoryId, Vec<MemoryId>>;
 
 /// An atom read for changing, and the number of its key.
-struct Found {
+struct AtomForUpdate {
     key: i64,
     stored: StoredAtom,
 }
@@ -56,7 +56,7 @@ pub(crate) async fn reword_atom(writer: &mut impl Writer, rewording: Rewording) 
     update_state(writer, &found.stored.atom).await?;
     let plain = payload::encode_atom(&found.stored.atom, found.stored.vector.as_ref());
     let key = writer.key_numbered(found.key)?;
-    let sealed = writer.seal(&key, At(RecordKind::Atom, &id.to_string()), &plain)?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Atom, &id.to_string()), &plain)?;
     writer.sql().run(records::UPDATE_PAYLOAD, columns![number(id), sealed]).await?;
     writer.sql().put(records::DELETE_ATOM_VECTORS, columns![number(id)]).await
 }
@@ -68,14 +68,14 @@ pub(crate) async fn atom_state(writer: &impl Writer, id: MemoryId) -> Stored<(i6
     state.ok_or_else(|| not_found(RecordKind::Atom, id))
 }
 
-async fn find(writer: &impl Writer, id: MemoryId) -> Stored<Found> {
+async fn find(writer: &impl Writer, id: MemoryId) -> Stored<AtomForUpdate> {
     let sql = writer.sql();
     let row = sql.first(records::ATOM, columns![number(id)], atom_row).await?;
     let (row, is_sound) = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
     let key = row.key;
-    let plain = writer.open(key, At(RecordKind::Atom, &id.to_string()), &row.payload)?;
+    let plain = writer.open(key, RecordName(RecordKind::Atom, &id.to_string()), &row.payload)?;
     let stored = row.with_words(&plain, None, Vec::new()).filter(|_| is_sound);
-    Ok(Found { key, stored: stored.ok_or_else(|| sql.malformed("an atom"))? })
+    Ok(AtomForUpdate { key, stored: stored.ok_or_else(|| sql.malformed("an atom"))? })
 }
 
 async fn update_state(writer: &impl Writer, atom: &Atom) -> Stored<()> {
@@ -134,7 +134,7 @@ pub(crate) fn open_atom(
     (row, is_sound): (AtomRow, bool),
     sources: Vec<MemoryId>,
 ) -> Result<StoredAtom, Cause> {
-    let plain = reader.open(row.key, At(RecordKind::Atom, &row.id.to_string()), &row.payload)?;
+    let plain = reader.open(row.key, RecordName(RecordKind::Atom, &row.id.to_string()), &row.payload)?;
     let subject = reader.keys().subject(row.key).cloned();
     row.with_words(&plain, subject, sources).filter(|_| is_sound).ok_or(Cause::Damaged)
 }
@@ -174,4 +174,34 @@ pub(crate) fn atom_row(row: &Row<'_>) -> Stored<(AtomRow, bool)> {
         pinned_at: row.get(25)?,
     };
     Ok((atom, row.is_sound()?))
+}
+
+/// The changing columns of an atom, which come first in its row.
+pub(crate) fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
+    let decay = &atom.decay_profile;
+    columns![
+        number(atom.id),
+        revision,
+        atom.kind.code(),
+        atom.privacy_class.code(),
+        atom.redaction_status.code(),
+        atom.trust.code(),
+        atom.created_at.as_millis(),
+        atom.last_rehearsed_at.as_millis(),
+        atom.rehearsal_count,
+        atom.salience.get(),
+        atom.emotional_valence.get(),
+        decay.function.code(),
+        decay.half_life_days,
+        decay.rehearsal_boost,
+        decay.valence_protection,
+        decay.minimum_salience.get(),
+        decay.detail_decay_rate,
+        atom.archived_at.map(Timestamp::as_millis),
+        atom.released_at.map(Timestamp::as_millis),
+        atom.review.map(Coded::code),
+        atom.audit_hold,
+        atom.revises.map(number),
+        payload::encode_anchors(&atom.details),
+    ]
 }

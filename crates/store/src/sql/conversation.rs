@@ -16,7 +16,7 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, SessionWords, TurnWords};
 use crate::records::Stored;
 use crate::row::{SessionRow, TurnRow};
-use crate::sealing::{At, KeyTable};
+use crate::sealing::{KeyTable, RecordName};
 
 /// The number of each session.
 pub(crate) type SessionNumbers = HashMap<SessionId, i64>;
@@ -29,7 +29,7 @@ pub(crate) async fn put_session(writer: &mut impl Writer, session: &Session) -> 
         Some(n) => check_session_key(writer, n, key.n).await.map(|()| n)?,
         None => name_session(writer, session.id.clone(), times, key.n).await?,
     };
-    let sealed = writer.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Session, &n.to_string()), &plain)?;
     let row = columns![n, writer.revision(), times.0, times.1, sealed];
     writer.sql().put(records::UPDATE_SESSION, row).await
 }
@@ -43,7 +43,7 @@ pub(crate) async fn append_turn(writer: &mut impl Writer, turn: &Turn) -> Stored
     let key = writer.sql().first(records::SESSION, columns![session], |row| row.get(3)).await?;
     let key = writer.key_numbered(key.ok_or_else(no_session)?)?;
     let plain = payload::encode(&payload::turn_words(turn));
-    let sealed = writer.seal(&key, At(RecordKind::Turn, &turn.id.to_string()), &plain)?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Turn, &turn.id.to_string()), &plain)?;
     let row = columns![
         turn.id.0,
         session,
@@ -79,11 +79,11 @@ async fn put_formation_result(writer: &mut impl Writer, id: TurnId, result: Form
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<Vec<u8>>(1)?));
     let row = sql.first(records::TURN_PAYLOAD, columns![id.0], read).await?;
     let (key, sealed) = row.ok_or_else(|| not_found(RecordKind::Turn, id))?;
-    let plain = writer.open(key, At(RecordKind::Turn, &place), &sealed)?;
+    let plain = writer.open(key, RecordName(RecordKind::Turn, &place), &sealed)?;
     let words: Option<TurnWords> = payload::decode(&plain);
     let words = TurnWords { formed: Some(result), ..words.ok_or_else(|| sql.malformed("a turn"))? };
     let sealing_key = writer.key_numbered(key)?;
-    let sealed = writer.seal(&sealing_key, At(RecordKind::Turn, &place), &payload::encode(&words))?;
+    let sealed = writer.seal(&sealing_key, RecordName(RecordKind::Turn, &place), &payload::encode(&words))?;
     sql.put(records::RESEAL_TURN, columns![id.0, key, sealed]).await
 }
 
@@ -165,7 +165,7 @@ pub(crate) async fn unformed_turn(reader: &impl Reader, id: TurnId) -> Stored<Op
 }
 
 fn open_session(reader: &impl Reader, row: &SessionRow) -> Result<Session, Cause> {
-    let plain = reader.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?;
+    let plain = reader.open(row.key, RecordName(RecordKind::Session, &row.n.to_string()), &row.payload)?;
     let session = payload::decode(&plain).zip(reader.keys().subject(row.key).cloned());
     session.map(|(words, subject)| row.with_words(words, subject)).ok_or(Cause::Damaged)
 }
@@ -193,7 +193,7 @@ async fn open_turns(reader: &impl Reader, rows: Vec<TurnRow>) -> Stored<(Vec<Tur
 }
 
 fn open_turn(reader: &impl Reader, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
-    let plain = reader.open(row.key, At(RecordKind::Turn, &row.id.to_string()), &row.payload)?;
+    let plain = reader.open(row.key, RecordName(RecordKind::Turn, &row.id.to_string()), &row.payload)?;
     let words = payload::decode(&plain).zip(session);
     words.and_then(|(words, session)| row.with_words(words, session)).ok_or(Cause::Damaged)
 }
@@ -205,7 +205,8 @@ pub(crate) fn session_row(row: &Row<'_>) -> Stored<SessionRow> {
 
 /// The id a client gave a session, if it can be opened.
 pub(crate) fn session_name(row: &SessionRow, keys: &KeyTable) -> Option<SessionId> {
-    let plain = keys.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
+    let plain =
+        keys.open(row.key, RecordName(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
     payload::decode::<SessionWords>(&plain).map(|words| words.id)
 }
 

@@ -21,7 +21,7 @@ use crate::freshness::RecordKind;
 use crate::payload::Label;
 use crate::records::Stored;
 use crate::row::number;
-use crate::sealing::{At, Key};
+use crate::sealing::{Key, RecordName};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
@@ -253,7 +253,7 @@ async fn reseal_all(writer: &impl Writer, old: i64, new: &Key) -> Stored<()> {
     ];
     for (kind, statement, rows) in tables {
         for (which, id, sealed) in rows {
-            let resealed = reseal(writer, (old, new), At(kind, &id), &sealed)?;
+            let resealed = reseal(writer, old, new, RecordName(kind, &id), &sealed)?;
             let row = which.into_iter().chain(columns![new.n, resealed]).collect();
             sql.run(statement, row).await?;
         }
@@ -268,15 +268,15 @@ async fn reseal_entries(writer: &impl Writer, old: i64, new: &Key) -> Stored<()>
     };
     let rows = writer.sql().all(records::ENTRIES_OF_KEY, columns![old], read).await?;
     for (sequence, id, payload, reason) in rows {
-        let payload = reseal(writer, (old, new), At(RecordKind::Entry, &id), &payload)?;
-        let at = At(RecordKind::EntryReason, &id);
-        let reason = reason.map(|sealed| reseal(writer, (old, new), at, &sealed)).transpose()?;
+        let payload = reseal(writer, old, new, RecordName(RecordKind::Entry, &id), &payload)?;
+        let at = RecordName(RecordKind::EntryReason, &id);
+        let reason = reason.map(|sealed| reseal(writer, old, new, at, &sealed)).transpose()?;
         writer.sql().run(records::RESEAL_ENTRY, columns![sequence, new.n, payload, reason]).await?;
     }
     Ok(())
 }
 
-fn reseal(writer: &impl Writer, (old, new): (i64, &Key), at: At<'_>, sealed: &[u8]) -> Stored<Vec<u8>> {
+fn reseal(writer: &impl Writer, old: i64, new: &Key, at: RecordName<'_>, sealed: &[u8]) -> Stored<Vec<u8>> {
     let plain = writer.open(old, at, sealed)?;
     writer.seal(new, at, &plain)
 }

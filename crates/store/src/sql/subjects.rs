@@ -9,7 +9,7 @@ use crate::error::Conflict;
 use crate::freshness::{RecordKind, Unreadable};
 use crate::payload::{Label, Plain};
 use crate::records::Stored;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::subject::Subject;
 
 pub(crate) async fn put_subject(writer: &mut impl Writer, subject: &Subject) -> Stored<()> {
@@ -25,7 +25,7 @@ pub(crate) async fn put_document(
 ) -> Stored<()> {
     let key = writer.key(Some(subject)).await?;
     let file = name.to_string();
-    let sealed = writer.seal(&key, At(RecordKind::Document, &file), content.as_str().as_bytes())?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Document, &file), content.as_str().as_bytes())?;
     writer.sql().put(records::PUT_DOCUMENT, columns![key.n, file, sealed]).await
 }
 
@@ -49,7 +49,7 @@ pub(crate) async fn check_document(
 ) -> Stored<()> {
     let found = match writer.key_number(subject) {
         Some(key) => {
-            let open = |at: At<'_>, sealed: &[u8]| writer.open(key, at, sealed);
+            let open = |at: RecordName<'_>, sealed: &[u8]| writer.open(key, at, sealed);
             open_document(&writer.sql(), key, name, open).await?
         }
         None => None,
@@ -64,7 +64,7 @@ pub(crate) async fn document(
     name: DocumentName,
 ) -> Stored<Option<Document>> {
     let Some(key) = reader.keys().subject_number(subject) else { return Ok(None) };
-    let open = |at: At<'_>, sealed: &[u8]| reader.open_named(key, at, sealed);
+    let open = |at: RecordName<'_>, sealed: &[u8]| reader.open_named(key, at, sealed);
     open_document(&reader.sql(), key, name, open).await
 }
 
@@ -85,13 +85,13 @@ async fn open_document(
     sql: &impl Sql,
     key: i64,
     name: DocumentName,
-    open: impl Fn(At<'_>, &[u8]) -> Stored<Plain>,
+    open: impl Fn(RecordName<'_>, &[u8]) -> Stored<Plain>,
 ) -> Stored<Option<Document>> {
     let file = name.to_string();
     let row = columns![key, file.clone()];
     let sealed: Option<Vec<u8>> = sql.first(records::DOCUMENT, row, |row| row.get(0)).await?;
     let Some(sealed) = sealed else { return Ok(None) };
-    let plain = open(At(RecordKind::Document, &file), &sealed)?;
+    let plain = open(RecordName(RecordKind::Document, &file), &sealed)?;
     let content = std::str::from_utf8(&plain).map_err(|_| sql.malformed("a document"))?;
     Ok(Some(Document::new(Text::new(content))))
 }
@@ -117,7 +117,7 @@ pub(crate) async fn prove_documents(reader: &impl Reader) -> Stored<(u64, Vec<Un
     for (key, _) in reader.keys().all() {
         let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, row.get::<Vec<u8>>(1)?));
         for (name, sealed) in reader.sql().all(records::DOCUMENTS_OF_KEY, columns![key], read).await? {
-            match reader.open(key, At(RecordKind::Document, &name), &sealed) {
+            match reader.open(key, RecordName(RecordKind::Document, &name), &sealed) {
                 Ok(_) => opened += 1,
                 Err(cause) => damaged.push(unreadable(RecordKind::Document, name, cause)),
             }

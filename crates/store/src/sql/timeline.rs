@@ -13,7 +13,7 @@ use crate::payload::{self, EntryWords};
 use crate::records::Stored;
 use crate::row::EntryRow;
 use crate::scope::Scope;
-use crate::sealing::{At, Key};
+use crate::sealing::{Key, RecordName};
 use crate::tombstone::RecordId;
 
 /// The last number of the timeline, tombstones included.
@@ -34,7 +34,7 @@ pub(crate) async fn append_entry(writer: &mut impl Writer, entry: &TimelineEntry
     }
     let key = writer.key(None).await?;
     let plain = payload::encode(&payload::entry_words(entry));
-    let sealed = writer.seal(&key, At(RecordKind::Entry, &entry.id.to_string()), &plain)?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Entry, &entry.id.to_string()), &plain)?;
     let reason = seal_reason(writer, &key, entry.id, entry.superseded_reason.as_ref())?;
     let row = columns![
         entry.sequence,
@@ -60,11 +60,12 @@ pub(crate) async fn cue_entry(writer: &mut impl Writer, id: TimelineId, cues: &[
     let malformed = || sql.malformed("an entry");
     let sealed: Option<Vec<u8>> =
         sql.first(records::ENTRY_WORDS, columns![state.sequence], |row| row.get(0)).await?;
-    let plain = writer.open(state.key, At(RecordKind::Entry, &place), &sealed.ok_or_else(malformed)?)?;
+    let plain =
+        writer.open(state.key, RecordName(RecordKind::Entry, &place), &sealed.ok_or_else(malformed)?)?;
     let mut words: EntryWords = payload::decode(&plain).ok_or_else(malformed)?;
     words.set_cues(cues);
     let key = writer.key_numbered(state.key)?;
-    let sealed = writer.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Entry, &place), &payload::encode(&words))?;
     sql.run(records::UPDATE_ENTRY_WORDS, columns![state.sequence, sealed]).await?;
     sql.run(records::DELETE_ENTRY_VECTORS, columns![state.sequence]).await?;
     sql.put(records::TOUCH_ENTRY, columns![state.sequence, writer.revision()]).await
@@ -90,7 +91,9 @@ fn seal_reason(
     reason: Option<&Text>,
 ) -> Stored<Option<Vec<u8>>> {
     let at = id.to_string();
-    let seal = |reason: &Text| writer.seal(key, At(RecordKind::EntryReason, &at), reason.as_str().as_bytes());
+    let seal = |reason: &Text| {
+        writer.seal(key, RecordName(RecordKind::EntryReason, &at), reason.as_str().as_bytes())
+    };
     reason.map(seal).transpose()
 }
 
@@ -140,9 +143,9 @@ fn open_entry(
     row: EntryRow,
 ) -> Result<TimelineEntry, (RecordKind, Cause)> {
     let (id, kind) = (row.id.to_string(), RecordKind::Entry);
-    let plain = reader.open(row.key, At(kind, &id), &row.payload).map_err(|cause| (kind, cause))?;
+    let plain = reader.open(row.key, RecordName(kind, &id), &row.payload).map_err(|cause| (kind, cause))?;
     let words: EntryWords = payload::decode(&plain).ok_or((kind, Cause::Damaged))?;
-    let at = At(RecordKind::EntryReason, &id);
+    let at = RecordName(RecordKind::EntryReason, &id);
     let reason = row.reason.as_ref().map(|sealed| reader.open(row.key, at, sealed)).transpose();
     let reason = reason.map_err(|cause| (RecordKind::EntryReason, cause))?;
     let reason = reason.map(|plain| String::from_utf8_lossy(&plain).as_ref().into());

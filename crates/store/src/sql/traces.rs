@@ -11,7 +11,7 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
 use crate::row::number;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::trace::Trace;
 
 pub(crate) async fn put_trace(writer: &mut impl Writer, trace: &Trace) -> Stored<()> {
@@ -24,7 +24,7 @@ pub(crate) async fn put_trace(writer: &mut impl Writer, trace: &Trace) -> Stored
     }
     let key = writer.key(trace.subject.as_ref()).await?;
     let (id, plain) = (trace.recall.to_string(), payload::encode(&trace.body));
-    let sealed = writer.seal(&key, At(RecordKind::Trace, &id), &plain)?;
+    let sealed = writer.seal(&key, RecordName(RecordKind::Trace, &id), &plain)?;
     let row = columns![trace.recall.0, trace.at.as_millis(), key.n, sealed];
     writer.sql().run(records::PUT_TRACE, row).await?;
     let shown = (0_i64..).zip(&trace.shown);
@@ -67,7 +67,7 @@ pub(crate) async fn traces(reader: &impl Reader) -> Stored<(Vec<Trace>, Vec<Unre
 
 fn open_trace(reader: &impl Reader, row: TraceRow, shown: Vec<MemoryId>) -> Result<Trace, Cause> {
     let TraceRow { recall, at, key, payload } = row;
-    let plain = reader.open(key, At(RecordKind::Trace, &recall.to_string()), &payload)?;
+    let plain = reader.open(key, RecordName(RecordKind::Trace, &recall.to_string()), &payload)?;
     let body = payload::decode(&plain).ok_or(Cause::Damaged)?;
     Ok(Trace { recall, at, subject: reader.keys().subject(key).cloned(), shown, body })
 }

@@ -9,7 +9,7 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, Plain};
 use crate::records::Stored;
 use crate::row::number;
-use crate::sealing::{At, Key};
+use crate::sealing::{Key, RecordName};
 use crate::tombstone::RecordId;
 
 /// A record, and its vectors or the reason why they can't be opened.
@@ -33,7 +33,7 @@ pub(crate) async fn reseal_vectors(writer: &impl Writer, old: i64, new: &Key) ->
             RecordId::Entry(_) => (records::RESEAL_ENTRY_VECTORS, records::DELETE_ENTRY_VECTORS),
         };
         let id = record.to_string();
-        let at = At(kind(record), &id);
+        let at = RecordName(kind(record), &id);
         match writer.open(old, at, &sealed) {
             Ok(plain) => sql.run(reseal, columns![row, writer.seal(new, at, &plain)?]).await?,
             Err(_) => sql.run(remove, columns![row]).await?,
@@ -70,7 +70,7 @@ pub(crate) fn open_entry_vectors(reader: &impl Reader, row: &Row<'_>) -> Stored<
 
 fn open_vectors(reader: &impl Reader, record: RecordId, row: &Row<'_>) -> Stored<RecordVectors> {
     let (key, sealed, is_sound) = (row.get(1)?, row.get::<Vec<u8>>(2)?, row.is_sound()?);
-    let plain = reader.open(key, At(kind(record), &record.to_string()), &sealed);
+    let plain = reader.open(key, RecordName(kind(record), &record.to_string()), &sealed);
     let decode = |plain: Plain| payload::decode_vectors(&plain).filter(|_| is_sound).ok_or(Cause::Damaged);
     Ok((record, plain.and_then(decode)))
 }

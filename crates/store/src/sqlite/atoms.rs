@@ -1,21 +1,20 @@
 //! New atoms: a narrow row with the changing columns, and a sealed payload with the rest.
 
-use domain::{Atom, MemoryId, Timestamp};
-use rusqlite::params;
+use domain::{Atom, MemoryId};
+use rusqlite::{params, params_from_iter};
 
 use super::persona::Recorder;
 use super::reading::TenantSnapshot;
 use super::statement::records;
 use crate::atom::StoredAtom;
 use crate::batch::NewAtom;
-use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::payload;
 use crate::records::Stored;
 use crate::row::{number, pinned_since, record_columns};
-use crate::sealing::At;
-use crate::sql::atoms::{atom_row, lineage_row, open_atom};
+use crate::sealing::RecordName;
+use crate::sql::atoms::{atom_row, lineage_row, open_atom, state_columns};
 use crate::sql::{Row, Writer as _, tombstones};
 use crate::tombstone::RecordId;
 
@@ -31,7 +30,7 @@ impl Recorder<'_, '_> {
         }
         let key = self.key(atom.subject.as_ref()).await?;
         let (id, plain) = (atom.id.to_string(), payload::encode_atom(&atom, vector.as_ref()));
-        let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
+        let sealed = self.seal(&key, RecordName(RecordKind::Atom, &id), &plain)?;
         let n = self.insert_state(&atom)?;
         if let Some(at) = pinned_since(&atom) {
             self.sql().run(records::PUT_PIN, params![number(atom.id), at])?;
@@ -45,32 +44,7 @@ impl Recorder<'_, '_> {
     }
 
     fn insert_state(&self, atom: &Atom) -> Stored<i64> {
-        let decay = &atom.decay_profile;
-        let row = params![
-            number(atom.id),
-            self.revision,
-            atom.kind.code(),
-            atom.privacy_class.code(),
-            atom.redaction_status.code(),
-            atom.trust.code(),
-            atom.created_at.as_millis(),
-            atom.last_rehearsed_at.as_millis(),
-            atom.rehearsal_count,
-            atom.salience.get(),
-            atom.emotional_valence.get(),
-            decay.function.code(),
-            decay.half_life_days,
-            decay.rehearsal_boost,
-            decay.valence_protection,
-            decay.minimum_salience.get(),
-            decay.detail_decay_rate,
-            atom.archived_at.map(Timestamp::as_millis),
-            atom.released_at.map(Timestamp::as_millis),
-            atom.review.map(Coded::code),
-            atom.audit_hold,
-            atom.revises.map(number),
-            payload::encode_anchors(&atom.details),
-        ];
+        let row = params_from_iter(state_columns(atom, self.revision));
         self.sql().insert(records::PUT_ATOM, row)
     }
 }

@@ -25,9 +25,9 @@ impl Sqlite {
     pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
         self.tenant_keys_or_new(&known.name, known.created_at).await?;
         let Tenant { name, created_at } = known.clone();
-        self.in_deployment(move |desk| {
+        self.in_deployment(move |writer| {
             let row = params![name.as_str(), created_at.as_millis()];
-            desk.sql.run(deployment::PUT_TENANT, row).map(drop)
+            writer.sql.run(deployment::PUT_TENANT, row).map(drop)
         })
         .await
     }
@@ -63,8 +63,8 @@ impl Sqlite {
         self.inner.registry.add(entry.clone());
         let (needs, place) = (needs(&belongings), scope.clone());
         let settling = async {
-            let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-                at_once(import_records(desk, &place, belongings))
+            let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+                at_once(import_records(writer, &place, belongings))
             });
             self.persona(&scope).await?.write(needs, work).await
         };
@@ -72,10 +72,10 @@ impl Sqlite {
             self.inner.registry.remove(&scope);
             return Err(error);
         }
-        self.in_deployment(move |desk| {
+        self.in_deployment(move |writer| {
             let PersonaEntry { id, tenant, name, created_at } = entry;
             let row = params![id.0.as_bytes(), tenant.as_str(), name.as_str(), created_at.as_millis()];
-            desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
+            writer.sql.run(deployment::PUT_PERSONA, row).map(drop)
         })
         .await
     }
@@ -87,7 +87,7 @@ impl Sqlite {
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
         }
         self.tenant_keys(&estate.tenant.name).await?;
-        let imported = self.in_deployment(move |desk| import_tenant_records(desk, estate)).await;
+        let imported = self.in_deployment(move |writer| import_tenant_records(writer, estate)).await;
         self.inner.settings.forget();
         imported
     }
@@ -98,14 +98,14 @@ impl Sqlite {
         lines: Vec<Line>,
         checkpoints: Vec<SignedCheckpoint>,
     ) -> Stored<()> {
-        self.in_deployment(move |desk| {
-            let known = desk.log_size();
+        self.in_deployment(move |writer| {
+            let known = writer.log_size();
             for line in lines.iter().filter(|line| line.event.seq >= known) {
-                desk.import_line(line)?;
+                writer.import_line(line)?;
             }
-            let known = super::log::checkpoints(desk.sql)?;
+            let known = super::log::checkpoints(writer.sql)?;
             let new = checkpoints.iter().filter(|signed| !known.contains(signed));
-            new.into_iter().try_for_each(|signed| desk.import_checkpoint(signed))
+            new.into_iter().try_for_each(|signed| writer.import_checkpoint(signed))
         })
         .await
     }
@@ -114,8 +114,8 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&mut WriteTransaction<'_>) -> Stored<()> + Send + 'static,
     ) -> Stored<()> {
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            work(desk)?;
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            work(writer)?;
             Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None })
         });
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
@@ -143,40 +143,40 @@ fn needs(belongings: &PersonaRecords) -> Needs {
     Needs { tenant: Some(tenant), subjects, now: Some(now) }
 }
 
-fn import_tenant_records(desk: &mut WriteTransaction<'_>, estate: TenantRecords) -> Stored<()> {
+fn import_tenant_records(writer: &mut WriteTransaction<'_>, estate: TenantRecords) -> Stored<()> {
     let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
     let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));
     for change in keys.chain(settings).chain(erasures) {
-        match register::apply(desk, &tenant.name, &change, tenant.created_at) {
+        match register::apply(writer, &tenant.name, &change, tenant.created_at) {
             Err(StoreError::Conflict(Conflict::KeyExists(_))) => {}
             applied => applied?,
         }
     }
     for (tag, at) in erased {
-        desk.put_erased_tags(&tenant.name, &[tag], at)?;
+        writer.put_erased_tags(&tenant.name, &[tag], at)?;
     }
     for job in &jobs {
-        at_once(put_job(&desk.sql.of_tenant(&tenant.name), job))?;
+        at_once(put_job(&writer.sql.of_tenant(&tenant.name), job))?;
     }
     for (persona, SignedCheckpoint { size, at, note, .. }) in published {
         // The counter in it belongs to another keyring, and says nothing about the age of this one.
         let (owner, counter) = (tenant.name.as_str(), None::<u64>);
         let row = params![owner, persona.0.as_bytes(), size, at.as_millis(), counter, note];
-        desk.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row)?;
+        writer.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row)?;
     }
     Ok(())
 }
 
 /// Imports all records of a persona, with their original revisions and times.
 async fn import_records(
-    desk: &mut WriteTransaction<'_>,
+    writer: &mut WriteTransaction<'_>,
     scope: &Scope,
     mut belongings: PersonaRecords,
 ) -> Stored<Receipt> {
     let revision = belongings.loaded.revision;
-    let mut recorder = Recorder::new(desk, scope, belongings.entry.created_at);
+    let mut recorder = Recorder::new(writer, scope, belongings.entry.created_at);
     for subject in &belongings.subjects {
         subjects::put_subject(&mut recorder, subject).await?;
     }
@@ -187,8 +187,8 @@ async fn import_records(
     recorder.revision = revision;
     import::import_rest(&mut recorder, &mut belongings).await?;
     recorder.forget_removals(revision).await?;
-    desk.bump(revision, IndexEffect::Changes)?;
-    belongings.lines.iter().try_for_each(|line| desk.import_line(line))?;
-    belongings.checkpoints.iter().try_for_each(|signed| desk.import_checkpoint(signed))?;
+    writer.bump(revision, IndexEffect::Changes)?;
+    belongings.lines.iter().try_for_each(|line| writer.import_line(line))?;
+    belongings.checkpoints.iter().try_for_each(|signed| writer.import_checkpoint(signed))?;
     Ok(Receipt { revision, events: Vec::new(), checkpoint: None })
 }

@@ -20,7 +20,7 @@ use super::migration::Schema;
 use super::reading::Snapshot;
 use super::statement;
 use super::write_transaction::{Needs, State, WriteTransaction};
-use super::writer::{More, Waiting, Writers};
+use super::writer::{More, WorkQueue, Writers};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
 use crate::error::StoreError;
@@ -58,10 +58,10 @@ pub(super) struct Database {
     pub(super) shared: Arc<Shared>,
     schema: &'static Schema,
     line: Mutex<Line>,
-    writing: Mutex<Option<Writing>>,
+    writing: Mutex<Option<WriteConnection>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
-    pub(super) books: RwLock<Arc<KeyTables>>,
+    pub(super) key_tables: RwLock<Arc<KeyTables>>,
     pub(super) sessions: Mutex<SessionNumbers>,
     /// Whether a crash left damaged pages; then nothing is written on top of them.
     torn: AtomicBool,
@@ -91,7 +91,7 @@ struct Line {
 }
 
 /// The writing connection and its cached state.
-struct Writing {
+struct WriteConnection {
     connection: Connection,
     state: State,
     /// The disk's fault count when this connection last verified that its writes are on the disk.
@@ -116,7 +116,7 @@ impl Database {
             line: Mutex::default(),
             writing: Mutex::default(),
             readers: Mutex::default(),
-            books: RwLock::default(),
+            key_tables: RwLock::default(),
             sessions: Mutex::default(),
             torn: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -145,7 +145,7 @@ impl Database {
             line.jobs.push(Job { needs, work, reply });
             !std::mem::replace(&mut line.is_queued, true)
         };
-        if came_alone && !self.shared.writers.enqueue(Arc::clone(self) as Arc<dyn Waiting>) {
+        if came_alone && !self.shared.writers.enqueue(Arc::clone(self) as Arc<dyn WorkQueue>) {
             lock(&self.line).jobs.clear();
         }
         if is_broken("ack") {
@@ -214,8 +214,8 @@ impl Database {
         lock(&self.sessions).contains_key(id)
     }
 
-    pub(super) fn books(&self) -> Arc<KeyTables> {
-        Arc::clone(&self.books.read().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn key_tables(&self) -> Arc<KeyTables> {
+        Arc::clone(&self.key_tables.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn read_here<T>(&self, read: impl Fn(&Snapshot<'_>) -> Stored<T>) -> Stored<T> {
@@ -243,26 +243,29 @@ impl Database {
         let sql = Sql { connection, path: &self.path };
         sql.batch(statement::BEGIN_READING)?;
         sql.first(statement::TAKE_SNAPSHOT, [], |_| Ok(()))?;
-        let snapshot = Snapshot::new(sql, self, self.books());
+        let snapshot = Snapshot::new(sql, self, self.key_tables());
         let answer = read(&snapshot);
         let missed = snapshot.missed();
         sql.batch(statement::ROLLBACK)?;
         Ok((answer, missed))
     }
 
-    fn start_writing(&self) -> Stored<Writing> {
+    fn start_writing(&self) -> Stored<WriteConnection> {
         let mut connection = connection::open_writer(&self.path)?;
         self.schema.migrate(&mut connection, &self.path)?;
         let faults = self.shared.health.faults();
         let sql = Sql { connection: &connection, path: &self.path };
         let state = State::load(sql, self)?;
         self.publish_revisions(&state);
-        Ok(Writing { connection, state, faults })
+        Ok(WriteConnection { connection, state, faults })
     }
 
     /// The writing connection. After a disk failure it is opened again, and its whole log is written to the
     /// database once more: the pages that a failed flush lost are still in memory.
-    fn writing_connection<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
+    fn writing_connection<'a>(
+        &self,
+        slot: &'a mut Option<WriteConnection>,
+    ) -> Stored<&'a mut WriteConnection> {
         if self.closed.load(Ordering::Acquire) {
             return Err(StoreError::Closed);
         }
@@ -289,7 +292,7 @@ impl Database {
         let mut slot = lock(&self.writing);
         let mut answers = Vec::with_capacity(works.len());
         let committed = self.writing_connection(&mut slot).and_then(|writing| {
-            let Writing { connection, state, .. } = writing;
+            let WriteConnection { connection, state, .. } = writing;
             let sql = Sql { connection, path: &self.path };
             self.run_group(sql, state, (&needs, works), &mut answers)
         });
@@ -349,7 +352,7 @@ impl Database {
     }
 }
 
-impl Waiting for Database {
+impl WorkQueue for Database {
     fn work(self: Arc<Self>) -> More {
         let jobs: Vec<Job> = {
             let mut line = lock(&self.line);

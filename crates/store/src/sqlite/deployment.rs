@@ -5,20 +5,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use domain::{Actor, ErasureId, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
-use rusqlite::{Row, params};
+use rusqlite::{params, params_from_iter};
 use uuid::Uuid;
 use vault::keyring::KeyRef;
 
 use super::connection::Sql;
 use super::database::Database;
-use super::keys::{Keys, Known, TenantKeys};
+use super::keys::{KeyringRecord, Keys, TenantKeys};
 use super::registry::Registry;
 use super::statement::{common, deployment};
+use super::value::{SqliteRow, of_tenant};
 use super::write_transaction::{Needs, WriteTransaction};
 use super::{Sqlite, documents, log};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::code::Coded;
 use crate::deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyBounds, NewPersona, PersonaEntry, Tenant,
 };
@@ -27,10 +27,10 @@ use crate::error::{Conflict, StoreError};
 use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
-use crate::row::deployment::{ApiKeyRow, scope_bits};
+use crate::row::deployment::{ApiKeyRow, bounds_columns, key_columns, tenant_row};
 use crate::scope::Scope;
 use crate::sql::requests::request_row;
-use crate::sql::{self, at_once, jobs};
+use crate::sql::{self, at_once, columns, jobs};
 use crate::upkeep::{Due, Upkeep};
 
 impl Deployment for Sqlite {
@@ -39,8 +39,8 @@ impl Deployment for Sqlite {
         self.tenant_keys_or_new(&decision.tenant, decision.now).await?;
         let Decision { now, tenant, changes, events } = decision;
         let sets = changes.iter().any(|change| matches!(change, DeploymentChange::PutSetting(..)));
-        let decided = self.log_deployment(tenant.clone(), now, events, move |desk| {
-            changes.iter().try_for_each(|change| apply(desk, &tenant, change, now))
+        let decided = self.log_deployment(tenant.clone(), now, events, move |writer| {
+            changes.iter().try_for_each(|change| apply(writer, &tenant, change, now))
         });
         let decided = decided.await;
         if sets {
@@ -50,8 +50,10 @@ impl Deployment for Sqlite {
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
-        let rows =
-            self.inner.deployment.read(|snapshot| snapshot.sql.all(deployment::TENANTS, [], tenant_row));
+        let rows = self
+            .inner
+            .deployment
+            .read(|snapshot| snapshot.sql.rows(deployment::TENANTS, [], |row| tenant_row(&sql::Row(row))));
         let path = &self.inner.deployment.path;
         let malformed = || StoreError::Malformed { path: path.clone(), what: "a tenant's name" };
         rows.await?.into_iter().map(|row| row.ok_or_else(malformed)).collect()
@@ -74,9 +76,9 @@ impl Deployment for Sqlite {
         // Records that no longer open can't be signed once more, and are destroyed all the same.
         drop(self.checkpoint(&scope, now, Due::AtOnce).await);
         let deleted_scope = scope.clone();
-        let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
+        let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |writer| {
             let row = params![deleted_scope.tenant.as_str(), deleted_scope.persona.0.as_bytes()];
-            desk.sql.run(deployment::SCHEDULE_PERSONA_DELETION, row).map(drop)
+            writer.sql.run(deployment::SCHEDULE_PERSONA_DELETION, row).map(drop)
         });
         let receipt = receipt.await?;
         self.finish_deletion(&entry, now).await?;
@@ -106,8 +108,11 @@ impl Deployment for Sqlite {
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let id = public_id.to_owned();
         let read = self.inner.deployment.read(move |snapshot| {
-            let row = snapshot.sql.first(deployment::API_KEY, params![id], api_key)?;
-            row.map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key"))).transpose()
+            let rows = snapshot.sql.rows(deployment::API_KEY, params![id], api_key)?;
+            rows.into_iter()
+                .next()
+                .map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key")))
+                .transpose()
         });
         read.await
     }
@@ -115,7 +120,7 @@ impl Deployment for Sqlite {
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let tenant = tenant.clone();
         let read = self.inner.deployment.read(move |snapshot| {
-            let rows = snapshot.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
+            let rows = snapshot.sql.rows(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
             rows.into_iter()
                 .map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key")))
                 .collect()
@@ -206,11 +211,11 @@ impl Sqlite {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
         let (now, place) = (signed.at, scope.clone());
-        let written = self.log_deployment(scope.tenant.clone(), now, vec![event], move |desk| {
+        let written = self.log_deployment(scope.tenant.clone(), now, vec![event], move |writer| {
             let SignedCheckpoint { size, at, keyring_counter, note } = &signed;
             let (tenant, persona) = (place.tenant.as_str(), place.persona.0.as_bytes());
             let row = params![tenant, persona, size, at.as_millis(), keyring_counter, note];
-            desk.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row).map(drop)
+            writer.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row).map(drop)
         });
         written.await.map(drop)
     }
@@ -242,11 +247,11 @@ impl Sqlite {
         })
         .await?;
         let tenant = scope.tenant.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
             let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
-            desk.sql.run(deployment::DELETE_JOBS_OF, row)?;
-            desk.sql.run(deployment::DELETE_PERSONA, row)?;
-            desk.receipt(&tenant, &[], now)
+            writer.sql.run(deployment::DELETE_JOBS_OF, row)?;
+            writer.sql.run(deployment::DELETE_PERSONA, row)?;
+            writer.receipt(&tenant, &[], now)
         });
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
     }
@@ -254,10 +259,10 @@ impl Sqlite {
     /// Writes a persona into the register.
     pub(super) async fn register(&self, entry: PersonaEntry, events: Vec<EventDraft>) -> Stored<Receipt> {
         let (registered, tenant) = (entry.clone(), entry.tenant.clone());
-        let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
+        let receipt = self.log_deployment(tenant, entry.created_at, events, move |writer| {
             let PersonaEntry { id, tenant, name, created_at } = registered;
             let row = params![id.0.as_bytes(), tenant.as_str(), name.as_str(), created_at.as_millis()];
-            desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
+            writer.sql.run(deployment::PUT_PERSONA, row).map(drop)
         });
         let receipt = receipt.await?;
         self.inner.registry.add(entry);
@@ -271,11 +276,11 @@ impl Sqlite {
         events: Vec<EventDraft>,
         change: impl FnOnce(&mut WriteTransaction<'_>) -> Stored<()> + Send + 'static,
     ) -> Stored<Receipt> {
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            desk.sql.run(deployment::PUT_TENANT, params![tenant.as_str(), now.as_millis()])?;
-            change(desk)?;
-            let mut receipt = desk.receipt(&tenant, &events, now)?;
-            receipt.revision = desk.log_size();
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            writer.sql.run(deployment::PUT_TENANT, params![tenant.as_str(), now.as_millis()])?;
+            change(writer)?;
+            let mut receipt = writer.receipt(&tenant, &events, now)?;
+            receipt.revision = writer.log_size();
             Ok(receipt)
         });
         self.inner.deployment.write(Needs::default(), work).await
@@ -333,7 +338,7 @@ pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> S
 pub(super) fn open_keys(sql: Sql<'_>, keys: &Keys, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {
     let counter = params![tenant.as_str()];
     let seen: Option<Option<u64>> = sql.first(deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
-    keys.open(tenant, Known::Since(seen.flatten().unwrap_or(0)))
+    keys.open(tenant, KeyringRecord::Since(seen.flatten().unwrap_or(0)))
 }
 
 /// The existing personas, and those being deleted.
@@ -354,12 +359,12 @@ fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> 
 }
 
 pub(super) fn apply(
-    desk: &mut WriteTransaction<'_>,
+    writer: &mut WriteTransaction<'_>,
     tenant: &TenantName,
     change: &DeploymentChange,
     now: Timestamp,
 ) -> Stored<()> {
-    let (sql, name) = (desk.sql, tenant.as_str());
+    let (sql, name) = (writer.sql, tenant.as_str());
     let shared = sql.of_tenant(tenant);
     match change {
         DeploymentChange::PutApiKey(key) => put_api_key(sql, key),
@@ -380,8 +385,8 @@ pub(super) fn apply(
         DeploymentChange::PutSetting(setting, value) => {
             sql.run(deployment::PUT_SETTING, params![name, setting, value]).map(drop)
         }
-        DeploymentChange::PutErasure(erasure) => desk.put_erasure(erasure, now),
-        DeploymentChange::PutErasedTags(tags) => desk.put_erased_tags(tenant, tags, now),
+        DeploymentChange::PutErasure(erasure) => writer.put_erasure(erasure, now),
+        DeploymentChange::PutErasedTags(tags) => writer.put_erased_tags(tenant, tags, now),
         DeploymentChange::ExpireErasedTags(before) => {
             sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
@@ -402,51 +407,20 @@ pub(super) fn apply(
     }
 }
 
+fn api_key(row: &SqliteRow<'_>) -> Stored<ApiKeyRow> {
+    ApiKeyRow::read(&sql::Row(row))
+}
+
 fn put_api_key(sql: Sql<'_>, key: &ApiKey) -> Stored<()> {
     if sql.first(deployment::API_KEY, params![key.public_id], |_| Ok(()))?.is_some() {
         return Err(Conflict::KeyExists(key.public_id.clone()).into());
     }
-    let scopes = scope_bits(&key.scopes);
-    let row = params![
-        key.public_id,
-        key.tenant.as_str(),
-        key.tag.0,
-        scopes,
-        key.speaks.code(),
-        key.created_at.as_millis(),
-        key.expires_at.map(Timestamp::as_millis),
-        key.revoked_at.map(Timestamp::as_millis),
-    ];
-    sql.run(deployment::PUT_API_KEY, row)?;
+    sql.run(deployment::PUT_API_KEY, of_tenant(&key.tenant, key_columns(key)))?;
     if key.bounds == KeyBounds::default() {
         return Ok(());
     }
-    let KeyBounds { persona, subject_in, label } = &key.bounds;
-    let bytes = |id: &Option<PersonaId>| id.map(|id| id.0.into_bytes());
-    let row = params![key.public_id, bytes(persona), bytes(subject_in), label];
-    sql.run(deployment::PUT_KEY_BOUNDS, row).map(drop)
-}
-
-fn api_key(row: &Row<'_>) -> rusqlite::Result<ApiKeyRow> {
-    Ok(ApiKeyRow {
-        public_id: row.get(0)?,
-        tenant: row.get(1)?,
-        tag: row.get(2)?,
-        scopes: row.get(3)?,
-        speaks: row.get(4)?,
-        created_at: row.get(5)?,
-        expires_at: row.get(6)?,
-        revoked_at: row.get(7)?,
-        persona: row.get::<_, Option<_>>(8)?.map(Uuid::from_bytes),
-        subject_in: row.get::<_, Option<_>>(9)?.map(Uuid::from_bytes),
-        label: row.get(10)?,
-    })
-}
-
-fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {
-    let name: String = row.get(0)?;
-    let created_at = Timestamp::from_millis(row.get(1)?);
-    Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
+    let row = columns![key.public_id.as_str()].into_iter().chain(bounds_columns(&key.bounds));
+    sql.run(deployment::PUT_KEY_BOUNDS, params_from_iter(row)).map(drop)
 }
 
 /// The keys that seal records in the database at `path`; none if there is no database, or if the file isn't one.

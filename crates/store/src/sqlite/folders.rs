@@ -90,7 +90,8 @@ impl Sqlite {
         &self,
         scope: &Scope,
         name: &PersonaName,
-        (now, events): (domain::Timestamp, Vec<EventDraft>),
+        now: domain::Timestamp,
+        events: Vec<EventDraft>,
     ) -> Stored<PersonaEntry> {
         let _registering = self.inner.registering.lock().await;
         let old = self.inner.registry.entry(scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
@@ -103,9 +104,9 @@ impl Sqlite {
         }
         let entry = PersonaEntry { name: name.clone(), ..old };
         let (place, renamed) = (scope.clone(), name.clone());
-        self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
+        self.log_deployment(scope.tenant.clone(), now, events, move |writer| {
             let row = params![place.tenant.as_str(), place.persona.0.as_bytes(), renamed.as_str()];
-            desk.sql.run(deployment::RENAME_PERSONA, row).map(drop)
+            writer.sql.run(deployment::RENAME_PERSONA, row).map(drop)
         })
         .await?;
         self.inner.registry.add(entry.clone());

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::{TenantName, Timestamp};
 use vault::key::Dek;
-use vault::key_directory::{KeyDirectory, Making};
+use vault::key_directory::{KeyCreation, KeyDirectory};
 use vault::keyring::{KeyRef, Keyring, KeyringError, KeyringFile, Lookup};
 use vault::randomness::Randomness;
 use vault::rotation::{Rotation, RotationReport};
@@ -38,7 +38,7 @@ pub(super) struct FreshKey {
 
 /// What the deployment's register records about a tenant's keyring.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum KeyringRecord {
     /// The tenant is new: a keyring is created.
     New(Timestamp),
     /// The keyring's counter must be at least this.
@@ -60,15 +60,15 @@ impl Keys {
     }
 
     /// Opens the keyring of `tenant`. A keyring that should exist and is missing is never created again.
-    pub(super) fn open(&self, tenant: &TenantName, known: Known) -> Stored<Arc<TenantKeys>> {
+    pub(super) fn open(&self, tenant: &TenantName, known: KeyringRecord) -> Stored<Arc<TenantKeys>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(keys) = open.get(tenant) {
             return Ok(Arc::clone(keys));
         }
         let file = match known {
-            Known::New(now) if !self.paths.keyring(tenant).exists() => self.create(tenant, now)?,
-            Known::New(_) => self.open_file(tenant, 0)?,
-            Known::Since(counter) => self.open_file(tenant, counter)?,
+            KeyringRecord::New(now) if !self.paths.keyring(tenant).exists() => self.create(tenant, now)?,
+            KeyringRecord::New(_) => self.open_file(tenant, 0)?,
+            KeyringRecord::Since(counter) => self.open_file(tenant, counter)?,
         };
         let keys = Arc::new(TenantKeys { file: Mutex::new(Some(file)) });
         open.insert(tenant.clone(), Arc::clone(&keys));
@@ -98,7 +98,7 @@ impl Keys {
         now: Timestamp,
     ) -> Stored<RotationReport> {
         let mut slot = keys.slot();
-        let making = Making { now: now.as_millis(), randomness: &*self.randomness };
+        let making = KeyCreation { now: now.as_millis(), randomness: &*self.randomness };
         let rotation = Rotation { keys: &self.directory, tenant: tenant.as_str(), making };
         let (file, report) = match slot.take() {
             Some(file) => rotation.rotate(file, &[])?,
@@ -109,7 +109,7 @@ impl Keys {
     }
 
     fn create(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyringFile> {
-        let making = Making { now: now.as_millis(), randomness: &*self.randomness };
+        let making = KeyCreation { now: now.as_millis(), randomness: &*self.randomness };
         let name = tenant.as_str();
         let kek = match self.directory.epochs(name)?.last() {
             // A crash came between the wrapping key and the keyring; nothing was ever wrapped by this key.

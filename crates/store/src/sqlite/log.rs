@@ -19,7 +19,7 @@ use crate::copy::Line;
 use crate::freshness::RecordKind;
 use crate::payload;
 use crate::records::{LoggedEvent, Stored};
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::upkeep::Due;
 
 /// The end of a log.
@@ -46,7 +46,8 @@ impl WriteTransaction<'_> {
         &mut self,
         tenant: &TenantName,
         events: &[EventDraft],
-        (now, due): (Timestamp, Due),
+        now: Timestamp,
+        due: Due,
     ) -> Stored<(Vec<u64>, Option<SignedCheckpoint>)> {
         let numbers = events.iter().map(|draft| self.log_one(tenant, draft, now)).collect::<Stored<_>>()?;
         if !events.is_empty() {
@@ -62,7 +63,7 @@ impl WriteTransaction<'_> {
         events: &[EventDraft],
         now: Timestamp,
     ) -> Stored<Receipt> {
-        let (numbers, checkpoint) = self.log(tenant, events, (now, Due::Regularly))?;
+        let (numbers, checkpoint) = self.log(tenant, events, now, Due::Regularly)?;
         Ok(Receipt { revision: self.state.revision, events: numbers, checkpoint })
     }
 
@@ -93,8 +94,8 @@ impl WriteTransaction<'_> {
             Some(keys) => Some(keys.with(vault::keyring::Keyring::counter)?),
             None => None,
         };
-        let signing = (&shared.signer, now);
-        let signed = audit::sign_checkpoint(&self.state.log.frontier, log_origin(scope), counter, signing)?;
+        let frontier = &self.state.log.frontier;
+        let signed = audit::sign_checkpoint(frontier, log_origin(scope), counter, &shared.signer, now)?;
         let row = params![signed.size, signed.at.as_millis(), signed.keyring_counter, signed.note];
         self.sql.run(common::PUT_CHECKPOINT, row)?;
         self.state.log.last = Some((signed.size, signed.at));
@@ -110,7 +111,7 @@ impl WriteTransaction<'_> {
             Some((of, part)) => {
                 let key = self.key(tenant, of.as_ref(), line.at())?;
                 let (id, plain) = (seq.to_string(), payload::encode(part));
-                Some((key.n, self.seal(&key, tenant, At(RecordKind::Event, &id), &plain)?))
+                Some((key.n, self.seal(&key, tenant, RecordName(RecordKind::Event, &id), &plain)?))
             }
         };
         let (key, part) = sealed.unzip();
@@ -141,7 +142,7 @@ impl WriteTransaction<'_> {
             Some(part) => {
                 let key = self.key(tenant, draft.subject.as_ref(), now)?;
                 let (id, plain) = (seq.to_string(), payload::encode(part));
-                Some((key.n, self.seal(&key, tenant, At(RecordKind::Event, &id), &plain)?))
+                Some((key.n, self.seal(&key, tenant, RecordName(RecordKind::Event, &id), &plain)?))
             }
         };
         let (key, part) = sealed.unzip();
@@ -194,7 +195,7 @@ impl Snapshot<'_> {
         let end: Option<Vec<u8>> = self.sql.first(common::FRONTIER, [], |row| row.get(0))?;
         let end = end.map_or_else(|| Some(Frontier::default()), |bytes| Frontier::from_bytes(&bytes));
         let (checkpoints, origin) = (checkpoints(self.sql)?, log_origin(self.database.scope.as_ref()));
-        Ok(LogProof::of(&lines, (&checkpoints, end.as_ref()), (&origin, signers)))
+        Ok(LogProof::of(&lines, &checkpoints, end.as_ref(), &origin, signers))
     }
 
     fn event(&self, row: &LineRow) -> Stored<AuditEvent> {
@@ -208,7 +209,7 @@ impl Snapshot<'_> {
     ) -> Stored<Option<Result<PrivatePart, crate::freshness::Cause>>> {
         let (Some(key), Some(part)) = (row.key, &row.part) else { return Ok(None) };
         let id = row.seq.to_string();
-        let opened = self.open(&event.tenant, key, At(RecordKind::Event, &id), part)?;
+        let opened = self.open(&event.tenant, key, RecordName(RecordKind::Event, &id), part)?;
         let damaged = crate::freshness::Cause::Damaged;
         Ok(Some(opened.and_then(|plain| payload::decode(&plain).ok_or(damaged))))
     }

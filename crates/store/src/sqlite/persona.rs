@@ -14,13 +14,13 @@ use crate::payload::{Label, Plain};
 use crate::records::Stored;
 use crate::row::{number, record_columns};
 use crate::scope::Scope;
-use crate::sealing::{At, Key, KeyEntry};
+use crate::sealing::{Key, KeyEntry, RecordName};
 use crate::sql::{IndexEffect, Writer};
 use crate::tombstone::RecordId;
 
 /// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d, 'a> {
-    pub(super) desk: &'d mut WriteTransaction<'a>,
+    pub(super) writer: &'d mut WriteTransaction<'a>,
     pub(super) tenant: TenantName,
     pub(super) now: Timestamp,
     pub(super) revision: u64,
@@ -28,13 +28,13 @@ pub(super) struct Recorder<'d, 'a> {
 
 impl<'d, 'a> Recorder<'d, 'a> {
     /// Reads a persona before changing it at `now`.
-    pub(super) fn new(desk: &'d mut WriteTransaction<'a>, scope: &Scope, now: Timestamp) -> Self {
-        let revision = desk.state.revision;
-        Self { desk, tenant: scope.tenant.clone(), now, revision }
+    pub(super) fn new(writer: &'d mut WriteTransaction<'a>, scope: &Scope, now: Timestamp) -> Self {
+        let revision = writer.state.revision;
+        Self { writer, tenant: scope.tenant.clone(), now, revision }
     }
 
     pub(super) fn sql(&self) -> Sql<'a> {
-        self.desk.sql
+        self.writer.sql
     }
 }
 
@@ -45,7 +45,7 @@ impl Writer for Recorder<'_, '_> {
         Self: 's;
 
     fn sql(&self) -> SharedSql<'_> {
-        self.desk.sql.shared()
+        self.writer.sql.shared()
     }
 
     fn now(&self) -> Timestamp {
@@ -62,55 +62,55 @@ impl Writer for Recorder<'_, '_> {
 
     async fn begin(&mut self, index: IndexEffect) -> Stored<()> {
         self.revision += 1;
-        self.desk.bump(self.revision, index)
+        self.writer.bump(self.revision, index)
     }
 
     async fn receipt(&mut self, events: &[EventDraft]) -> Stored<Receipt> {
-        self.desk.receipt(&self.tenant, events, self.now)
+        self.writer.receipt(&self.tenant, events, self.now)
     }
 
     async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
-        self.desk.key(&self.tenant, subject, self.now)
+        self.writer.key(&self.tenant, subject, self.now)
     }
 
     async fn new_key(&mut self, label: &Label) -> Stored<Key> {
-        self.desk.new_key(&self.tenant, label)
+        self.writer.new_key(&self.tenant, label)
     }
 
     async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
-        self.desk.relabel(&self.tenant, n, label)
+        self.writer.relabel(&self.tenant, n, label)
     }
 
     async fn destroy_key(&mut self, n: i64) -> Stored<()> {
-        self.desk.schedule_destruction(&self.tenant, n, self.now)
+        self.writer.schedule_destruction(&self.tenant, n, self.now)
     }
 
     fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
-        self.desk.database.books().get(&self.tenant)?.subject_number(subject)
+        self.writer.database.key_tables().get(&self.tenant)?.subject_number(subject)
     }
 
     fn key_entry(&self, n: i64) -> Option<KeyEntry> {
-        self.desk.database.books().get(&self.tenant)?.entry(n).cloned()
+        self.writer.database.key_tables().get(&self.tenant)?.entry(n).cloned()
     }
 
-    fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
-        self.desk.seal(key, &self.tenant, at, plain)
+    fn seal(&self, key: &Key, at: RecordName<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+        self.writer.seal(key, &self.tenant, at, plain)
     }
 
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
-        self.desk.open(&self.tenant, n, at, blob)
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Stored<Plain> {
+        self.writer.open(&self.tenant, n, at, blob)
     }
 
     fn session_number(&self, id: &SessionId) -> Option<i64> {
-        lock(&self.desk.database.sessions).get(id).copied()
+        lock(&self.writer.database.sessions).get(id).copied()
     }
 
     fn remember_session(&mut self, id: SessionId, n: i64) {
-        lock(&self.desk.database.sessions).insert(id, n);
+        lock(&self.writer.database.sessions).insert(id, n);
     }
 
     fn forget_sessions(&mut self, gone: &[i64]) {
-        lock(&self.desk.database.sessions).retain(|_, n| !gone.contains(n));
+        lock(&self.writer.database.sessions).retain(|_, n| !gone.contains(n));
     }
 
     async fn put_atoms(&mut self, new: Vec<NewAtom>) -> Stored<()> {
@@ -122,8 +122,8 @@ impl Writer for Recorder<'_, '_> {
 
     async fn put_pin(&mut self, id: MemoryId, pinned_at: Option<Timestamp>) -> Stored<()> {
         match pinned_at {
-            Some(at) => self.desk.sql.run(records::PUT_PIN, params![number(id), at.as_millis()]),
-            None => self.desk.sql.run(records::REMOVE_PIN, params![number(id)]),
+            Some(at) => self.writer.sql.run(records::PUT_PIN, params![number(id), at.as_millis()]),
+            None => self.writer.sql.run(records::REMOVE_PIN, params![number(id)]),
         }
         .map(drop)
     }
@@ -135,7 +135,7 @@ impl Writer for Recorder<'_, '_> {
     async fn first_destroyed(&self, ids: &[MemoryId]) -> Stored<Option<MemoryId>> {
         for id in ids {
             let (kind, bytes) = record_columns(RecordId::Atom(*id));
-            if self.desk.sql.first(records::IS_REMOVED, params![kind, bytes], |_| Ok(()))?.is_some() {
+            if self.writer.sql.first(records::IS_REMOVED, params![kind, bytes], |_| Ok(()))?.is_some() {
                 return Ok(Some(*id));
             }
         }
@@ -143,7 +143,7 @@ impl Writer for Recorder<'_, '_> {
     }
 
     async fn forget_removals(&mut self, revision: u64) -> Stored<()> {
-        self.desk.sql.run(records::FORGET_REMOVALS, params![revision]).map(drop)
+        self.writer.sql.run(records::FORGET_REMOVALS, params![revision]).map(drop)
     }
 }
 

@@ -12,20 +12,20 @@ use super::value::SharedSql;
 use crate::freshness::Cause;
 use crate::payload::Plain;
 use crate::records::Stored;
-use crate::sealing::{At, KeyTable};
+use crate::sealing::{KeyTable, RecordName};
 use crate::sql::Reader;
 
 /// One snapshot.
 pub(super) struct Snapshot<'a> {
     pub(super) sql: Sql<'a>,
     pub(super) database: &'a Database,
-    books: RefCell<Arc<KeyTables>>,
+    key_tables: RefCell<Arc<KeyTables>>,
     missed: Cell<bool>,
 }
 
 impl<'a> Snapshot<'a> {
-    pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<KeyTables>) -> Self {
-        Self { sql, database, books: RefCell::new(books), missed: Cell::new(false) }
+    pub(super) fn new(sql: Sql<'a>, database: &'a Database, key_tables: Arc<KeyTables>) -> Self {
+        Self { sql, database, key_tables: RefCell::new(key_tables), missed: Cell::new(false) }
     }
 
     /// Whether a record's key was missing from the cached keys.
@@ -38,32 +38,32 @@ impl<'a> Snapshot<'a> {
         &self,
         tenant: &TenantName,
         n: i64,
-        at: At<'_>,
+        at: RecordName<'_>,
         blob: &[u8],
     ) -> Stored<Result<Plain, Cause>> {
-        Ok(self.found(self.book(tenant)?.open(n, at, blob)))
+        Ok(self.found(self.key_table(tenant)?.open(n, at, blob)))
     }
 
     /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, tenant: &TenantName, n: i64) -> Stored<Option<SubjectRef>> {
-        Ok(self.book(tenant)?.subject(n).cloned())
+        Ok(self.key_table(tenant)?.subject(n).cloned())
     }
 
     /// The records of the persona whose database this is.
     pub(super) fn persona(&self) -> Stored<TenantSnapshot<'_>> {
         let scope = self.database.scope.as_ref();
         let scope = scope.ok_or_else(|| self.sql.malformed("the persona it belongs to"))?;
-        Ok(TenantSnapshot { snapshot: self, keys: self.book(&scope.tenant)? })
+        Ok(TenantSnapshot { snapshot: self, keys: self.key_table(&scope.tenant)? })
     }
 
     /// The key table of `tenant`, read first if it is not cached.
-    fn book(&self, tenant: &TenantName) -> Stored<Arc<KeyTable>> {
-        if let Some(book) = self.books.borrow().get(tenant) {
-            return Ok(Arc::clone(book));
+    fn key_table(&self, tenant: &TenantName) -> Stored<Arc<KeyTable>> {
+        if let Some(key_table) = self.key_tables.borrow().get(tenant) {
+            return Ok(Arc::clone(key_table));
         }
-        let book = Arc::new(self.database.read_book(self.sql, tenant)?);
-        Arc::make_mut(&mut self.books.borrow_mut()).insert(tenant.clone(), Arc::clone(&book));
-        Ok(book)
+        let key_table = Arc::new(self.database.read_book(self.sql, tenant)?);
+        Arc::make_mut(&mut self.key_tables.borrow_mut()).insert(tenant.clone(), Arc::clone(&key_table));
+        Ok(key_table)
     }
 
     /// Passes on what a key opened, after recording whether the key was missing.
@@ -95,7 +95,7 @@ impl Reader for TenantSnapshot<'_> {
         &self.keys
     }
 
-    fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+    fn open(&self, n: i64, at: RecordName<'_>, blob: &[u8]) -> Result<Plain, Cause> {
         self.snapshot.found(self.keys.open(n, at, blob))
     }
 

@@ -14,7 +14,7 @@ use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn, TurnId};
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentName};
-use crate::freshness::{Freshness, Loaded, Revisions};
+use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -28,8 +28,8 @@ impl Records for Sqlite {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         batch::check_audited(&batch.changes, &batch.events)?;
         let (needs, place) = (change::needs(scope, &batch), scope.clone());
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            let mut recorder = Recorder::new(desk, &place, batch.now);
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            let mut recorder = Recorder::new(writer, &place, batch.now);
             at_once(shared_change::apply_batch(&mut recorder, batch))
         });
         self.write(scope, needs, work).await
@@ -37,16 +37,16 @@ impl Records for Sqlite {
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            at_once(destruction::destroy(&mut Recorder::new(desk, &place, what.now), &what))
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            at_once(destruction::destroy(&mut Recorder::new(writer, &place, what.now), &what))
         });
         self.write(scope, Needs::default(), work).await
     }
 
     async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            at_once(destruction::merge(&mut Recorder::new(desk, &place, merge.now), &merge))
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            at_once(destruction::merge(&mut Recorder::new(writer, &place, merge.now), &merge))
         });
         self.write(scope, Needs::default(), work).await
     }
@@ -59,7 +59,7 @@ impl Records for Sqlite {
         Ok(self.persona(scope).await?.revisions())
     }
 
-    async fn load(&self, scope: &Scope) -> Stored<Loaded> {
+    async fn load(&self, scope: &Scope) -> Stored<LoadedRecords> {
         let place = scope.clone();
         self.read(scope, move |snapshot| {
             let revision = snapshot.sql.first(records::META, [], |row| row.get(2))?.unwrap_or(0);
@@ -68,7 +68,7 @@ impl Records for Sqlite {
             let (timeline, damaged) = at_once(timeline::timeline(&reader, &place))?;
             unreadable.extend(damaged);
             let tombstones = at_once(tombstones::tombstones(&reader))?;
-            Ok(Loaded { revision, atoms, timeline, tombstones, unreadable })
+            Ok(LoadedRecords { revision, atoms, timeline, tombstones, unreadable })
         })
         .await
     }

@@ -15,29 +15,29 @@ const REMEMBERED: usize = 10_000;
 
 /// The settings that were read, by tenant and name; `None` for one that is not set.
 #[derive(Default)]
-pub(super) struct KnownSettings(Mutex<Known>);
+pub(super) struct KnownSettings(Mutex<CachedSettings>);
 
 #[derive(Default)]
-struct Known {
+struct CachedSettings {
     values: HashMap<(TenantName, String), Option<String>>,
     changes: u64,
 }
 
 /// The number of changes when a lookup began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Since(u64);
+pub(super) struct CacheToken(u64);
 
 impl KnownSettings {
     /// The setting, or a token that decides whether the database's answer may be cached.
-    pub(super) fn get(&self, tenant: &TenantName, name: &str) -> Result<Option<String>, Since> {
+    pub(super) fn get(&self, tenant: &TenantName, name: &str) -> Result<Option<String>, CacheToken> {
         let known = lock(&self.0);
-        known.values.get(&(tenant.clone(), name.to_owned())).cloned().ok_or(Since(known.changes))
+        known.values.get(&(tenant.clone(), name.to_owned())).cloned().ok_or(CacheToken(known.changes))
     }
 
     /// Caches the database's answer, unless a setting changed during the lookup: the answer may be older.
-    pub(super) fn remember(&self, tenant: &TenantName, name: &str, value: Option<String>, since: Since) {
+    pub(super) fn remember(&self, tenant: &TenantName, name: &str, value: Option<String>, since: CacheToken) {
         let mut known = lock(&self.0);
-        if since != Since(known.changes) {
+        if since != CacheToken(known.changes) {
             return;
         }
         if known.values.len() >= REMEMBERED {

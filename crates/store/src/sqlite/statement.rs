@@ -196,7 +196,7 @@ statements! {
         RENAME_PERSONA = "UPDATE personas SET name = ?3 WHERE tenant = ?1 AND id = ?2";
         SCHEDULE_PERSONA_DELETION = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
         DELETE_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
-        PUT_API_KEY = "INSERT INTO api_keys (public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        PUT_API_KEY = "INSERT INTO api_keys (tenant, public_id, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         PUT_KEY_BOUNDS = "INSERT INTO key_bounds (public_id, persona, subject_in, label) VALUES (?1, ?2, ?3, ?4)";
         API_KEY = "SELECT a.public_id, a.tenant, a.tag, a.scopes, a.speaks, a.created_at, a.expires_at, a.revoked_at, b.persona, b.subject_in, b.label, a.sound AND coalesce(b.sound, 1) AS sound FROM api_keys a LEFT JOIN key_bounds b ON b.public_id = a.public_id WHERE a.public_id = ?1";
         API_KEYS = "SELECT a.public_id, a.tenant, a.tag, a.scopes, a.speaks, a.created_at, a.expires_at, a.revoked_at, b.persona, b.subject_in, b.label, a.sound AND coalesce(b.sound, 1) AS sound FROM api_keys a LEFT JOIN key_bounds b ON b.public_id = a.public_id WHERE a.tenant = ?1 ORDER BY a.public_id";
@@ -209,7 +209,7 @@ statements! {
         SETTING = "SELECT value, sound FROM settings WHERE tenant = ?1 AND name = ?2";
         PUT_PERSONA_CHECKPOINT = "INSERT OR IGNORE INTO persona_checkpoints (tenant, persona, size, at, keyring_counter, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         PERSONA_CHECKPOINTS = "SELECT size, at, keyring_counter, note, persona, sound FROM persona_checkpoints WHERE tenant = ?1 ORDER BY persona, size";
-        PUT_ERASURE = "INSERT OR REPLACE INTO erasures (id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        PUT_ERASURE = "INSERT OR REPLACE INTO erasures (tenant, id, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         ERASURE_KEY = "SELECT key FROM erasures WHERE id = ?1";
         ERASURES = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 ORDER BY received_at, id";
         ERASURE = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 AND id = ?2";

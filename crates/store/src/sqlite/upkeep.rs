@@ -63,9 +63,9 @@ impl Upkeep for Sqlite {
 
     async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
         let tenant = scope.tenant.clone();
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            let checkpoint = desk.checkpoint(&tenant, now, due)?;
-            Ok(Receipt { revision: desk.state.revision, events: Vec::new(), checkpoint })
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            let checkpoint = writer.checkpoint(&tenant, now, due)?;
+            Ok(Receipt { revision: writer.state.revision, events: Vec::new(), checkpoint })
         });
         Ok(self.write(scope, Needs::default(), work).await?.checkpoint)
     }
@@ -151,8 +151,8 @@ impl Upkeep for Sqlite {
 impl Sqlite {
     async fn seal_deployment_log(&self, now: Timestamp) -> Stored<()> {
         let Some(tenant) = self.tenants().await?.into_iter().next() else { return Ok(()) };
-        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
-            let checkpoint = desk.checkpoint(&tenant.name, now, Due::AtOnce)?;
+        let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
+            let checkpoint = writer.checkpoint(&tenant.name, now, Due::AtOnce)?;
             Ok(Receipt { revision: 0, events: Vec::new(), checkpoint })
         });
         self.inner.deployment.write(Needs::default(), work).await.map(drop)

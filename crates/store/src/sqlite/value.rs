@@ -81,6 +81,11 @@ impl Cells for SqliteRow<'_> {
     }
 }
 
+/// The parameters of a statement that gets the tenant first.
+pub(super) fn of_tenant(tenant: &TenantName, values: Vec<Value>) -> impl rusqlite::Params {
+    params_from_iter(std::iter::once(Value::from(tenant.as_str())).chain(values))
+}
+
 /// A connection on which the statements are run that PostgreSQL has too. Those of the deployment get the
 /// tenant first.
 pub(super) struct SharedSql<'a> {

@@ -9,7 +9,7 @@ use crate::atom::{NewVectors, Vector};
 use crate::payload;
 use crate::records::Stored;
 use crate::row::number;
-use crate::sealing::At;
+use crate::sealing::RecordName;
 use crate::sql::vectors::{kind, open_atom_vectors, open_entry_vectors};
 use crate::sql::{self, Writer as _};
 use crate::tombstone::RecordId;
@@ -28,7 +28,7 @@ impl Recorder<'_, '_> {
         let target = self.vectors_target(*record)?;
         let Some(target) = target.filter(|target| target.changed <= *read_at) else { return Ok(()) };
         let (key, id) = (self.key_numbered(target.key)?, record.to_string());
-        let sealed = self.seal(&key, At(kind(*record), &id), &payload::encode_vectors(vectors))?;
+        let sealed = self.seal(&key, RecordName(kind(*record), &id), &payload::encode_vectors(vectors))?;
         let statement = match record {
             RecordId::Atom(_) => records::PUT_ATOM_VECTORS,
             RecordId::Entry(_) => records::PUT_ENTRY_VECTORS,

@@ -20,7 +20,7 @@ use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::{self, Label};
 use crate::records::Stored;
-use crate::sealing::{At, Key, KeyEntry, KeyTable, label_of};
+use crate::sealing::{Key, KeyEntry, KeyTable, RecordName, label_of};
 use crate::sql::conversation::{SessionNumbers, session_name, session_row};
 use crate::sql::{IndexEffect, Row};
 
@@ -59,15 +59,15 @@ impl State {
             None => 0,
         };
         let log = LogEnd::load(sql)?;
-        let books = match &database.scope {
+        let key_tables = match &database.scope {
             Some(scope) => {
-                let book = database.read_book(sql, &scope.tenant)?;
-                *super::database::lock(&database.sessions) = session_numbers(sql, &book)?;
-                KeyTables::from([(scope.tenant.clone(), Arc::new(book))])
+                let key_table = database.read_book(sql, &scope.tenant)?;
+                *super::database::lock(&database.sessions) = session_numbers(sql, &key_table)?;
+                KeyTables::from([(scope.tenant.clone(), Arc::new(key_table))])
             }
             None => KeyTables::new(),
         };
-        database.publish_books(books);
+        database.publish_books(key_tables);
         Ok(Self {
             revision,
             indexed: revision,
@@ -83,12 +83,14 @@ impl State {
         database: &Database,
         needs: impl Iterator<Item = &'a Needs>,
     ) -> Stored<()> {
-        let books = database.books();
+        let key_tables = database.key_tables();
         let mut wanted: BTreeSet<(&TenantName, Option<&SubjectRef>)> = BTreeSet::new();
         for Needs { tenant, subjects, now } in needs {
             let (Some(tenant), Some(now)) = (tenant, now) else { continue };
             let known = |subject: &Option<SubjectRef>| {
-                books.get(tenant).is_some_and(|book| book.number(subject.as_ref(), *now).is_some())
+                key_tables
+                    .get(tenant)
+                    .is_some_and(|key_table| key_table.number(subject.as_ref(), *now).is_some())
             };
             let missing = subjects.iter().filter(|subject| !known(subject));
             wanted.extend(missing.map(|subject| (tenant, subject.as_ref())));
@@ -132,8 +134,8 @@ impl State {
             };
             keys.destroy(&key_refs, at)?;
             // A key table that has not been read yet will be read without them.
-            if database.books().contains_key(tenant) {
-                database.change_book(tenant, |book| of_tenant().for_each(|key| book.remove(key.n)));
+            if database.key_tables().contains_key(tenant) {
+                database.change_book(tenant, |key_table| of_tenant().for_each(|key| key_table.remove(key.n)));
             }
         }
         Ok(())
@@ -159,8 +161,8 @@ impl<'a> WriteTransaction<'a> {
         work: Work,
     ) -> Stored<Stored<Receipt>> {
         sql.batch(statement::SAVE)?;
-        let mut desk = Self { database, sql, state, touched: false };
-        match work(&mut desk) {
+        let mut writer = Self { database, sql, state, touched: false };
+        match work(&mut writer) {
             Ok(receipt) => {
                 sql.batch(statement::KEEP)?;
                 Ok(Ok(receipt))
@@ -169,7 +171,7 @@ impl<'a> WriteTransaction<'a> {
             // committed.
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Keyring(_))) => Err(error),
             Err(error) => {
-                desk.discard()?;
+                writer.discard()?;
                 Ok(Err(error))
             }
         }
@@ -192,7 +194,7 @@ impl<'a> WriteTransaction<'a> {
         subject: Option<&SubjectRef>,
         now: Timestamp,
     ) -> Stored<Key> {
-        self.load_book(tenant)?;
+        self.load_key_table(tenant)?;
         match self.known_key(tenant, subject, now)? {
             Some(key) => Ok(key),
             None => self.new_key(tenant, &label_of(subject, now)),
@@ -207,12 +209,12 @@ impl<'a> WriteTransaction<'a> {
         subject: Option<&SubjectRef>,
         now: Timestamp,
     ) -> Stored<Option<Key>> {
-        let books = self.database.books();
-        let Some(book) = books.get(tenant) else { return Ok(None) };
-        if let Some(key) = book.key(subject, now) {
+        let key_tables = self.database.key_tables();
+        let Some(key_table) = key_tables.get(tenant) else { return Ok(None) };
+        if let Some(key) = key_table.key(subject, now) {
             return Ok(Some(key));
         }
-        match book.number(subject, now).and_then(|n| book.entry(n)) {
+        match key_table.number(subject, now).and_then(|n| key_table.entry(n)) {
             Some(KeyEntry { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -228,24 +230,24 @@ impl<'a> WriteTransaction<'a> {
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         let n = self.sql.insert(common::PUT_KEY, params![tenant.as_str(), key_ref.as_bytes(), sealed])?;
         let entry = KeyEntry { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
-        self.database.change_book(tenant, |book| book.insert(n, entry));
+        self.database.change_book(tenant, |key_table| key_table.insert(n, entry));
         Ok(Key { n, dek })
     }
 
     /// Replaces the label of a key in use.
     pub(super) fn relabel(&mut self, tenant: &TenantName, n: i64, label: &Label) -> Stored<()> {
         self.touched = true;
-        let books = self.database.books();
-        let entry = books.get(tenant).and_then(|book| book.entry(n)).cloned();
+        let key_tables = self.database.key_tables();
+        let entry = key_tables.get(tenant).and_then(|key_table| key_table.entry(n)).cloned();
         let Some(KeyEntry { key_ref, dek: Ok(dek), .. }) = entry else {
             return Err(self.sql.malformed("a key"));
         };
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         self.sql.run(common::LABEL_KEY, params![n, sealed])?;
         let entry = KeyEntry { key_ref, dek: Ok(dek), label: Some(label.clone()) };
-        self.database.change_book(tenant, |book| {
-            book.remove(n);
-            book.insert(n, entry);
+        self.database.change_book(tenant, |key_table| {
+            key_table.remove(n);
+            key_table.insert(n, entry);
         });
         Ok(())
     }
@@ -253,19 +255,27 @@ impl<'a> WriteTransaction<'a> {
     /// Schedules a key for destruction after this batch.
     pub(super) fn schedule_destruction(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
         self.touched = true;
-        let books = self.database.books();
-        let Some(entry) = books.get(tenant).and_then(|book| book.entry(n)) else { return Ok(()) };
+        let key_tables = self.database.key_tables();
+        let Some(entry) = key_tables.get(tenant).and_then(|key_table| key_table.entry(n)) else {
+            return Ok(());
+        };
         if is_broken("keys") {
             return Ok(());
         }
         self.sql.run(common::SCHEDULE_KEY_DESTRUCTION, params![n, at.as_millis()])?;
         let key_ref = entry.key_ref;
         self.state.to_destroy.push(ScheduledDestruction { n, tenant: tenant.clone(), key_ref, at });
-        self.database.change_book(tenant, |book| book.retire(n));
+        self.database.change_book(tenant, |key_table| key_table.retire(n));
         Ok(())
     }
 
-    pub(super) fn seal(&self, key: &Key, tenant: &TenantName, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+    pub(super) fn seal(
+        &self,
+        key: &Key,
+        tenant: &TenantName,
+        at: RecordName<'_>,
+        plain: &[u8],
+    ) -> Stored<Vec<u8>> {
         self.database.place(tenant).seal(&key.dek, at, plain, &*self.database.shared.randomness)
     }
 
@@ -274,11 +284,11 @@ impl<'a> WriteTransaction<'a> {
         &self,
         tenant: &TenantName,
         n: i64,
-        at: At<'_>,
+        at: RecordName<'_>,
         blob: &[u8],
     ) -> Stored<payload::Plain> {
-        let books = self.database.books();
-        let opened = books.get(tenant).and_then(|book| book.open(n, at, blob));
+        let key_tables = self.database.key_tables();
+        let opened = key_tables.get(tenant).and_then(|key_table| key_table.open(n, at, blob));
         let opened = opened.unwrap_or(Err(crate::freshness::Cause::KeyMissing));
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
@@ -294,10 +304,10 @@ impl<'a> WriteTransaction<'a> {
         self.sql.run(records::PUT_REVISION, params![revision]).map(drop)
     }
 
-    pub(super) fn load_book(&mut self, tenant: &TenantName) -> Stored<()> {
-        if !self.database.books().contains_key(tenant) {
-            let book = self.database.read_book(self.sql, tenant)?;
-            self.database.change_book(tenant, |empty| *empty = book);
+    pub(super) fn load_key_table(&mut self, tenant: &TenantName) -> Stored<()> {
+        if !self.database.key_tables().contains_key(tenant) {
+            let key_table = self.database.read_book(self.sql, tenant)?;
+            self.database.change_book(tenant, |empty| *empty = key_table);
         }
         Ok(())
     }
@@ -320,14 +330,14 @@ impl<'a> WriteTransaction<'a> {
     ) -> Stored<Vec<u8>> {
         let (name, plain) = (key_ref.to_string(), payload::encode(label));
         let key = Key { n: 0, dek: Arc::clone(dek) };
-        self.seal(&key, tenant, At(RecordKind::Subject, &name), &plain)
+        self.seal(&key, tenant, RecordName(RecordKind::Subject, &name), &plain)
     }
 }
 
 /// The number of every session that can be opened, by its id.
-fn session_numbers(sql: Sql<'_>, book: &KeyTable) -> Stored<SessionNumbers> {
+fn session_numbers(sql: Sql<'_>, key_table: &KeyTable) -> Stored<SessionNumbers> {
     let rows = sql.rows(records::SESSIONS, [], |row| session_row(&Row(row)))?;
-    Ok(rows.iter().filter_map(|row| Some((session_name(row, book)?, row.n))).collect())
+    Ok(rows.iter().filter_map(|row| Some((session_name(row, key_table)?, row.n))).collect())
 }
 
 fn read_keys_to_destroy(sql: Sql<'_>) -> Stored<Vec<ScheduledDestruction>> {

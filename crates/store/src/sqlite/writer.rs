@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// A queue with waiting work.
-pub(super) trait Waiting: Send + Sync {
+pub(super) trait WorkQueue: Send + Sync {
     /// Does part of the work, and returns whether more is waiting.
     fn work(self: Arc<Self>) -> More;
 }
@@ -32,7 +32,7 @@ struct Line {
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<Arc<dyn Waiting>>,
+    waiting: VecDeque<Arc<dyn WorkQueue>>,
     stopping: bool,
 }
 
@@ -49,7 +49,7 @@ impl Writers {
     }
 
     /// Queues `database`, which must not be queued already. Returns `false` once the threads are stopping.
-    pub(super) fn enqueue(&self, database: Arc<dyn Waiting>) -> bool {
+    pub(super) fn enqueue(&self, database: Arc<dyn WorkQueue>) -> bool {
         let mut state = self.line.lock();
         if state.stopping {
             return false;
@@ -92,7 +92,7 @@ impl Line {
         }
     }
 
-    fn next(&self) -> Option<Arc<dyn Waiting>> {
+    fn next(&self) -> Option<Arc<dyn WorkQueue>> {
         let mut state = self.lock();
         loop {
             if let Some(database) = state.waiting.pop_front() {
@@ -113,7 +113,7 @@ mod tests {
 
     struct Countdown(AtomicUsize);
 
-    impl Waiting for Countdown {
+    impl WorkQueue for Countdown {
         fn work(self: Arc<Self>) -> More {
             if self.0.fetch_sub(1, Ordering::SeqCst) > 1 { More::Yes } else { More::No }
         }
@@ -124,10 +124,10 @@ mod tests {
         let writers = Writers::start(2).unwrap();
         let databases: Vec<_> = (1..20).map(|turns| Arc::new(Countdown(AtomicUsize::new(turns)))).collect();
         for database in &databases {
-            assert!(writers.enqueue(Arc::clone(database) as Arc<dyn Waiting>));
+            assert!(writers.enqueue(Arc::clone(database) as Arc<dyn WorkQueue>));
         }
         writers.stop();
-        assert!(!writers.enqueue(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
+        assert!(!writers.enqueue(Arc::clone(&databases[0]) as Arc<dyn WorkQueue>));
         assert!(databases.iter().all(|database| database.0.load(Ordering::SeqCst) == 0));
     }
 }

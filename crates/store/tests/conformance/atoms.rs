@@ -78,7 +78,7 @@ fn a_batch_of_many_is_kept_as_if_each_had_come_alone() {
         let (scope, atoms) = (&world.scope, many());
         let mut batch = Batch::at(example::day(0));
         for atom in &atoms {
-            batch = batch.saying(event(EventKind::MemoryCreated, atom.id));
+            batch = batch.with_event(event(EventKind::MemoryCreated, atom.id));
             batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom: atom.clone(), vector: None })));
             if atom.id == example::memory_id(20) {
                 // Changes between the insertions see the atoms inserted before.
@@ -185,7 +185,7 @@ fn each_mark_changes_one_thing_and_only_with_its_event() {
             let batch = Batch::at(example::day(1)).with(Change::MarkAtom(id, mark));
             let silent = world.store.commit(scope, batch.clone()).await.unwrap_err();
             assert!(matches!(silent, StoreError::Unaudited { .. }), "{mark:?}: {silent}");
-            world.store.commit(scope, batch.saying(event(kind, id))).await.unwrap();
+            world.store.commit(scope, batch.with_event(event(kind, id))).await.unwrap();
             mark.set(&mut expected);
             let found = world.store.atoms(scope, &[id]).await.unwrap();
             assert_eq!(found[0].atom, expected, "{mark:?}");

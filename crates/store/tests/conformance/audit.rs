@@ -20,7 +20,7 @@ fn numbers_have_no_gap_and_private_parts_stay_private() {
         let private = serde_json::json!({ "reason": "she asked" });
         let logged = event(EventKind::MemoryFlagged, "mem:000000000001")
             .privately(Some(subject("guest:ana")), private.clone().into());
-        let receipt = store.commit(scope, Batch::at(example::day(1)).saying(logged)).await.unwrap();
+        let receipt = store.commit(scope, Batch::at(example::day(1)).with_event(logged)).await.unwrap();
         assert_eq!(receipt.events, [3]);
         let world = world.reopened().await;
         let (store, scope) = (&world.store, &world.scope);

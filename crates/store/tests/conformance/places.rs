@@ -76,7 +76,7 @@ pub(crate) async fn write_canaries(world: &World) {
         .with(Change::AppendTurn(Box::new(turn(0, CANARY, CANARY))))
         .with(Change::PutTrace(Box::new(trace)))
         .with(Change::PutDocument(subject(&guest), DocumentName::MemoryShort, CANARY.into()))
-        .saying(event(EventKind::MemoryFlagged, memory.id).privately(None, private()));
+        .with_event(event(EventKind::MemoryFlagged, memory.id).privately(None, private()));
     store.commit(scope, batch).await.unwrap();
     let of = |record| NewVectors {
         record,

@@ -62,7 +62,7 @@ fn random_operation(dice: &mut Dice, kind: u64, number: u64, world: &World) -> O
                     (Mark::Decay(profile), EventKind::MemoryDecayChanged)
                 }
             };
-            at().with(Change::MarkAtom(id, mark)).saying(event(kind, id))
+            at().with(Change::MarkAtom(id, mark)).with_event(event(kind, id))
         }
         6 => {
             let sequence = dice.below(6) + 1;

@@ -211,7 +211,7 @@ pub(crate) fn vector(n: u8) -> Vector {
 pub(crate) fn remembering(day: i64, atom: Atom) -> Batch {
     let logged = event(EventKind::MemoryCreated, atom.id);
     let new = NewAtom { atom, vector: Some(vector(3)) };
-    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(logged)
+    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).with_event(logged)
 }
 
 pub(crate) fn rehearsing(id: MemoryId, day: i64, spoken: &[usize]) -> Change {

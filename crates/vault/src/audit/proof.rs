@@ -50,24 +50,31 @@ pub fn verify_inclusion(leaf: TreeHash, index: u64, size: u64, root: &TreeHash, 
     last == 0 && hash == *root
 }
 
-/// Whether the tree `(new_size, new_root)` continues the tree `(old_size, old_root)`.
+/// A tree: how many leaves it has, and its root.
+#[derive(Clone, Copy)]
+pub struct TreeHead<'t> {
+    /// The number of leaves.
+    pub size: u64,
+    /// The root.
+    pub root: &'t TreeHash,
+}
+
+/// Whether the tree `new` continues the tree `old`.
 #[must_use]
-pub fn verify_consistency(
-    (old_size, old_root): (u64, &TreeHash),
-    (new_size, new_root): (u64, &TreeHash),
-    proof: &[TreeHash],
-) -> bool {
-    match old_size {
-        _ if old_size > new_size => false,
-        _ if old_size == new_size => proof.is_empty() && old_root == new_root,
-        0 => proof.is_empty() && *old_root == empty_root(),
-        _ => continues((old_size, old_root), (new_size, new_root), proof),
+pub fn verify_consistency(old: TreeHead<'_>, new: TreeHead<'_>, proof: &[TreeHash]) -> bool {
+    match old.size {
+        size if size > new.size => false,
+        size if size == new.size => proof.is_empty() && old.root == new.root,
+        0 => proof.is_empty() && *old.root == empty_root(),
+        _ => continues(old.size, old.root, new.size, new.root, proof),
     }
 }
 
 fn continues(
-    (old_size, old_root): (u64, &TreeHash),
-    (new_size, new_root): (u64, &TreeHash),
+    old_size: u64,
+    old_root: &TreeHash,
+    new_size: u64,
+    new_root: &TreeHash,
     proof: &[TreeHash],
 ) -> bool {
     // If the old tree is perfect, its root is the first node and the proof leaves it out.
@@ -212,7 +219,11 @@ mod tests {
             for old in 0..=size {
                 let proof = consistency_proof(&leaves[..size], old as u64).unwrap();
                 let holds = |old_root, new_root, proof: &[TreeHash]| {
-                    verify_consistency((old as u64, old_root), (size as u64, new_root), proof)
+                    verify_consistency(
+                        TreeHead { size: old as u64, root: old_root },
+                        TreeHead { size: size as u64, root: new_root },
+                        proof,
+                    )
                 };
                 assert!(holds(&roots[old], &roots[size], &proof), "{old} to {size}");
                 assert!(!holds(&leaves[39], &roots[size], &proof));
@@ -238,6 +249,10 @@ mod tests {
     fn there_is_no_proof_of_what_is_not_there() {
         assert_eq!(inclusion_proof(&known_leaves(), 8), None);
         assert_eq!(consistency_proof(&known_leaves(), 9), None);
-        assert!(!verify_consistency((3, &root(3)), (2, &root(2)), &[]));
+        assert!(!verify_consistency(
+            TreeHead { size: 3, root: &root(3) },
+            TreeHead { size: 2, root: &root(2) },
+            &[]
+        ));
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{Certificate, LogHeads, Opening, Outcome, VERSION};
-use crate::audit::{Checkpoint, CheckpointError, TreeHash, verify_consistency};
+use crate::audit::{Checkpoint, CheckpointError, TreeHash, TreeHead, verify_consistency};
 use crate::canonical::CanonicalError;
 use crate::encoding::from_hex;
 use crate::signature::{ProofError, PublicKey, VerifiedProof, verify_proof};
@@ -145,6 +145,7 @@ fn continues(heads: &LogHeads, signers: &[PublicKey]) -> Result<(), CertificateE
     }
     let Some(proof) = &heads.consistency else { return Ok(()) };
     let proof: Option<Vec<TreeHash>> = proof.iter().map(|hash| from_hex(hash)).collect();
-    let (old, new) = ((before.size, &before.root), (after.size, &after.root));
+    let old = TreeHead { size: before.size, root: &before.root };
+    let new = TreeHead { size: after.size, root: &after.root };
     if verify_consistency(old, new, &proof.ok_or_else(broken)?) { Ok(()) } else { Err(broken()) }
 }

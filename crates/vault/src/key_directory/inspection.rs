@@ -96,7 +96,7 @@ pub fn tighten(path: &Path) -> Result<Vec<PathBuf>, KeyDirectoryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key_directory::{Making, Passphrase};
+    use crate::key_directory::{KeyCreation, Passphrase};
     use crate::randomness::SeededRandomness;
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys");
         let keys = KeyDirectory::open_or_create(&path, None).unwrap();
-        let making = Making { now: 0, randomness: &SeededRandomness::new(1) };
+        let making = KeyCreation { now: 0, randomness: &SeededRandomness::new(1) };
         keys.create_kek("scott", 1, making).unwrap();
         assert!(loose_files(&path).unwrap().is_empty());
         assert!(keys.inspect().unwrap().is_empty());
@@ -122,7 +122,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys");
         let keys = KeyDirectory::open_or_create(&path, Some(Passphrase::new("firefly".into()))).unwrap();
-        keys.create_kek("scott", 1, Making { now: 0, randomness: &SeededRandomness::new(1) }).unwrap();
+        keys.create_kek("scott", 1, KeyCreation { now: 0, randomness: &SeededRandomness::new(1) }).unwrap();
         assert_eq!(keys.kek_protection("scott", 1).unwrap(), KeyProtection::Wrapped);
     }
 }

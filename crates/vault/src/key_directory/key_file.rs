@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::service::{KeyService, KeyWrapping};
 use super::wrapping::{Derivation, Passphrase};
-use super::{KeyDirectoryError, Making};
+use super::{KeyCreation, KeyDirectoryError};
 use crate::encoding::{base64url, from_base64url, from_hex, hex};
 use crate::hash::{hmac_sha256, length_prefixed, sha256};
 use crate::key::Secret;
@@ -79,7 +79,7 @@ pub(super) fn write(
     name: &KeyName,
     secret: &Secret,
     wrapping: &KeyWrapping,
-    making: Making<'_>,
+    making: KeyCreation<'_>,
 ) -> Result<Zeroizing<String>, KeyDirectoryError> {
     let (wrapping, key) = match (&wrapping.service, &wrapping.passphrase) {
         (None, None) => ("none".to_owned(), base64url(secret.expose())),
@@ -102,7 +102,7 @@ fn wrapped(
     name: &KeyName,
     secret: &Secret,
     passphrase: &Passphrase,
-    making: Making<'_>,
+    making: KeyCreation<'_>,
 ) -> Result<(String, String), KeyDirectoryError> {
     let derivation = Derivation::new(making.randomness)?;
     let nonce = random_bytes(making.randomness)?;
@@ -238,7 +238,7 @@ mod tests {
     use crate::randomness::SeededRandomness;
 
     fn text(name: &KeyName, passphrase: Option<&Passphrase>) -> String {
-        let making = Making { now: 1, randomness: &SeededRandomness::new(1) };
+        let making = KeyCreation { now: 1, randomness: &SeededRandomness::new(1) };
         write(name, &Secret::from_bytes([7; 32]), &passphrase.cloned().into(), making).unwrap().to_string()
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use vault::audit::{
-    Checkpoint, ExportLine, ExportVerifier, Frontier, TreeHash, commitment, consistency_proof,
+    Checkpoint, ExportLine, ExportVerifier, Frontier, TreeHash, TreeHead, commitment, consistency_proof,
     inclusion_proof, leaf_of, verify_consistency, verify_inclusion,
 };
 use vault::canonical::canonicalize;
@@ -101,5 +101,9 @@ fn proofs_hold(leaves: &[TreeHash]) {
         frontier.root()
     };
     assert!(verify_inclusion(leaves[4], 4, 7, &root(7), &inclusion_proof(leaves, 4).unwrap()));
-    assert!(verify_consistency((3, &root(3)), (7, &root(7)), &consistency_proof(leaves, 3).unwrap()));
+    assert!(verify_consistency(
+        TreeHead { size: 3, root: &root(3) },
+        TreeHead { size: 7, root: &root(7) },
+        &consistency_proof(leaves, 3).unwrap()
+    ));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use vault::encoding::hex;
 use vault::key::{Dek, Kek, Secret};
-use vault::key_directory::{KeyDirectory, Making, Passphrase};
+use vault::key_directory::{KeyCreation, KeyDirectory, Passphrase};
 use vault::keyring::{KeyRef, KeyringFile, WrappedKey};
 
 use crate::{Counting, assert_published, bytes, secret, text};
@@ -58,7 +58,7 @@ fn key_file(passphrase: Option<&str>) -> Value {
     let directory = tempfile::tempdir().unwrap();
     let protected = passphrase.map(|text| Passphrase::new(text.to_owned()));
     let keys = KeyDirectory::open_or_create(&directory.path().join("keys"), protected).unwrap();
-    keys.create_kek("scott", 3, Making { now: NOW, randomness: &Counting::from(0x10) }).unwrap();
+    keys.create_kek("scott", 3, KeyCreation { now: NOW, randomness: &Counting::from(0x10) }).unwrap();
     let text = fs::read_to_string(keys.path().join("scott/kek-3.key")).unwrap();
     let key: Vec<u8> = (0x10..0x30).collect();
     json!({"file": "scott/kek-3.key", "passphrase": passphrase, "key": hex(&key), "text": text})

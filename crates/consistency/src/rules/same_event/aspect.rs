@@ -10,12 +10,12 @@ pub(crate) struct Aspect {
     sides: [Vec<Pattern>; 2],
     /// Whether it turns within a day, as the weather does.
     turns: bool,
-    /// Whether a day has room for only one of its sides, whatever else is told of it.
+    /// Whether a day has room for only one of its sides, whatever else is said of it.
     pub(crate) needs_only_the_day: bool,
 }
 
 /// A side of an aspect, and the claim that states it.
-struct Shown {
+struct StatedSide {
     side: usize,
     claim: usize,
 }
@@ -39,18 +39,18 @@ impl Aspect {
     }
 
     /// The only side an entry states; one that states both is about two moments.
-    fn shown(&self, event: &Event<'_, '_>) -> Option<Shown> {
+    fn shown(&self, event: &Event<'_, '_>) -> Option<StatedSide> {
         let mut shown = self.sides.iter().enumerate().filter_map(|(side, patterns)| {
             let fits = |claim: &Claim<'_>| patterns.iter().any(|pattern| pattern.is_state_of(claim));
             let at = event.claims.iter().position(|claim| is_about_event(claim, event) && fits(claim))?;
-            Some(Shown { side, claim: event.first + at })
+            Some(StatedSide { side, claim: event.first + at })
         });
         let only = shown.next()?;
         shown.next().is_none().then_some(only)
     }
 }
 
-/// Whether the claim is about the event itself: not about what somebody else did in it, nor what was reversed later.
+/// Whether the claim is about the event itself: not about what another person did in it, nor what was reversed later.
 fn is_about_event(claim: &Claim<'_>, event: &Event<'_, '_>) -> bool {
     let reversed = event.claims.iter().any(|other| {
         other.flags.another

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use domain::{Digest, TurnId};
-use formation::{Theme, tellings};
+use formation::{Theme, highlights};
 use jiff::civil::Date;
 use recall::words::{Lexicon, Term};
 use store::{Speaker, Turn};
 
 use super::by_hand::ByHand;
-use super::made::NewDigest;
+use super::new_digest::NewDigest;
 use super::sources::Sources;
 use super::talk::Talk;
 
@@ -55,15 +55,15 @@ impl Extract<'_> {
             let line = format!("- {}", recall::on_one_line(said));
             candidates.push(Candidate {
                 score: f64::INFINITY,
-                ..self.candidate(line, (Theme::Projects, BY_HAND), BTreeSet::new())
+                ..self.candidate(line, Theme::Projects, BY_HAND, BTreeSet::new())
             });
         }
         for turn in turns.iter().filter(|turn| turn.speaker == Speaker::Subject) {
             let day = self.talk.day(turn.at);
-            for telling in tellings(turn.text.as_str(), self.language()) {
+            for telling in highlights(turn.text.as_str(), self.language()) {
                 let line = format!("- {day}{SAID}{}", recall::on_one_line(&telling.text));
                 let turns = BTreeSet::from([turn.id]);
-                candidates.push(self.candidate(line, (telling.theme, telling.weight), turns));
+                candidates.push(self.candidate(line, telling.theme, telling.weight, turns));
             }
         }
         let through = turns.last().map(|turn| turn.at).or(old.1.through);
@@ -79,7 +79,7 @@ impl Extract<'_> {
         candidates.extend(self.lines_of(mid.0, mid.1).into_iter().filter(lasts));
         for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
             let line = format!("- {}", recall::on_one_line(said));
-            candidates.push(self.candidate(line, (Theme::Projects, BY_HAND), BTreeSet::new()));
+            candidates.push(self.candidate(line, Theme::Projects, BY_HAND, BTreeSet::new()));
         }
         self.made(candidates, Sources { through: mid.1.through, ..Sources::default() })
     }
@@ -93,13 +93,13 @@ impl Extract<'_> {
                 theme = named;
             } else if line.starts_with("- ") {
                 let said = line.split_once(SAID).map(|(_, said)| said);
-                let found = said.and_then(|said| tellings(said, self.language()).into_iter().next());
+                let found = said.and_then(|said| highlights(said, self.language()).into_iter().next());
                 let weight = found.map_or(BY_HAND, |telling| telling.weight);
                 let turns = sources.of(line);
                 if turns.is_empty() && self.by_hand.prose.lines().any(|by_hand| by_hand == line) {
                     continue;
                 }
-                let mut candidate = self.candidate(line.to_owned(), (theme, weight), turns);
+                let mut candidate = self.candidate(line.to_owned(), theme, weight, turns);
                 if candidate.turns.is_empty() {
                     // A line without source turns was written by a person.
                     candidate.score = f64::INFINITY;
@@ -110,7 +110,7 @@ impl Extract<'_> {
         candidates
     }
 
-    fn candidate(&self, line: String, (theme, weight): (Theme, f64), turns: BTreeSet<TurnId>) -> Candidate {
+    fn candidate(&self, line: String, theme: Theme, weight: f64, turns: BTreeSet<TurnId>) -> Candidate {
         let day = line.strip_prefix("- ").and_then(|rest| rest.get(..10)).and_then(|day| day.parse().ok());
         let age = day.and_then(|day: Date| self.today.since(day).ok()).map_or(0, |since| since.get_days());
         let half_life = match self.digest {
@@ -174,7 +174,7 @@ impl Extract<'_> {
     }
 
     fn language(&self) -> &str {
-        &self.talk.found.standing.document.identity.language
+        &self.talk.persona.loaded.document.identity.language
     }
 }
 

@@ -8,11 +8,9 @@ use store::{
 };
 use wire::Problem;
 
-use super::made::NewDigest;
+use super::new_digest::NewDigest;
 use super::sources::Sources;
 use crate::Engine;
-use crate::error::store_problem;
-use crate::memory::recall::OWNER;
 
 /// A stored digest, with its sources.
 #[derive(Default)]
@@ -53,9 +51,9 @@ impl Engine {
         digest: Digest,
     ) -> Result<StoredDigest, Problem> {
         let [name, _, _] = papers(digest);
-        let paper = self.digest_paper(scope, subject, name).await.map_err(store_problem)?;
+        let paper = self.digest_paper(scope, subject, name).await?;
         let sources = DocumentName::Sources(digest);
-        let written = self.store.subject_document(scope, subject, sources).await.map_err(store_problem)?;
+        let written = self.store.subject_document(scope, subject, sources).await?;
         let sources_hash = written.as_ref().map(|written| written.hash);
         let sources = written.map(|written| Sources::read(written.content.as_str())).unwrap_or_default();
         Ok(StoredDigest { paper, sources, sources_hash })
@@ -64,7 +62,9 @@ impl Engine {
     /// Replaces `old` with `made`; `old` becomes the first backup. A conflict if it was changed meanwhile.
     pub(crate) async fn keep_digest(
         &self,
-        (scope, subject, digest): (&Scope, &SubjectRef, Digest),
+        scope: &Scope,
+        subject: &SubjectRef,
+        digest: Digest,
         old: &StoredDigest,
         made: &NewDigest,
         now: Timestamp,
@@ -81,7 +81,7 @@ impl Engine {
         let backups = [(second, before_old), (first, Text::from(old.text()))];
         let backups = backups.into_iter().filter(|(_, text)| !text.as_str().is_empty());
         let hash = old.paper.as_ref().map(|paper| paper.hash);
-        if subject.as_str() != OWNER {
+        if !subject.is_owner() {
             batch = batch.expecting(Expect::DocumentHash(subject.clone(), name, hash));
             for (backup, text) in backups {
                 batch = batch.with(Change::PutDocument(subject.clone(), backup, text));
@@ -109,7 +109,7 @@ impl Engine {
         if gone.is_empty() {
             return Ok(());
         }
-        for person in self.store.subjects(scope).await.map_err(store_problem)? {
+        for person in self.store.subjects(scope).await? {
             self.remove_from_digests_of(scope, &person.subject, gone, now).await?;
         }
         Ok(())
@@ -123,10 +123,10 @@ impl Engine {
         gone: &BTreeSet<TurnId>,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let names = self.store.subject_documents(scope, subject).await.map_err(store_problem)?;
+        let names = self.store.subject_documents(scope, subject).await?;
         for digest in Digest::ALL {
             if names.contains(&DocumentName::Sources(digest)) {
-                self.strike_from(scope, (subject, digest), gone, now).await?;
+                self.strike_from(scope, subject, digest, gone, now).await?;
             }
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Engine {
             let batch = Batch::at(now)
                 .expecting(Expect::DocumentHash(subject.clone(), name, kept.sources_hash))
                 .with(Change::PutDocument(subject.clone(), name, kept.sources.written()));
-            self.store.commit(scope, batch).await.map_err(store_problem)?;
+            self.store.commit(scope, batch).await?;
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl Engine {
         let mut by_person: BTreeMap<&SubjectRef, BTreeSet<TurnId>> = BTreeMap::new();
         for (atom, subject) in atoms.iter().filter_map(|atom| Some((atom, atom.subject.as_ref()?))) {
             let Provenance { session_id, turn_index, .. } = &atom.provenance;
-            let turns = self.store.turns(scope, session_id).await.map_err(store_problem)?;
+            let turns = self.store.turns(scope, session_id).await?;
             let from = turns.iter().filter(|turn| turn.index == *turn_index).map(|turn| turn.id);
             by_person.entry(subject).or_default().extend(from);
         }
@@ -176,7 +176,8 @@ impl Engine {
     async fn strike_from(
         &self,
         scope: &Scope,
-        (subject, digest): (&SubjectRef, Digest),
+        subject: &SubjectRef,
+        digest: Digest,
         gone: &BTreeSet<TurnId>,
         now: Timestamp,
     ) -> Result<(), Problem> {
@@ -191,12 +192,11 @@ impl Engine {
                 self.remove_paper(scope, subject, backup, now).await?;
             }
             if let (Some(struck), Some(paper)) = (struck, &kept.paper) {
-                let written =
-                    self.put_paper(scope, subject, (name, paper.hash), Text::new(struck), now).await;
+                let written = self.put_paper(scope, subject, name, paper.hash, Text::new(struck), now).await;
                 match written {
                     Ok(()) => {}
                     Err(StoreError::Conflict(_)) => continue,
-                    Err(error) => return Err(store_problem(error)),
+                    Err(error) => return Err(error.into()),
                 }
             }
             kept.sources.forget(gone);
@@ -207,7 +207,7 @@ impl Engine {
             match self.store.commit(scope, batch).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -228,7 +228,8 @@ impl Engine {
         &self,
         scope: &Scope,
         subject: &SubjectRef,
-        (name, found): (DocumentName, DocumentHash),
+        name: DocumentName,
+        found: DocumentHash,
         text: Text,
         now: Timestamp,
     ) -> Result<(), StoreError> {
@@ -248,13 +249,13 @@ impl Engine {
         name: DocumentName,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let Some(paper) = self.digest_paper(scope, subject, name).await.map_err(store_problem)? else {
+        let Some(paper) = self.digest_paper(scope, subject, name).await? else {
             return Ok(());
         };
         if subject.is_owner() {
-            return self.store.remove(scope, name, paper.hash).await.map_err(store_problem);
+            return self.store.remove(scope, name, paper.hash).await.map_err(Problem::from);
         }
         let batch = Batch::at(now).with(Change::RemoveDocument(subject.clone(), name));
-        self.store.commit(scope, batch).await.map(drop).map_err(store_problem)
+        self.store.commit(scope, batch).await.map(drop).map_err(Problem::from)
     }
 }

@@ -4,7 +4,7 @@ use domain::Tokens;
 use store::Turn;
 
 use super::by_hand::ByHand;
-use super::made::NewDigest;
+use super::new_digest::NewDigest;
 use super::sources::Sources;
 use super::talk::{Line, Talk, by_day};
 

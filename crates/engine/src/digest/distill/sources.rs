@@ -19,7 +19,7 @@ pub(crate) struct Sources {
 /// One line of the stored form. Each line is independent, so that two documents can be joined.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Written {
+enum StoredLine {
     Through(Timestamp),
     Omitted(TurnId),
     Line(String, BTreeSet<TurnId>),
@@ -32,11 +32,11 @@ impl Sources {
         for written in paper.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match written {
                 // Of two, the earlier: reading turns twice is harmless, skipping some is not.
-                Written::Through(at) => {
+                StoredLine::Through(at) => {
                     sources.through = Some(sources.through.map_or(at, |known| known.min(at)));
                 }
-                Written::Omitted(turn) => drop(sources.omitted.insert(turn)),
-                Written::Line(line, turns) => sources.lines.entry(line).or_default().extend(turns),
+                StoredLine::Omitted(turn) => drop(sources.omitted.insert(turn)),
+                StoredLine::Line(line, turns) => sources.lines.entry(line).or_default().extend(turns),
             }
         }
         sources
@@ -44,9 +44,9 @@ impl Sources {
 
     /// The stored form.
     pub(crate) fn written(&self) -> Text {
-        let through = self.through.map(Written::Through).into_iter();
-        let omitted = self.omitted.iter().copied().map(Written::Omitted);
-        let lines = self.lines.iter().map(|(line, turns)| Written::Line(line.clone(), turns.clone()));
+        let through = self.through.map(StoredLine::Through).into_iter();
+        let omitted = self.omitted.iter().copied().map(StoredLine::Omitted);
+        let lines = self.lines.iter().map(|(line, turns)| StoredLine::Line(line.clone(), turns.clone()));
         let all = through.chain(omitted).chain(lines);
         let paper: String =
             all.filter_map(|line| serde_json::to_string(&line).ok()).map(|line| line + "\n").collect();

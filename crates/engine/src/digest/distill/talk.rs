@@ -9,7 +9,6 @@ use store::{Records, Session, Speaker, Turn};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
 use crate::talk::without_refused::without_refused;
@@ -19,7 +18,7 @@ const LEAST: usize = 16;
 
 /// The conversations of a person with a persona.
 pub(crate) struct Talk<'a> {
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) subject: &'a SubjectRef,
     pub(crate) zone: TimeZone,
     /// The person's conversations, latest first.
@@ -45,7 +44,7 @@ impl Talk<'_> {
     /// The name of a speaker in a digest.
     pub(crate) fn name(&self, speaker: Speaker) -> &str {
         match speaker {
-            Speaker::Persona => &self.found.standing.document.identity.display_name,
+            Speaker::Persona => &self.persona.loaded.document.identity.display_name,
             Speaker::Subject if self.subject.is_owner() => "Owner",
             Speaker::Subject => "Guest",
         }
@@ -65,7 +64,7 @@ impl Engine {
         since: Option<Timestamp>,
         room: usize,
     ) -> Result<Vec<Turn>, Problem> {
-        let scope = talk.found.entry.scope();
+        let scope = talk.persona.entry.scope();
         let mut turns: Vec<Turn> = Vec::new();
         for session in &talk.sessions {
             if since.is_some_and(|since| session.last_at <= since) {
@@ -76,9 +75,9 @@ impl Engine {
             if oldest_kept.is_some_and(|oldest| session.last_at < oldest) {
                 break;
             }
-            let said = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
+            let said = self.store.turns(&scope, &session.id).await?;
             let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
-            let language = &talk.found.standing.document.identity.language;
+            let language = &talk.persona.loaded.document.identity.language;
             for turn in said.iter().filter(|turn| stands(turn) && is_new(turn)) {
                 let text = without_refused(turn, &said, language).map(|text| Text::new(text.as_ref()));
                 turns.extend(text.map(|text| Turn { text, ..turn.clone() }));

@@ -14,7 +14,6 @@ use wire::Problem;
 use super::job::JobSecrets;
 use super::words;
 use crate::Engine;
-use crate::error::store_problem;
 
 const PURPOSE: &str = "erased";
 
@@ -30,10 +29,7 @@ impl Engine {
 
     /// The identifiers that imports may not contain.
     pub(crate) async fn barred(&self, tenant: &TenantName) -> Result<ForgottenIdentifiers<'_>, Problem> {
-        Ok(ForgottenIdentifiers {
-            engine: self,
-            erased: self.store.erased(tenant).await.map_err(store_problem)?,
-        })
+        Ok(ForgottenIdentifiers { engine: self, erased: self.store.erased(tenant).await? })
     }
 }
 

@@ -18,7 +18,6 @@ use super::job::{Head, Job};
 use super::verify::Scanned;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::upkeep::key_epochs::{mirrors, refused};
 
 const GROUND: &str = "GDPR Art. 17(1)";
@@ -58,7 +57,7 @@ impl Engine {
         let signed = certificate.sign(&self.operator, call.now.as_millis());
         let signed = signed.map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
         job.progress.certificate = Some(signed.clone());
-        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
+        self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await?;
         Ok(signed)
     }
 
@@ -105,7 +104,7 @@ impl Engine {
     pub(super) async fn count_tombstones(&self, job: &mut Job) -> Result<(), Problem> {
         let (mut set, mut derived) = (0, 0);
         for persona in self.personas_with_records(&job.tenant).await?.whole {
-            let (_, tombstones) = self.store.timeline(&persona.scope()).await.map_err(store_problem)?;
+            let (_, tombstones) = self.store.timeline(&persona.scope()).await?;
             let ours = || tombstones.iter().filter(|tombstone| is_of(tombstone, job));
             set += ours().count() as u64;
             derived += ours().filter(|tombstone| is_derived(tombstone)).count() as u64;
@@ -116,7 +115,7 @@ impl Engine {
     }
 
     async fn keys_of(&self, job: &Job) -> Result<Keys, Problem> {
-        let status = self.store.keys(&job.tenant).await.map_err(store_problem)?;
+        let status = self.store.keys(&job.tenant).await?;
         let before = job.progress.before.as_ref();
         let listed = match self.store.key_directory() {
             Some(keys) => mirrors(keys).map_err(refused)?,
@@ -148,10 +147,10 @@ impl Engine {
         for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
             // A persona with an unreadable document is not swept, and reports that itself.
-            let own = self.standing(&persona, call.now).await;
+            let own = self.load_document(&persona, call.now).await;
             let sla = own.map(|own| own.document.memory_policy.right_to_be_forgotten_sla).unwrap_or_default();
             days = days.max(sla.tombstone_retention_days);
-            let (_, tombstones) = self.store.timeline(&scope).await.map_err(store_problem)?;
+            let (_, tombstones) = self.store.timeline(&scope).await?;
             ids.extend(
                 tombstones
                     .iter()
@@ -160,17 +159,17 @@ impl Engine {
             );
             let origin = store::log_origin(Some(&scope));
             let Some(old) = before.get(&origin) else { continue };
-            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
-            let last = self.store.checkpoints(&scope).await.map_err(store_problem)?.pop();
-            let events = self.store.events(&scope, 0..u64::MAX).await.map_err(store_problem)?;
-            audit.extend(last.map(|last| heads(origin, old, &last, (&events, job))));
+            self.store.checkpoint(&scope, call.now, Due::AtOnce).await?;
+            let last = self.store.checkpoints(&scope).await?.pop();
+            let events = self.store.events(&scope, 0..u64::MAX).await?;
+            audit.extend(last.map(|last| heads(origin, old, &last, &events, job)));
         }
-        self.store.checkpoint_deployment(call.now).await.map_err(store_problem)?;
-        let last = self.store.deployment_checkpoints().await.map_err(store_problem)?.pop();
-        let events = self.store.deployment_events(0..u64::MAX).await.map_err(store_problem)?;
+        self.store.checkpoint_deployment(call.now).await?;
+        let last = self.store.deployment_checkpoints().await?.pop();
+        let events = self.store.deployment_events(0..u64::MAX).await?;
         let origin = store::log_origin(None);
         if let (Some(old), Some(last)) = (before.get(&origin), last) {
-            audit.push(heads(origin, old, &last, (&events, job)));
+            audit.push(heads(origin, old, &last, &events, job));
         }
         let until = job.progress.executing_at.map(|at| at.as_millis() + i64::from(days) * MILLIS_PER_DAY);
         Ok((Tombstones { ids, until }, audit))
@@ -206,7 +205,8 @@ fn heads(
     origin: String,
     before: &Head,
     after: &SignedCheckpoint,
-    (events, job): (&[LoggedEvent], &Job),
+    events: &[LoggedEvent],
+    job: &Job,
 ) -> LogHeads {
     let batch = job.id.to_string();
     let ours = events.iter().filter(|logged| logged.event.batch.as_ref() == Some(&batch));

@@ -8,21 +8,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, ReasonCode, Timestamp};
 use recall::sentences::SentenceVectors;
 use store::{
-    Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, RecordId, Records, Remains,
-    Scope, SignedCheckpoint, StoreError, Target, Upkeep,
+    Deployment, Destruction, Documents, Due, EventDraft, LoadedRecords, PersonaEntry, RecordId, Records,
+    Remains, Scope, SignedCheckpoint, StoreError, Target, Upkeep,
 };
 use wire::erasure::ErasureAnswer;
 use wire::note::{Note, NoteCode};
 use wire::{Code, Problem};
 
 use super::gather::{Findings, wanted};
-use super::item::{Item, What};
+use super::item::{Item, ItemKind};
 use super::job::{Head, Job, StateBefore};
 use super::request::answer;
 use super::sign::refuse_held;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::forgetting::destroy::notes;
 
 /// How often a persona is searched again because something was written during its erasure.
@@ -76,22 +75,22 @@ impl Engine {
         let manifest = job.private()?.manifest.clone().unwrap_or_default();
         self.check_manifest(job, &manifest, call.now)?;
         job.private_mut()?.vectors = self.pieces_of_vectors(job).await?;
-        let keys = self.store.keys(&job.tenant).await.map_err(store_problem)?;
+        let keys = self.store.keys(&job.tenant).await?;
         let mut logs = BTreeMap::new();
         for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
-            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(store_problem)?;
-            let last = self.store.checkpoints(&scope).await.map_err(store_problem)?.pop();
+            self.store.checkpoint(&scope, call.now, Due::AtOnce).await?;
+            let last = self.store.checkpoints(&scope).await?.pop();
             logs.extend(last.map(|signed| (store::log_origin(Some(&scope)), head(signed))));
         }
-        self.store.checkpoint_deployment(call.now).await.map_err(store_problem)?;
-        let last = self.store.deployment_checkpoints().await.map_err(store_problem)?.pop();
+        self.store.checkpoint_deployment(call.now).await?;
+        let last = self.store.deployment_checkpoints().await?.pop();
         logs.extend(last.map(|signed| (store::log_origin(None), head(signed))));
         let destroyed_keys = keys.destroyed as u64;
         job.progress.before = Some(StateBefore { epoch: keys.epoch, destroyed_keys, logs });
         job.progress.executing_at = Some(call.now);
         job.status = ErasureStatus::Executing;
-        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+        self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await
     }
 
     /// A piece of each sentence vector of the memories and entries to be destroyed.
@@ -100,7 +99,7 @@ impl Engine {
         for persona in self.personas_with_records(&job.tenant).await?.whole {
             let to_destroy = job.private()?.to_destroy().filter(|item| item.persona == persona.id);
             let records: Vec<RecordId> = to_destroy.filter_map(encoded_record).collect();
-            let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(store_problem)?;
+            let vectors = self.store.vectors(&persona.scope(), &records).await?;
             let opened = vectors.iter().filter_map(|(_, vector)| SentenceVectors::from_bytes(&vector.bytes));
             pieces.extend(opened.flat_map(|vectors| pieces_of(&vectors)));
         }
@@ -119,21 +118,21 @@ impl Engine {
             let _forming = self.learning_state.lock(persona.id).await;
             let (notes, rederived) = self.erase_in(call, job, persona, at).await?;
             job.progress.derived.rederived += rederived;
-            self.store.scrub(&persona.scope()).await.map_err(store_problem)?;
+            self.store.scrub(&persona.scope()).await?;
             job.progress.notes.extend(notes);
             job.progress.finished.insert(persona.id);
-            self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
+            self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await?;
         }
         let named = self.named_in_channels(job).await?;
         job.progress.notes.extend(named);
         job.status = ErasureStatus::Verifying;
-        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+        self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await
     }
 
     /// Whether `channels.json` names the subject. Removing part of an address or secret would break it, so a
     /// person has to edit it.
     async fn named_in_channels(&self, job: &Job) -> Result<Option<Note>, Problem> {
-        let Some(channels) = self.store.channels(&job.tenant).await.map_err(store_problem)? else {
+        let Some(channels) = self.store.channels(&job.tenant).await? else {
             return Ok(None);
         };
         let claim = wanted(job.private()?).claim([channels.content.as_str()]);
@@ -158,8 +157,8 @@ impl Engine {
         self.flush_writes(&scope).await?;
         for round in 0..=ROUNDS {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
-            findings.find_own_sessions(&self.store, &scope).await.map_err(store_problem)?;
-            let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+            findings.find_own_sessions(&self.store, &scope).await?;
+            let loaded = self.store.load(&scope).await?;
             gone.extend(findings.own_memories(&loaded));
             let cascade = self.plan_cascade(&loaded, &gone, at)?;
             self.hide_and_rederive(&scope, &cascade, &call.caller.actor, at).await?;
@@ -182,11 +181,11 @@ impl Engine {
                 Ok(receipt) => Some(receipt.revision),
                 // A memory of the subject was written in between; the next round finds it.
                 Err(StoreError::Unaudited { .. }) => None,
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             };
             self.wait_for_recalls(&scope).await?;
             self.evict_persona(persona.id);
-            if revision == Some(self.store.revision(&scope).await.map_err(store_problem)?) {
+            if revision == Some(self.store.revision(&scope).await?) {
                 break;
             }
         }
@@ -198,7 +197,7 @@ impl Engine {
     /// The subject's references of which a persona still has records.
     async fn known(&self, scope: &Scope, job: &Job) -> Result<Vec<Target>, Problem> {
         let references = &job.private()?.references;
-        let people = self.store.subjects(scope).await.map_err(store_problem)?;
+        let people = self.store.subjects(scope).await?;
         let theirs =
             people.into_iter().map(|person| person.subject).filter(|known| references.contains(known));
         Ok(theirs.map(|known| Target::Subject(known, job.progress.reason)).collect())
@@ -211,14 +210,14 @@ fn head(signed: SignedCheckpoint) -> Head {
 
 fn atom(item: &Item) -> Option<MemoryId> {
     match item.what {
-        What::Atom(id) => Some(id),
-        What::Subject { .. }
-        | What::Entry(_)
-        | What::Turn(_)
-        | What::Trace(_)
-        | What::Session(_)
-        | What::SubjectDocument(..)
-        | What::Document(_) => None,
+        ItemKind::Atom(id) => Some(id),
+        ItemKind::Subject { .. }
+        | ItemKind::Entry(_)
+        | ItemKind::Turn(_)
+        | ItemKind::Trace(_)
+        | ItemKind::Session(_)
+        | ItemKind::SubjectDocument(..)
+        | ItemKind::Document(_) => None,
     }
 }
 
@@ -226,7 +225,7 @@ fn atom(item: &Item) -> Option<MemoryId> {
 fn targets_of(
     job: &Job,
     to_destroy: &[&Item],
-    loaded: &Loaded,
+    loaded: &LoadedRecords,
     gone: &BTreeSet<MemoryId>,
     subjects: Vec<Target>,
 ) -> Vec<Target> {
@@ -234,23 +233,23 @@ fn targets_of(
     let atoms = loaded.atoms.iter().map(|stored| stored.atom.id).filter(|id| gone.contains(id));
     let atoms = atoms.map(|id| Target::Atom(id, Remains::Tombstone(reason)));
     let others = to_destroy.iter().filter_map(|item| match &item.what {
-        What::Entry(id) if loaded.timeline.iter().any(|entry| entry.id == *id) => {
+        ItemKind::Entry(id) if loaded.timeline.iter().any(|entry| entry.id == *id) => {
             Some(Target::Entry(*id, reason))
         }
-        What::Turn(id) => Some(Target::Turn(*id)),
-        What::Trace(id) => Some(Target::Trace(*id)),
-        What::Entry(_)
-        | What::Atom(_)
-        | What::Subject { .. }
-        | What::Session(_)
-        | What::SubjectDocument(..)
-        | What::Document(_) => None,
+        ItemKind::Turn(id) => Some(Target::Turn(*id)),
+        ItemKind::Trace(id) => Some(Target::Trace(*id)),
+        ItemKind::Entry(_)
+        | ItemKind::Atom(_)
+        | ItemKind::Subject { .. }
+        | ItemKind::Session(_)
+        | ItemKind::SubjectDocument(..)
+        | ItemKind::Document(_) => None,
     });
     atoms.chain(others).chain(subjects).collect()
 }
 
 /// One audit event for each memory and each timeline event to be destroyed.
-fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> Vec<EventDraft> {
+fn events_of(job: &Job, targets: &[Target], loaded: &LoadedRecords, actor: &Actor) -> Vec<EventDraft> {
     let there: BTreeSet<MemoryId> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
     let line = |id: String| EventDraft {
         batch: Some(job.id.to_string()),
@@ -274,14 +273,14 @@ fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> V
 
 fn encoded_record(item: &Item) -> Option<RecordId> {
     match &item.what {
-        What::Atom(id) => Some(RecordId::Atom(*id)),
-        What::Entry(id) => Some(RecordId::Entry(*id)),
-        What::Subject { .. }
-        | What::Turn(_)
-        | What::Trace(_)
-        | What::Session(_)
-        | What::SubjectDocument(..)
-        | What::Document(_) => None,
+        ItemKind::Atom(id) => Some(RecordId::Atom(*id)),
+        ItemKind::Entry(id) => Some(RecordId::Entry(*id)),
+        ItemKind::Subject { .. }
+        | ItemKind::Turn(_)
+        | ItemKind::Trace(_)
+        | ItemKind::Session(_)
+        | ItemKind::SubjectDocument(..)
+        | ItemKind::Document(_) => None,
     }
 }
 

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use domain::{PersonaId, SessionId, SubjectRef};
-use store::{Documents, Loaded, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
+use store::{Documents, LoadedRecords, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
 use wire::Problem;
 
-use super::item::{Claim, Item, What};
+use super::item::{Claim, Item, ItemKind};
 use super::job::{Job, JobSecrets};
 use super::words::{self, SearchTerms};
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::each::Sorted;
 
 /// What was found in one persona.
@@ -20,7 +19,7 @@ pub(super) struct Findings<'a> {
     wanted: &'a SearchTerms,
     /// The subject's own conversations.
     own_sessions: BTreeSet<SessionId>,
-    found: Vec<(What, Claim)>,
+    found: Vec<(ItemKind, Claim)>,
     /// Own memories under an audit hold.
     held: u64,
 }
@@ -39,7 +38,7 @@ impl Engine {
         for persona in &personas {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
             self.flush_writes(&persona.scope()).await?;
-            findings.look_everywhere(&self.store, persona).await.map_err(store_problem)?;
+            findings.look_everywhere(&self.store, persona).await?;
             held += findings.held;
             items.extend(findings.found.into_iter().map(|(what, claim)| (persona.id, what, claim)));
         }
@@ -61,7 +60,7 @@ impl Engine {
     ) -> Result<BTreeSet<SubjectRef>, Problem> {
         let mut people = Vec::new();
         for persona in personas {
-            people.extend(self.store.subjects(&persona.scope()).await.map_err(store_problem)?);
+            people.extend(self.store.subjects(&persona.scope()).await?);
         }
         let mut known = BTreeSet::from([subject.clone()]);
         loop {
@@ -123,7 +122,7 @@ impl<'a> Findings<'a> {
     }
 
     /// The subject's own atoms: about them, mentioning them, or from a conversation with them.
-    pub(super) fn own_memories(&self, loaded: &Loaded) -> BTreeSet<domain::MemoryId> {
+    pub(super) fn own_memories(&self, loaded: &LoadedRecords) -> BTreeSet<domain::MemoryId> {
         let is_own = |atom: &domain::Atom| {
             atom.subject.as_ref().is_some_and(|subject| self.references.contains(subject))
                 || atom.mentions.iter().any(|mention| self.references.contains(mention))
@@ -132,7 +131,7 @@ impl<'a> Findings<'a> {
         loaded.atoms.iter().filter(|stored| is_own(&stored.atom)).map(|stored| stored.atom.id).collect()
     }
 
-    fn look_at_memories(&mut self, loaded: &Loaded) {
+    fn look_at_memories(&mut self, loaded: &LoadedRecords) {
         let own = self.own_memories(loaded);
         for stored in &loaded.atoms {
             let claim = if own.contains(&stored.atom.id) {
@@ -141,11 +140,11 @@ impl<'a> Findings<'a> {
             } else {
                 self.claim(&words::of_atom(&stored.atom))
             };
-            self.found.extend(claim.map(|claim| (What::Atom(stored.atom.id), claim)));
+            self.found.extend(claim.map(|claim| (ItemKind::Atom(stored.atom.id), claim)));
         }
         for entry in &loaded.timeline {
             let claim = self.claim(&words::of_entry(entry));
-            self.found.extend(claim.map(|claim| (What::Entry(entry.id), claim)));
+            self.found.extend(claim.map(|claim| (ItemKind::Entry(entry.id), claim)));
         }
     }
 
@@ -177,7 +176,7 @@ impl<'a> Findings<'a> {
                 let theirs = || own.iter().filter(|(subject, _)| *subject == person.subject);
                 let about_them =
                     traces.iter().filter(|trace| trace.subject.as_ref() == Some(&person.subject));
-                let what = What::Subject {
+                let what = ItemKind::Subject {
                     sessions: theirs().count() as u64,
                     turns: theirs().map(|(_, turns)| turns).sum(),
                     traces: about_them.count() as u64,
@@ -191,7 +190,7 @@ impl<'a> Findings<'a> {
                 let document = store.subject_document(scope, &person.subject, name).await?;
                 let text = document.map(|document| document.content.as_str().to_owned()).unwrap_or_default();
                 let claim = self.claim(&words::of_file(&text));
-                let what = || What::SubjectDocument(person.subject.clone(), name.to_string());
+                let what = || ItemKind::SubjectDocument(person.subject.clone(), name.to_string());
                 self.found.extend(claim.map(|claim| (what(), claim)));
             }
         }
@@ -207,10 +206,10 @@ impl<'a> Findings<'a> {
     ) -> Result<(), StoreError> {
         let texts = words::of(&(&session.title, &session.checkpoint, &session.state));
         let claim = self.claim(&texts);
-        self.found.extend(claim.map(|claim| (What::Session(session.id.clone()), claim)));
+        self.found.extend(claim.map(|claim| (ItemKind::Session(session.id.clone()), claim)));
         for turn in store.turns(scope, &session.id).await? {
             let claim = self.claim(&[turn.text.as_str().to_owned()]);
-            self.found.extend(claim.map(|claim| (What::Turn(turn.id), claim)));
+            self.found.extend(claim.map(|claim| (ItemKind::Turn(turn.id), claim)));
         }
         Ok(())
     }
@@ -219,7 +218,7 @@ impl<'a> Findings<'a> {
         for trace in traces {
             let is_own = trace.subject.as_ref().is_some_and(|subject| self.references.contains(subject));
             let claim = if is_own { None } else { self.claim(&words::of(&trace.body)) };
-            self.found.extend(claim.map(|claim| (What::Trace(trace.recall), claim)));
+            self.found.extend(claim.map(|claim| (ItemKind::Trace(trace.recall), claim)));
         }
     }
 
@@ -233,7 +232,7 @@ impl<'a> Findings<'a> {
             } else {
                 self.claim(&words::of_file(document.content.as_str()))
             };
-            self.found.extend(claim.map(|claim| (What::Document(name.to_string()), claim)));
+            self.found.extend(claim.map(|claim| (ItemKind::Document(name.to_string()), claim)));
         }
         Ok(())
     }

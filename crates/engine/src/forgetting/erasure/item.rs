@@ -11,14 +11,14 @@ pub(super) struct Item {
     /// Its number in the job.
     pub(super) number: u32,
     pub(super) persona: PersonaId,
-    pub(super) what: What,
+    pub(super) what: ItemKind,
     pub(super) claim: Claim,
 }
 
 /// What it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum What {
+pub(super) enum ItemKind {
     /// Everything sealed under the key of this reference, with the count of each kind.
     Subject {
         reference: SubjectRef,
@@ -61,20 +61,20 @@ impl Item {
     /// The kinds of content, how many records, and what happens to them.
     fn contents(&self) -> Vec<(Content, u64, Method)> {
         match &self.what {
-            What::Subject { sessions, turns, traces, documents, .. } => vec![
+            ItemKind::Subject { sessions, turns, traces, documents, .. } => vec![
                 (Content::Keys, 1, Method::Destroyed),
                 (Content::Sessions, *sessions, Method::Destroyed),
                 (Content::Turns, *turns, Method::Destroyed),
                 (Content::Traces, *traces, Method::Destroyed),
                 (Content::SubjectDocuments, *documents, Method::Destroyed),
             ],
-            What::Atom(_) => vec![(Content::Memories, 1, Method::Destroyed)],
-            What::Entry(_) => vec![(Content::Timeline, 1, Method::Destroyed)],
-            What::Turn(_) => vec![(Content::Turns, 1, Method::Destroyed)],
-            What::Trace(_) => vec![(Content::Traces, 1, Method::Destroyed)],
-            What::Session(_) => vec![(Content::Sessions, 1, Method::Rewritten)],
-            What::SubjectDocument(..) => vec![(Content::SubjectDocuments, 1, Method::Rewritten)],
-            What::Document(name) => {
+            ItemKind::Atom(_) => vec![(Content::Memories, 1, Method::Destroyed)],
+            ItemKind::Entry(_) => vec![(Content::Timeline, 1, Method::Destroyed)],
+            ItemKind::Turn(_) => vec![(Content::Turns, 1, Method::Destroyed)],
+            ItemKind::Trace(_) => vec![(Content::Traces, 1, Method::Destroyed)],
+            ItemKind::Session(_) => vec![(Content::Sessions, 1, Method::Rewritten)],
+            ItemKind::SubjectDocument(..) => vec![(Content::SubjectDocuments, 1, Method::Rewritten)],
+            ItemKind::Document(name) => {
                 let content = if name.starts_with("sessions/") { Content::DayLogs } else { Content::Files };
                 let removed = self.is_own() || is_old_digest(name);
                 vec![(content, 1, if removed { Method::Removed } else { Method::Rewritten })]
@@ -91,28 +91,28 @@ impl Item {
     /// A label without anyone's name: a reference is shown as its hash under the job's id.
     pub(super) fn name(&self, hashed: impl Fn(&str) -> String) -> String {
         match &self.what {
-            What::Subject { reference, .. } => hashed(reference.as_str()),
-            What::Atom(id) => id.to_string(),
-            What::Entry(id) => id.to_string(),
-            What::Turn(id) => id.to_string(),
-            What::Trace(id) => id.to_string(),
-            What::Session(id) => hashed(id.as_str()),
-            What::SubjectDocument(reference, name) => format!("{name} of {}", hashed(reference.as_str())),
-            What::Document(name) => name.clone(),
+            ItemKind::Subject { reference, .. } => hashed(reference.as_str()),
+            ItemKind::Atom(id) => id.to_string(),
+            ItemKind::Entry(id) => id.to_string(),
+            ItemKind::Turn(id) => id.to_string(),
+            ItemKind::Trace(id) => id.to_string(),
+            ItemKind::Session(id) => hashed(id.as_str()),
+            ItemKind::SubjectDocument(reference, name) => format!("{name} of {}", hashed(reference.as_str())),
+            ItemKind::Document(name) => name.clone(),
         }
     }
 
     /// The file, if it is one of those the engine writes.
     pub(super) fn document(&self) -> Option<DocumentName> {
         match &self.what {
-            What::Document(name) => name.parse().ok(),
-            What::Subject { .. }
-            | What::Atom(_)
-            | What::Entry(_)
-            | What::Turn(_)
-            | What::Trace(_)
-            | What::Session(_)
-            | What::SubjectDocument(..) => None,
+            ItemKind::Document(name) => name.parse().ok(),
+            ItemKind::Subject { .. }
+            | ItemKind::Atom(_)
+            | ItemKind::Entry(_)
+            | ItemKind::Turn(_)
+            | ItemKind::Trace(_)
+            | ItemKind::Session(_)
+            | ItemKind::SubjectDocument(..) => None,
         }
     }
 }

@@ -17,8 +17,7 @@ use wire::{Code, Problem};
 
 use super::item::Item;
 use crate::Engine;
-use crate::error::store_problem;
-use crate::persona::each::left_out;
+use crate::persona::each::{is_left_out, left_out};
 
 /// A job: its progress and, while it is open, its subject.
 #[derive(Clone, Debug)]
@@ -251,7 +250,8 @@ impl Engine {
         &self,
         job: &Job,
         now: Timestamp,
-        (kinds, actor): (&[EventKind], &Actor),
+        kinds: &[EventKind],
+        actor: &Actor,
         mut changes: Vec<DeploymentChange>,
     ) -> Result<(), Problem> {
         changes.push(DeploymentChange::PutErasure(Box::new(job.record(now)?)));
@@ -261,18 +261,18 @@ impl Engine {
         };
         let events = kinds.iter().map(event).collect();
         let decision = Decision { now, tenant: job.tenant.clone(), changes, events };
-        self.store.decide(decision).await.map(drop).map_err(store_problem)
+        self.store.decide(decision).await.map(drop).map_err(Problem::from)
     }
 
     /// The job with this id in `tenant`.
     pub(super) async fn job(&self, tenant: &TenantName, id: ErasureId) -> Result<Job, Problem> {
-        let found = self.store.erasure(tenant, id).await.map_err(store_problem)?;
+        let found = self.store.erasure(tenant, id).await?;
         let missing = || Problem::new(Code::NotFound, format!("no erasure {id} in this tenant"));
         Job::read(found.ok_or_else(missing)?)
     }
 
     /// All jobs of `tenant`, oldest first.
     pub(super) async fn jobs(&self, tenant: &TenantName) -> Result<Vec<Job>, Problem> {
-        self.store.erasures(tenant).await.map_err(store_problem)?.into_iter().map(Job::read).collect()
+        self.store.erasures(tenant).await?.into_iter().map(Job::read).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
-use store::Store;
+use store::{Store, StoreError};
 use vault::encoding::hex;
 use vault::key_directory::Signers;
 use vault::signature::{ProofError, ProofTerms, PublicKey, VerifiedProof, add_proof, verify_proof};
@@ -13,7 +13,6 @@ use wire::{Code, Problem};
 use super::item::Item;
 use super::job::Job;
 use crate::Engine;
-use crate::error::store_problem;
 
 const KIND: &str = "ErasureManifest";
 const VERSION: u8 = 1;
@@ -108,7 +107,7 @@ impl Engine {
     /// The current list of signers; `None` for a store without a key directory.
     fn listed_signers(&self) -> Result<Option<Signers>, Problem> {
         let Some(keys) = self.store.key_directory() else { return Ok(None) };
-        let listed = keys.signers().map_err(|error| store_problem(error.into()))?;
+        let listed = keys.signers().map_err(StoreError::from)?;
         Ok(Some(listed))
     }
 

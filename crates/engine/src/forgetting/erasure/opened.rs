@@ -4,13 +4,12 @@
 use std::path::PathBuf;
 
 use domain::Text;
-use store::residue::{Residue, ResidueError, Sieve, Sought};
+use store::residue::{CompiledNeedles, Residue, ResidueError, SearchTarget};
 use store::{Content, Deployment, Documents, PersonaEntry, StoreError};
 use wire::{Code, Problem};
 
 use super::job::Job;
 use crate::Engine;
-use crate::error::store_problem;
 
 impl Engine {
     /// Opens every document of the job's tenant and adds matches to `residue`. Files on disk are searched
@@ -18,21 +17,21 @@ impl Engine {
     pub(super) async fn search_documents(
         &self,
         job: &Job,
-        sought: &[Sought],
+        sought: &[SearchTarget],
         residue: &mut Residue,
     ) -> Result<(), Problem> {
         if !self.store.is_shared() || sought.is_empty() {
             return Ok(());
         }
         let refused = |error: ResidueError| Problem::new(Code::ValidationFailed, error.to_string());
-        let sieve = Sieve::of(sought).map_err(refused)?;
+        let sieve = CompiledNeedles::of(sought).map_err(refused)?;
         let place = self.store.place_of(Content::Files);
-        for persona in self.store.personas(&job.tenant).await.map_err(store_problem)? {
-            for (path, content) in self.opened_documents(&persona).await.map_err(store_problem)? {
+        for persona in self.store.personas(&job.tenant).await? {
+            for (path, content) in self.opened_documents(&persona).await? {
                 residue.note_opened(place, &path, &sieve.caught_in(content.as_str()));
             }
         }
-        let channels = self.store.channels(&job.tenant).await.map_err(store_problem)?;
+        let channels = self.store.channels(&job.tenant).await?;
         if let Some(channels) = channels {
             let path = PathBuf::from(format!("{}/channels.json", job.tenant));
             residue.note_opened(place, &path, &sieve.caught_in(channels.content.as_str()));

@@ -11,7 +11,6 @@ use super::item::{Claim, Item, Method};
 use super::job::Job;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// Stands for a person who may not be named.
 const SOMEBODY: &str = "somebody else";
@@ -33,7 +32,7 @@ impl Engine {
     }
 
     async fn persona_names(&self, call: &Call) -> Result<BTreeMap<PersonaId, String>, Problem> {
-        let personas = self.store.personas(&call.caller.tenant).await.map_err(store_problem)?;
+        let personas = self.store.personas(&call.caller.tenant).await?;
         Ok(personas.into_iter().map(|persona| (persona.id, persona.name.to_string())).collect())
     }
 

@@ -15,7 +15,7 @@ use wire::{Code, Problem};
 use super::job::{Job, JobSecrets, Progress};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::{no_randomness, store_problem};
+use crate::error::no_randomness;
 
 impl Engine {
     /// Accepts a request: it is received, acknowledged, and everything about it is gathered.
@@ -27,7 +27,7 @@ impl Engine {
         let tenant = &call.caller.tenant;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
-            let before = self.store.tenant_request(tenant, ticket.tag()).await.map_err(store_problem)?;
+            let before = self.store.tenant_request(tenant, ticket.tag()).await?;
             if let Some(id) = ticket.resource(before)? {
                 let id = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
                 return self.show_erasure(call, id).await;
@@ -50,20 +50,20 @@ impl Engine {
         let actor = &call.caller.actor;
         if job.status == ErasureStatus::Partial {
             // It is signed already: executing it again searches everything once more.
-            self.keep_job(&job, call.now, (&[], actor), changes).await?;
+            self.keep_job(&job, call.now, &[], actor, changes).await?;
             return Ok(answer(&job, call));
         }
         if job.status != ErasureStatus::Received {
             self.join(&mut job, &asked)?;
-            self.keep_job(&job, call.now, (&[], actor), changes).await?;
+            self.keep_job(&job, call.now, &[], actor, changes).await?;
             self.gather_again(call, &mut job).await?;
             return Ok(answer(&job, call));
         }
-        self.keep_job(&job, call.now, (&[EventKind::ErasureReceived], actor), changes).await?;
+        self.keep_job(&job, call.now, &[EventKind::ErasureReceived], actor, changes).await?;
         // The answer to this request is the acknowledgement.
         job.status = ErasureStatus::Acknowledged;
         job.progress.acknowledged_at = Some(call.now);
-        self.keep_job(&job, call.now, (&[EventKind::ErasureAcknowledged], actor), Vec::new()).await?;
+        self.keep_job(&job, call.now, &[EventKind::ErasureAcknowledged], actor, Vec::new()).await?;
         self.gather_again(call, &mut job).await?;
         Ok(answer(&job, call))
     }
@@ -121,7 +121,7 @@ impl Engine {
     pub(super) async fn gather_again(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         self.gather(job).await?;
         job.status = ErasureStatus::Gathered;
-        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+        self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await
     }
 
     /// Shows what a request would reach, and stores nothing.
@@ -180,10 +180,10 @@ impl Engine {
     /// The shortest deadlines of any persona of the tenant.
     async fn strictest_deadlines(&self, call: &Call) -> Result<ForgettingDeadlines, Problem> {
         let mut strictest = ForgettingDeadlines::default();
-        for persona in self.store.personas(&call.caller.tenant).await.map_err(store_problem)? {
+        for persona in self.store.personas(&call.caller.tenant).await? {
             // An unreadable document sets no deadline.
-            if let Ok(standing) = self.standing(&persona, call.now).await {
-                let own = standing.document.memory_policy.right_to_be_forgotten_sla;
+            if let Ok(loaded) = self.load_document(&persona, call.now).await {
+                let own = loaded.document.memory_policy.right_to_be_forgotten_sla;
                 strictest.acknowledgment_hours = strictest.acknowledgment_hours.min(own.acknowledgment_hours);
                 strictest.completion_hours = strictest.completion_hours.min(own.completion_hours);
             }

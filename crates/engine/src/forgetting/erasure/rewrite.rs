@@ -9,10 +9,9 @@ use store::{
 use wire::Problem;
 use wire::note::{Note, NoteCode};
 
-use super::item::{Item, What, is_old_digest};
+use super::item::{Item, ItemKind, is_old_digest};
 use super::words::SearchTerms;
 use crate::Engine;
-use crate::error::store_problem;
 use crate::talk::day_log::without_turns;
 
 impl Engine {
@@ -31,30 +30,29 @@ impl Engine {
         self.remove_from_digests(scope, &turns, at).await?;
         for item in to_destroy {
             let (owner, change) = match &item.what {
-                What::Session(id) => {
-                    let Some(session) = self.store.session(scope, id).await.map_err(store_problem)? else {
+                ItemKind::Session(id) => {
+                    let Some(session) = self.store.session(scope, id).await? else {
                         continue;
                     };
                     let struck = session_without_names(&session, wanted);
                     (session.subject, struck.map(|struck| Change::PutSession(Box::new(struck))))
                 }
-                What::SubjectDocument(owner, name) => {
+                ItemKind::SubjectDocument(owner, name) => {
                     let Ok(name) = name.parse() else { continue };
-                    let found =
-                        self.store.subject_document(scope, owner, name).await.map_err(store_problem)?;
+                    let found = self.store.subject_document(scope, owner, name).await?;
                     let struck = found.and_then(|found| wanted.remove_names(found.content.as_str()));
                     let put = |struck| Change::PutDocument(owner.clone(), name, Text::new(struck));
                     (owner.clone(), struck.map(put))
                 }
-                What::Subject { .. }
-                | What::Atom(_)
-                | What::Entry(_)
-                | What::Turn(_)
-                | What::Trace(_)
-                | What::Document(_) => continue,
+                ItemKind::Subject { .. }
+                | ItemKind::Atom(_)
+                | ItemKind::Entry(_)
+                | ItemKind::Turn(_)
+                | ItemKind::Trace(_)
+                | ItemKind::Document(_) => continue,
             };
             if let Some(change) = change {
-                self.store.commit(scope, Batch::at(at).with(change)).await.map_err(store_problem)?;
+                self.store.commit(scope, Batch::at(at).with(change)).await?;
             }
             // An interruption may have come between writing the new text and destroying the key of the old,
             // so that key is renewed even if nothing is left to remove.
@@ -73,7 +71,7 @@ impl Engine {
         let mut by_hand = Vec::new();
         let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
         if !turns.is_empty() {
-            for name in self.store.list(scope).await.map_err(store_problem)? {
+            for name in self.store.list(scope).await? {
                 if matches!(name, DocumentName::DayLog(_)) {
                     self.rewrite_file(scope, name, |text| without_turns(text, &turns)).await?;
                 }
@@ -101,27 +99,27 @@ impl Engine {
         change: impl Fn(&str) -> Option<String>,
     ) -> Result<(), Problem> {
         loop {
-            let Some(found) = self.store.read(scope, name).await.map_err(store_problem)? else {
+            let Some(found) = self.store.read(scope, name).await? else {
                 return Ok(());
             };
             let Some(changed) = change(found.content.as_str()) else { return Ok(()) };
             match self.store.write(scope, name, Some(found.hash), Text::new(changed)).await {
                 Ok(_) => return Ok(()),
                 Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }
 
     async fn remove_file(&self, scope: &Scope, name: DocumentName) -> Result<(), Problem> {
         loop {
-            let Some(found) = self.store.read(scope, name).await.map_err(store_problem)? else {
+            let Some(found) = self.store.read(scope, name).await? else {
                 return Ok(());
             };
             match self.store.remove(scope, name, found.hash).await {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }
@@ -129,14 +127,14 @@ impl Engine {
 
 fn turn(item: &Item) -> Option<TurnId> {
     match item.what {
-        What::Turn(id) => Some(id),
-        What::Subject { .. }
-        | What::Atom(_)
-        | What::Entry(_)
-        | What::Trace(_)
-        | What::Session(_)
-        | What::SubjectDocument(..)
-        | What::Document(_) => None,
+        ItemKind::Turn(id) => Some(id),
+        ItemKind::Subject { .. }
+        | ItemKind::Atom(_)
+        | ItemKind::Entry(_)
+        | ItemKind::Trace(_)
+        | ItemKind::Session(_)
+        | ItemKind::SubjectDocument(..)
+        | ItemKind::Document(_) => None,
     }
 }
 

@@ -52,7 +52,7 @@ impl Engine {
         let held = job.progress.counts.held;
         count(&mut job, held, &self.store)?;
         let signed_by = Actor::operator(&signer.to_string());
-        self.keep_job(&job, call.now, (&[EventKind::ErasureSigned], &signed_by), Vec::new()).await?;
+        self.keep_job(&job, call.now, &[EventKind::ErasureSigned], &signed_by, Vec::new()).await?;
         Ok(answer(&job, call))
     }
 

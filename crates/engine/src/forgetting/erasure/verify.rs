@@ -3,7 +3,7 @@
 use domain::identifier::found_in;
 use domain::{ErasureStatus, EventKind, Identifier, Text};
 use serde::{Deserialize, Serialize};
-use store::residue::{Grounds, Residue, Sought, Verdict, scan};
+use store::residue::{Residue, ScanRoots, SearchTarget, Verdict, scan};
 use store::{Decision, Deployment, DeploymentChange, EventDraft, Upkeep};
 use wire::note::{Note, NoteCode};
 use wire::{Code, Problem};
@@ -12,7 +12,6 @@ use super::item::{Claim, Item};
 use super::job::{Job, JobSecrets};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::upkeep::key_epochs::mirrors;
 
 /// The result of the scan as stored in the job: places and counts, never text.
@@ -51,7 +50,7 @@ impl Engine {
         (job.status, job.progress.completed_at) = (status, Some(call.now));
         self.count_tombstones(job).await?;
         job.progress.certificate = None;
-        self.keep_job(job, call.now, (&[kind], &call.caller.actor), Vec::new()).await?;
+        self.keep_job(job, call.now, &[kind], &call.caller.actor, Vec::new()).await?;
         self.certify(call, job).await.map(drop)
     }
 
@@ -61,7 +60,7 @@ impl Engine {
         let private = job.private()?;
         let (mut sought, left) = sought(private);
         let identifiers = sought.len() as u64;
-        sought.extend(private.vectors.iter().cloned().map(Sought::Codes));
+        sought.extend(private.vectors.iter().cloned().map(SearchTarget::Codes));
         let mut residue = self.scan_for(sought.clone()).await?;
         self.search_documents(job, &sought, &mut residue).await?;
         let verdict = residue.verdict();
@@ -85,14 +84,14 @@ impl Engine {
                 something behind");
         }
         let change = vec![DeploymentChange::PutErasedTags(tags)];
-        self.keep_job(job, call.now, (&[], &call.caller.actor), change).await?;
-        self.store.scrub_deployment().await.map_err(store_problem)
+        self.keep_job(job, call.now, &[], &call.caller.actor, change).await?;
+        self.store.scrub_deployment().await.map_err(Problem::from)
     }
 
     /// Moves to the next key epoch: the keys of the subject, of other affected people and of the job are
     /// unreadable in every copy from now on.
     async fn destroy_keys(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
-        let status = self.store.rotate(&job.tenant, call.now).await.map_err(store_problem)?;
+        let status = self.store.rotate(&job.tenant, call.now).await?;
         let rotated = EventDraft {
             batch: Some(job.id.to_string()),
             ..EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch)
@@ -103,7 +102,7 @@ impl Engine {
             changes: Vec::new(),
             events: vec![rotated],
         };
-        self.store.decide(decision).await.map_err(store_problem)?;
+        self.store.decide(decision).await?;
         job.progress.stale_mirrors = match self.store.key_directory() {
             None => status.stale_mirrors,
             Some(keys) => {
@@ -112,17 +111,17 @@ impl Engine {
             }
         };
         job.progress.epoch_after = Some(status.epoch);
-        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+        self.keep_job(job, call.now, &[], &call.caller.actor, Vec::new()).await
     }
 
-    async fn scan_for(&self, sought: Vec<Sought>) -> Result<Residue, Problem> {
+    async fn scan_for(&self, sought: Vec<SearchTarget>) -> Result<Residue, Problem> {
         let Some(keys) = self.store.key_directory().filter(|_| !sought.is_empty()) else {
             return Ok(Residue::default());
         };
         // Data in PostgreSQL is proven by keys; the scan covers this node's own disk.
         let grounds = match self.home() {
-            Ok(home) => Grounds::of_home(home.paths().home(), keys.path()),
-            Err(_) => Grounds::of_keys(keys.path()),
+            Ok(home) => ScanRoots::of_home(home.paths().home(), keys.path()),
+            Err(_) => ScanRoots::of_keys(keys.path()),
         };
         let mut grounds = grounds.and_temp(&std::env::temp_dir());
         for mirror in keys.mirrors().map_err(crate::upkeep::key_epochs::refused)?.all() {
@@ -138,14 +137,17 @@ impl Engine {
 
 /// What is searched for, and how many identifiers are not: an operator who rejected a match of one has said
 /// that it doesn't mean this subject alone.
-fn sought(private: &JobSecrets) -> (Vec<Sought>, usize) {
+fn sought(private: &JobSecrets) -> (Vec<SearchTarget>, usize) {
     let left: Vec<&str> = private.items.iter().filter_map(|item| excerpt_left(private, item)).collect();
     let all = private.sought();
     let is_left = |identifier: &&Identifier| {
         left.iter().any(|excerpt| !found_in(std::slice::from_ref(*identifier), excerpt).is_empty())
     };
     let (left, sought): (Vec<&Identifier>, Vec<&Identifier>) = all.iter().partition(is_left);
-    (sought.iter().map(|identifier| Sought::Words(Text::new(identifier.as_str()))).collect(), left.len())
+    (
+        sought.iter().map(|identifier| SearchTarget::Words(Text::new(identifier.as_str()))).collect(),
+        left.len(),
+    )
 }
 
 fn excerpt_left<'p>(private: &JobSecrets, item: &'p Item) -> Option<&'p str> {

@@ -11,7 +11,6 @@ use wire::doctor::Check;
 use super::job::Job;
 use crate::Engine;
 use crate::call::{Call, Caller};
-use crate::error::store_problem;
 
 /// An open request and its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ impl Engine {
     /// Finishes every interrupted erasure, and returns their number.
     pub async fn resume_erasures(&self, now: Timestamp) -> Result<usize, Problem> {
         let mut resumed = 0;
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
             let caller = Caller::local(tenant.name.clone(), Actor::engine());
             let call = Call { caller, now, request: None };
             for job in self.jobs(&tenant.name).await? {
@@ -66,7 +65,7 @@ impl Engine {
     /// Every open request of all tenants.
     pub async fn open_erasures(&self, now: Timestamp) -> Result<Vec<DueErasure>, Problem> {
         let mut open = Vec::new();
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
             open.extend(self.open_erasures_of(&tenant.name, now).await?);
         }
         Ok(open)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Digest, Timestamp};
+use domain::{Digest, SubjectRef, Timestamp};
 use serde_json::{Value, json};
 use store::{Job, JobOutcome, PersonaEntry};
 use wire::Problem;
@@ -14,7 +14,6 @@ use crate::Engine;
 use crate::call::Call;
 use crate::digest::distill::Mode;
 use crate::jobs::notifications::Notice;
-use crate::memory::recall::OWNER;
 
 impl Engine {
     /// Runs a job for the period from `since` to `due`.
@@ -23,20 +22,25 @@ impl Engine {
         call: &Call,
         entry: &PersonaEntry,
         work: &JobWork,
-        (since, due): (Timestamp, Timestamp),
+        since: Timestamp,
+        due: Timestamp,
     ) -> Result<JobResult, Problem> {
         match work {
             JobWork::Distill(digest) => {
-                let found = self.found(call, entry).await?;
-                let distilled = self.distill_persona(call, &found, (*digest, None), Mode::Write).await?;
+                let persona = self.persona_context(call, entry).await?;
+                let distilled = self.distill_persona(call, &persona, *digest, None, Mode::Write).await?;
                 self.notify_of_digests(entry, *digest, &distilled, call.now).await;
                 Ok(JobResult { outcome: outcome(&distilled), report: counts(&distilled), distilled })
             }
             JobWork::Sweep => self.run_sweep(call, entry).await,
-            JobWork::Consolidate => self.consolidate(call, &self.found(call, entry).await?).await,
+            JobWork::Consolidate => self.consolidate(call, &self.persona_context(call, entry).await?).await,
             JobWork::Cues => self.run_cues(call, entry).await,
-            JobWork::Remind => self.run_reminders(call, &self.found(call, entry).await?, (since, due)).await,
-            JobWork::Cron(scheduled) => self.run_cron(call, &self.found(call, entry).await?, scheduled).await,
+            JobWork::Remind => {
+                self.run_reminders(call, &self.persona_context(call, entry).await?, since, due).await
+            }
+            JobWork::Cron(scheduled) => {
+                self.run_cron(call, &self.persona_context(call, entry).await?, scheduled).await
+            }
         }
     }
 
@@ -50,7 +54,7 @@ impl Engine {
         match planned.work {
             JobWork::Distill(Digest::Long) => {
                 let was_made = job.last.as_ref().is_some_and(|last| last.outcome == JobOutcome::Done);
-                let owner = OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?;
+                let owner = SubjectRef::owner();
                 let kept = self.kept_digest(&entry.scope(), &owner, Digest::Long).await?;
                 Ok(!was_made && kept.paper.is_none())
             }

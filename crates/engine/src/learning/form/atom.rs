@@ -12,7 +12,7 @@ use store::{ExchangeId, Formation, Rewording, Session, Speaker, StoredAtom, Turn
 use wire::Problem;
 
 use super::Forming;
-use super::propose::By;
+use super::propose::FormedBy;
 use crate::Engine;
 use crate::memory::cues;
 use crate::memory::embedding;
@@ -32,7 +32,7 @@ impl Engine {
         draft: &Draft,
         old: Option<&Atom>,
     ) -> Result<Atom, Problem> {
-        let Forming { found, open, session, now, by, .. } = forming;
+        let Forming { persona, open, session, now, by, .. } = forming;
         let pinned = draft.is_asked_for || old.is_some_and(|old| old.pinned);
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
         let detail = |(content, brightness): &(Text, Brightness)| Detail {
@@ -52,7 +52,7 @@ impl Engine {
             cues: cues::allowed_cues(draft.gist.as_str(), &draft.cues),
             salience: draft.salience,
             emotional_valence: draft.valence,
-            decay_profile: found.standing.document.memory_policy.decay_profile(draft.kind),
+            decay_profile: persona.loaded.document.memory_policy.decay_profile(draft.kind),
             privacy_class: draft.privacy_class,
             consent_basis,
             redaction_status: RedactionStatus::Active,
@@ -102,7 +102,7 @@ fn clipped_name(name: &Text) -> Text {
     Text::new(name.as_str().chars().take(LONGEST_NAME).collect::<String>())
 }
 
-fn formed_by(by: &By) -> Extensions {
+fn formed_by(by: &FormedBy) -> Extensions {
     let formed_by = by.formed_by().map(|name| (FORMED_BY.to_owned(), Value::String(name)));
     formed_by.into_iter().collect::<BTreeMap<_, _>>().try_into().unwrap_or_default()
 }
@@ -126,7 +126,8 @@ pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp
 /// A turn outside of any record, for text without a conversation.
 pub(super) fn detached_turn(
     subject: &SubjectRef,
-    (session, index): (SessionId, u32),
+    session: SessionId,
+    index: u32,
     words: &Text,
     now: Timestamp,
 ) -> (Session, Turn) {

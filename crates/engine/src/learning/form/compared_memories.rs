@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use domain::MemoryId;
-use formation::{ReadMemory, Remembered, Revision};
+use formation::{ReadMemory, RevisableMemory, Revision};
 
 use crate::persona::open::Cards;
 
@@ -31,7 +31,7 @@ impl ComparedMemories {
         &self,
         revision: &Revision<'_>,
         id: MemoryId,
-        known: &Remembered<'_>,
+        known: &RevisableMemory<'_>,
         cards: &RwLock<Cards>,
     ) -> Arc<ReadMemory> {
         let key = Key { id, text: hash(revision.language(), known) };
@@ -64,7 +64,7 @@ impl ComparedMemories {
     }
 }
 
-fn hash(language: &str, known: &Remembered<'_>) -> u64 {
+fn hash(language: &str, known: &RevisableMemory<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     (language, known.gist, known.details).hash(&mut hasher);
     hasher.finish()

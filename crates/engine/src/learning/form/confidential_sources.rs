@@ -10,7 +10,6 @@ use wire::Problem;
 
 use super::Forming;
 use crate::Engine;
-use crate::error::store_problem;
 
 /// Shorter words are too common to show where a memory has them from.
 const TELLING: usize = 4;
@@ -41,20 +40,20 @@ impl Engine {
         &self,
         forming: &Forming<'_>,
     ) -> Result<ConfidentialWords, Problem> {
-        let scope = forming.found.entry.scope();
+        let scope = forming.persona.entry.scope();
         // Traces are written after the answer, and must be stored before they are read.
         self.flush_writes(&scope).await?;
-        let turns = self.store.turns(&scope, &forming.session.id).await.map_err(store_problem)?;
+        let turns = self.store.turns(&scope, &forming.session.id).await?;
         let replies = turns
             .iter()
             .filter(|turn| turn.speaker == Speaker::Persona && turn.state != TurnState::Superseded);
         let mut shown: BTreeSet<MemoryId> = BTreeSet::new();
         for recall in replies.filter_map(|reply| reply.recall) {
-            let trace = self.store.trace(&scope, recall).await.map_err(store_problem)?;
+            let trace = self.store.trace(&scope, recall).await?;
             shown.extend(trace.map(|trace| trace.shown).unwrap_or_default());
         }
         let shown: Vec<MemoryId> = shown.into_iter().collect();
-        let atoms = self.store.atoms(&scope, &shown).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&scope, &shown).await?;
         let confidential =
             atoms.iter().filter(|stored| stored.atom.privacy_class == PrivacyClass::CommercialConfidential);
         let texts = confidential.flat_map(|stored| {

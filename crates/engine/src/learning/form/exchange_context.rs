@@ -10,7 +10,6 @@ use store::{Records, Scope, Session, Speaker, Turn, TurnState};
 use wire::Problem;
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::registry::PersonaContext;
 
@@ -49,13 +48,13 @@ pub(super) struct KnownMemory {
 impl Engine {
     pub(super) async fn exchange_context(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
         now: Timestamp,
     ) -> Result<ExchangeContext, Problem> {
-        let scope = found.entry.scope();
-        let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
+        let scope = persona.entry.scope();
+        let turns = self.store.turns(&scope, &session.id).await?;
         let stands = |other: &&Turn| other.state != TurnState::Superseded;
         let is_reply = |own: &&Turn| own.exchange == turn.exchange && own.speaker == Speaker::Persona;
         let reply = turns.iter().rev().filter(stands).find(is_reply).cloned();
@@ -68,18 +67,18 @@ impl Engine {
             None => Vec::new(),
         };
         // Only a model is shown similar memories; the rules compare their drafts later.
-        let nearest = if self.is_formed_by_model(&found.entry.tenant).await? {
-            self.nearest(found, session, turn.text.as_str(), now).await?
+        let nearest = if self.is_formed_by_model(&persona.entry.tenant).await? {
+            self.nearest(persona, session, turn.text.as_str(), now).await?
         } else {
             Vec::new()
         };
         let nearest =
             nearest.into_iter().map(|it| KnownMemory { id: it.atom.id, gist: it.atom.gist }).collect();
-        let name = self.speaker_name(found, session, (&before, now)).await?;
+        let name = self.speaker_name(persona, session, &before, now).await?;
         let encoders = self.cue_encoder().map(|encoder| encoder.encoders().clone());
-        let is_looked_up = !self.roles_of(&found.entry.tenant).await?.has_model();
-        let hears_persona = !self.knows_confidential(found).await?;
-        let may_keep_sensitive = permits_sensitive(&found.standing.document)
+        let is_looked_up = !self.roles_of(&persona.entry.tenant).await?.has_model();
+        let hears_persona = !self.knows_confidential(persona).await?;
+        let may_keep_sensitive = permits_sensitive(&persona.loaded.document)
             && self.has_consented_to_sensitive(&scope, &session.subject).await?;
         Ok(ExchangeContext {
             earlier,
@@ -95,16 +94,16 @@ impl Engine {
     }
 
     /// Whether the persona has memories for staff only, including those that were set aside.
-    async fn knows_confidential(&self, found: &PersonaContext) -> Result<bool, Problem> {
-        let (open, _) = self.view(found).await?;
+    async fn knows_confidential(&self, persona: &PersonaContext) -> Result<bool, Problem> {
+        let (open, _) = self.view(persona).await?;
         Ok(open.cards().values().any(Card::is_confidential))
     }
 
     /// The memories in the prompt of a recall.
     async fn reminded_of(&self, scope: &Scope, recall: RecallId) -> Result<Vec<KnownMemory>, Problem> {
-        let trace = self.store.trace(scope, recall).await.map_err(store_problem)?;
+        let trace = self.store.trace(scope, recall).await?;
         let shown = trace.map(|trace| trace.shown).unwrap_or_default();
-        let atoms = self.store.atoms(scope, &shown).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(scope, &shown).await?;
         Ok(atoms
             .into_iter()
             .map(|stored| KnownMemory { id: stored.atom.id, gist: stored.atom.gist })
@@ -145,12 +144,13 @@ impl ExchangeContext {
     /// The exchange of `turn`. `lines` and `reminded` come from this context.
     pub(super) fn exchange<'a>(
         &'a self,
-        found: &'a PersonaContext,
+        persona: &'a PersonaContext,
         turn: &'a Turn,
         is_owner: bool,
-        (lines, reminded): (&'a [Line<'a>], &'a [&'a str]),
+        lines: &'a [Line<'a>],
+        reminded: &'a [&'a str],
     ) -> Exchange<'a> {
-        let identity = &found.standing.document.identity;
+        let identity = &persona.loaded.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let before = self.earlier.iter().rev().find(|(author, _)| *author == Author::Persona);
         // The built-in voice asks nothing, and what it says adds nothing to an answer.

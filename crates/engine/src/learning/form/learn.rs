@@ -6,7 +6,7 @@ use domain::{
     Rehearsal, RehearsalKind, Salience, Timestamp, Trust,
 };
 use formation::{
-    Author, Draft, Formed, Known, Refusal, Replaces, Similarity, SpecialCategory, Verdict, similarity,
+    Author, Draft, Formed, KnownMemory, Refusal, Replaces, Similarity, SpecialCategory, Verdict, similarity,
 };
 use recall::{Question, rank};
 use store::{Batch, Change, EventDraft, FormationResult, Mark, NotKept, Records, Session, StoredAtom};
@@ -15,7 +15,6 @@ use wire::Problem;
 use super::Forming;
 use super::atom::with_details;
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::session::SessionKey;
 
@@ -117,9 +116,9 @@ impl Engine {
 
     /// Why a sensitive passage is not stored: missing consent, if nothing else is missing.
     async fn sensitive_refusal(&self, forming: &Forming<'_>) -> Result<CreationRefusal, Problem> {
-        let Forming { found, session, .. } = forming;
-        let scope = found.entry.scope();
-        let needs_only_consent = permits_sensitive(&found.standing.document)
+        let Forming { persona, session, .. } = forming;
+        let scope = persona.entry.scope();
+        let needs_only_consent = permits_sensitive(&persona.loaded.document)
             && !self.has_consented_to_sensitive(&scope, &session.subject).await?;
         Ok(if needs_only_consent {
             CreationRefusal::ConsentNotOnRecord
@@ -134,7 +133,7 @@ impl Engine {
         draft: &Draft,
         learning: &mut Learning,
     ) -> Result<(), Problem> {
-        let language = &forming.found.standing.document.identity.language;
+        let language = &forming.persona.loaded.document.identity.language;
         if learning.created.iter().any(|atom| compared(atom, draft, language) != Similarity::Different) {
             return Ok(());
         }
@@ -163,14 +162,14 @@ impl Engine {
         draft: &Draft,
         learning: &Learning,
     ) -> Result<Comparison, Problem> {
-        let language = &forming.found.standing.document.identity.language;
+        let language = &forming.persona.loaded.document.identity.language;
         if let Replaces::Memory(id) = draft.replaces
             && let Some(old) = self.own_memory(forming, id).await?
         {
             return Ok(Comparison::Supersede(Box::new(old)));
         }
         let mut nearest =
-            self.nearest(forming.found, forming.session, draft.gist.as_str(), forming.now).await?;
+            self.nearest(forming.persona, forming.session, draft.gist.as_str(), forming.now).await?;
         nearest.retain(|known| !learning.superseded.contains(&known.atom.id));
         let mut extended = None;
         for known in &nearest {
@@ -199,12 +198,13 @@ impl Engine {
     ) -> Result<(), Problem> {
         let mut atom = self.new_atom(forming, draft, old.map(|old| &old.atom))?;
         let actor = Actor::engine();
-        let mut admitted =
-            self.with_new(forming.found, forming.open, atom.clone(), &actor, learning.batch.clone()).await?;
+        let mut admitted = self
+            .with_new(forming.persona, forming.open, atom.clone(), &actor, learning.batch.clone())
+            .await?;
         if admitted.as_ref().is_err_and(|refusal| *refusal == CreationRefusal::TooManyPins) {
             (atom.pinned, atom.pinned_at) = (false, None);
             admitted = self
-                .with_new(forming.found, forming.open, atom.clone(), &actor, learning.batch.clone())
+                .with_new(forming.persona, forming.open, atom.clone(), &actor, learning.batch.clone())
                 .await?;
         }
         match admitted {
@@ -219,7 +219,7 @@ impl Engine {
         }
         if let Some(old) = old {
             let batch = std::mem::replace(&mut learning.batch, Batch::at(forming.now));
-            learning.batch = self.superseding(forming.found, batch, old.atom.id, (&atom, &actor)).await?;
+            learning.batch = self.superseding(forming.persona, batch, old.atom.id, &atom, &actor).await?;
             learning.superseded.push(old.atom.id);
         }
         learning.remember(atom.id);
@@ -229,22 +229,22 @@ impl Engine {
 
     /// The memory `id`, if it is active and belongs to the person of the conversation.
     async fn own_memory(&self, forming: &Forming<'_>, id: MemoryId) -> Result<Option<StoredAtom>, Problem> {
-        let found = self.store.atoms(&forming.found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
+        let found = self.store.atoms(&forming.persona.entry.scope(), &[id]).await?.pop();
         Ok(found.filter(|stored| is_own(stored, forming.session) && is_active(&stored.atom)))
     }
 
     /// The memories of the same person most similar to `cue`, including faded ones, most similar first.
     pub(super) async fn nearest(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         cue: &str,
         now: Timestamp,
     ) -> Result<Vec<StoredAtom>, Problem> {
         // A memory past its retention counts as unknown, even before it is deleted.
-        let open = self.open(found).await?;
-        let view = self.active_view(found, &open, now).await?;
-        let policy = by_relevance(&found.standing.document.memory_policy);
+        let open = self.open(persona).await?;
+        let view = self.active_view(persona, &open, now).await?;
+        let policy = by_relevance(&persona.loaded.document.memory_policy);
         let listener = Listener {
             subject: Some(session.subject.clone()),
             session: Some(session.id.clone()),
@@ -260,7 +260,7 @@ impl Engine {
         };
         let best = rank(&view.snapshot, &question).best;
         let ids: Vec<MemoryId> = best.iter().take(NEAREST).map(|scored| scored.id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &ids).await?;
         let own =
             |id: &MemoryId| atoms.iter().find(|stored| stored.atom.id == *id && is_own(stored, session));
         Ok(ids.iter().filter_map(|id| own(id).cloned()).collect())
@@ -268,14 +268,14 @@ impl Engine {
 
     /// Rehearses a memory that was learnt again, once per conversation.
     fn rehearse_known(&self, forming: &Forming<'_>, learning: &mut Learning, known: &Atom) {
-        let Forming { found, open, now, .. } = forming;
+        let Forming { persona, open, now, .. } = forming;
         let is_rehearsed = open.sessions.is_rehearsed(&forming.conversation(), known.id);
         if is_rehearsed || learning.rehearsed.contains(&known.id) {
             return;
         }
         learning.rehearsed.push(known.id);
         let rehearsal = Rehearsal { at: *now, kind: RehearsalKind::Reencoded, spoken: Vec::new() };
-        let rate = found.standing.document.memory_policy.audit_policy.log_rehearsal;
+        let rate = persona.loaded.document.memory_policy.audit_policy.log_rehearsal;
         let batch = std::mem::replace(&mut learning.batch, Batch::at(*now));
         learning.batch = self.with_rehearsal(batch, known.id, rehearsal, rate, &Actor::engine());
     }
@@ -341,7 +341,7 @@ fn compared(atom: &Atom, draft: &Draft, language: &str) -> Similarity {
         return Similarity::Different;
     }
     let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-    similarity(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
+    similarity(&KnownMemory { gist: atom.gist.as_str(), details: &details }, draft, language)
 }
 
 /// The name of a special category in answers; `None` if it has none.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use formation::{Author, Exchange, Proposals, Readable, Speaker, Verdict, spoken_language};
+use formation::{Author, Exchange, Proposals, ReadableExchange, Speaker, Verdict, spoken_language};
 use llm::{AnswerFormat, Backend, Complete, Message, Model, Request};
 use serde_json::{Value, json};
 use store::{Session, Turn};
@@ -30,7 +30,7 @@ const AGAIN: &str =
 /// What is remembered of an exchange, and who decided it.
 pub(super) struct Judgement {
     pub(super) verdicts: Vec<Verdict>,
-    pub(super) by: By,
+    pub(super) by: FormedBy,
     /// The number of the persona's reply in the conversation.
     pub(super) reply_index: Option<u32>,
     /// The language of the conversation, if it isn't the persona's.
@@ -40,13 +40,13 @@ pub(super) struct Judgement {
 impl Judgement {
     /// Nothing is remembered.
     pub(super) fn nothing() -> Self {
-        Self { verdicts: Vec::new(), by: By::Rules, reply_index: None, foreign_language: None }
+        Self { verdicts: Vec::new(), by: FormedBy::Rules, reply_index: None, foreign_language: None }
     }
 }
 
 /// Who decided what is remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum FormedBy {
     /// The built-in rules.
     Rules,
     /// A model, by its name.
@@ -55,7 +55,7 @@ pub(super) enum By {
     RulesInsteadOf(String),
 }
 
-impl By {
+impl FormedBy {
     /// The value of the property that says who formed a memory; `None` if no model is configured.
     pub(super) fn formed_by(&self) -> Option<String> {
         match self {
@@ -68,12 +68,12 @@ impl By {
 
 /// A model did not answer; the log says why.
 #[derive(Clone, Copy)]
-pub(super) struct Unanswered {
+pub(super) struct ModelFailure {
     /// How many failures it counts as.
     pub(super) failures: u32,
 }
 
-impl Unanswered {
+impl ModelFailure {
     pub(super) const ONCE: Self = Self { failures: 1 };
 }
 
@@ -82,34 +82,35 @@ impl Engine {
     /// too often. `failures` is the number of earlier failures.
     pub(super) async fn judgement(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         turn: &Turn,
-        (context, failures): (&Arc<ExchangeContext>, u32),
-    ) -> Result<Result<Judgement, Unanswered>, Problem> {
-        let roles = self.roles_of(&found.entry.tenant).await?;
+        context: &Arc<ExchangeContext>,
+        failures: u32,
+    ) -> Result<Result<Judgement, ModelFailure>, Problem> {
+        let roles = self.roles_of(&persona.entry.tenant).await?;
         let role = roles.forming();
-        let by_rules = async |by: By| {
-            let (verdicts, foreign_language) = self.ruled(found, session, turn, context).await?;
+        let by_rules = async |by: FormedBy| {
+            let (verdicts, foreign_language) = self.ruled(persona, session, turn, context).await?;
             Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
         };
-        let Backend::Model(model) = role.backend.as_ref() else { return by_rules(By::Rules).await };
+        let Backend::Model(model) = role.backend.as_ref() else { return by_rules(FormedBy::Rules).await };
         let is_owner = is_with_owner(session);
         let (lines, reminded) = (context.lines(), context.reminded());
-        let exchange = context.exchange(found, turn, is_owner, (&lines, &reminded));
+        let exchange = context.exchange(persona, turn, is_owner, &lines, &reminded);
         // If there is nothing to propose, the rules report the refusals.
-        let Some(readable) = formation::readable(&exchange) else { return by_rules(By::Rules).await };
-        let request = request(found, role, &exchange, (&readable, context));
+        let Some(readable) = formation::readable(&exchange) else { return by_rules(FormedBy::Rules).await };
+        let request = request(persona, role, &exchange, &readable, context);
         match ask(model, &request).await {
             Ok(proposals) => {
                 let replaceable = context.replaceable();
-                let judge = move |found: &PersonaContext, exchange: &formation::Exchange<'_>| {
+                let judge = move |persona: &PersonaContext, exchange: &formation::Exchange<'_>| {
                     let verdicts = formation::judged(exchange, &proposals, &replaceable);
-                    (verdicts, foreign_language(found, spoken_language(exchange)))
+                    (verdicts, foreign_language(persona, spoken_language(exchange)))
                 };
                 let (verdicts, foreign_language) =
-                    self.with_exchange(found, turn, (context, is_owner), judge).await?;
-                let by = By::Model(role.model_name.clone());
+                    self.with_exchange(persona, turn, context, is_owner, judge).await?;
+                let by = FormedBy::Model(role.model_name.clone());
                 Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
             }
             Err(unanswered) if failures + unanswered.failures >= TRIES => {
@@ -118,7 +119,7 @@ impl Engine {
                     model = name,
                     "a turn was formed by the rules, since the model failed too often"
                 );
-                by_rules(By::RulesInsteadOf(name)).await
+                by_rules(FormedBy::RulesInsteadOf(name)).await
             }
             Err(unanswered) => Ok(Err(unanswered)),
         }
@@ -130,8 +131,8 @@ fn reply_index(context: &ExchangeContext) -> Option<u32> {
 }
 
 /// Asks once, and once more if the answer can't be read.
-async fn ask(model: &Model, request: &Request) -> Result<Proposals, Unanswered> {
-    let answer = answer(model, request, Unanswered::ONCE).await?;
+async fn ask(model: &Model, request: &Request) -> Result<Proposals, ModelFailure> {
+    let answer = answer(model, request, ModelFailure::ONCE).await?;
     if let Ok(proposals) = formation::proposals(&answer) {
         return Ok(proposals);
     }
@@ -139,7 +140,7 @@ async fn ask(model: &Model, request: &Request) -> Result<Proposals, Unanswered> 
     let mut again = request.clone();
     again.messages.push(Message::Assistant { text: answer.as_str().into(), calls: Vec::new() });
     again.messages.push(Message::User(AGAIN.into()));
-    let twice = Unanswered { failures: 2 };
+    let twice = ModelFailure { failures: 2 };
     let second = self::answer(model, &again, twice).await?;
     formation::proposals(&second).map_err(|_| {
         tracing::warn!(length = second.len(), "a model's second answer is no list of memories either");
@@ -147,7 +148,7 @@ async fn ask(model: &Model, request: &Request) -> Result<Proposals, Unanswered> 
     })
 }
 
-async fn answer(model: &Model, request: &Request, failed: Unanswered) -> Result<String, Unanswered> {
+async fn answer(model: &Model, request: &Request, failed: ModelFailure) -> Result<String, ModelFailure> {
     match model.complete(request).await {
         Ok(answer) => Ok(answer.text.as_str().to_owned()),
         Err(error) => {
@@ -158,12 +159,13 @@ async fn answer(model: &Model, request: &Request, failed: Unanswered) -> Result<
 }
 
 fn request(
-    found: &PersonaContext,
+    persona: &PersonaContext,
     role: &Role,
     exchange: &Exchange<'_>,
-    (readable, context): (&Readable, &ExchangeContext),
+    readable: &ReadableExchange,
+    context: &ExchangeContext,
 ) -> Request {
-    let identity = &found.standing.document.identity;
+    let identity = &persona.loaded.document.identity;
     let earlier = readable.earlier.iter().map(|(author, text)| match author {
         Author::Speaker => json!({ "they": text }),
         Author::Persona => json!({ "you": text }),
@@ -182,9 +184,9 @@ fn request(
         "youAnswered": readable.reply,
         "youKnowAlready": known.collect::<Vec<Value>>(),
     });
-    let persona = recall::on_one_line(&identity.display_name);
+    let name = recall::on_one_line(&identity.display_name);
     Request {
-        system: INSTRUCTION.replace("{persona}", &persona).as_str().into(),
+        system: INSTRUCTION.replace("{persona}", &name).as_str().into(),
         messages: vec![Message::User(record.to_string().as_str().into())],
         temperature: Some(role.temperature.unwrap_or(0.0)),
         max_tokens: Some(role.max_tokens.unwrap_or(LONGEST_ANSWER)),

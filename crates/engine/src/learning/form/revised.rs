@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use domain::{Atom, MemoryId, Timestamp, Trust};
-use formation::{Author, Draft, ReadMemory, Remembered, Replaces, Revision};
+use formation::{Author, Draft, ReadMemory, Replaces, RevisableMemory, Revision};
 use store::{Records, StoredAtom};
 use wire::Problem;
 
@@ -15,7 +15,6 @@ use super::Forming;
 use super::learn::is_own;
 use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
-use crate::error::store_problem;
 
 /// How many of the latest memories of a person are compared, besides those most like what was said.
 const LATEST: usize = 8;
@@ -39,7 +38,7 @@ impl Engine {
         let mut known = nearest.to_vec();
         known.extend(self.latest(forming, nearest, superseded).await?);
         let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
-        let owner = CpuOwner { tenant: forming.found.entry.tenant.clone(), persona: None };
+        let owner = CpuOwner { tenant: forming.persona.entry.tenant.clone(), persona: None };
         let (compared, cards) = forming.open.compared_memories();
         let run = move |_: &Cancellation| {
             let revision = Revision::of(&draft, &language, &encoders)?;
@@ -67,7 +66,7 @@ impl Engine {
             .collect();
         own.sort_unstable();
         let ids: Vec<MemoryId> = own.into_iter().take(LATEST).map(|(_, id)| id).collect();
-        let mut latest = self.store.atoms(&forming.found.entry.scope(), &ids).await.map_err(store_problem)?;
+        let mut latest = self.store.atoms(&forming.persona.entry.scope(), &ids).await?;
         latest.retain(|stored| is_own(stored, forming.session));
         Ok(latest)
     }
@@ -75,7 +74,7 @@ impl Engine {
 
 /// The language of the talk.
 fn spoken(forming: &Forming<'_>) -> String {
-    let own = &forming.found.standing.document.identity.language;
+    let own = &forming.persona.loaded.document.identity.language;
     let spoken = forming.foreign_language.as_ref().unwrap_or(own);
     text::primary_tag(spoken)
 }
@@ -85,7 +84,7 @@ fn replaced(
     revision: &Revision<'_>,
     known: &[StoredAtom],
     now: Timestamp,
-    read: impl Fn(MemoryId, &Remembered<'_>) -> Arc<ReadMemory>,
+    read: impl Fn(MemoryId, &RevisableMemory<'_>) -> Arc<ReadMemory>,
 ) -> Option<usize> {
     let details: Vec<Vec<&str>> = known
         .iter()
@@ -100,8 +99,8 @@ fn replaced(
     revision.replaced(&pairs)
 }
 
-fn remembered<'a>(atom: &'a Atom, details: &'a [&'a str], now: Timestamp) -> Remembered<'a> {
-    Remembered {
+fn remembered<'a>(atom: &'a Atom, details: &'a [&'a str], now: Timestamp) -> RevisableMemory<'a> {
+    RevisableMemory {
         gist: atom.gist.as_str(),
         details,
         kind: atom.kind,

@@ -6,7 +6,6 @@ use wire::Problem;
 
 use super::exchange_context::is_with_owner;
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// Phrases that introduce a name, in the languages of the rules; and the wording of a memory about it.
@@ -91,11 +90,12 @@ impl Engine {
     /// The name of the speaker of `session`, if it is known.
     pub(super) async fn speaker_name(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
-        (before, now): (&[&Turn], Timestamp),
+        before: &[&Turn],
+        now: Timestamp,
     ) -> Result<Option<String>, Problem> {
-        let (open, _) = self.view(found).await?;
+        let (open, _) = self.view(persona).await?;
         let references = open.aliases_of(&session.subject);
         let alias = references.iter().chain([&session.subject]).filter_map(name_in_reference);
         if let Some(alias) = alias.min_by_key(|name| name.split(' ').count()) {
@@ -106,26 +106,26 @@ impl Engine {
             return Ok(Some(said));
         }
         if is_with_owner(session)
-            && let Some(written) = self.owner_name(found).await?
+            && let Some(written) = self.owner_name(persona).await?
         {
             return Ok(Some(written));
         }
-        self.remembered_name(found, session, now).await
+        self.remembered_name(persona, session, now).await
     }
 
     /// The owner's name, if USER.md has a line for it.
-    async fn owner_name(&self, found: &PersonaContext) -> Result<Option<String>, Problem> {
-        let file = self.store.read(&found.entry.scope(), DocumentName::User).await.map_err(store_problem)?;
+    async fn owner_name(&self, persona: &PersonaContext) -> Result<Option<String>, Problem> {
+        let file = self.store.read(&persona.entry.scope(), DocumentName::User).await?;
         Ok(file.and_then(|file| file.content.as_str().lines().find_map(name_line)))
     }
 
     async fn remembered_name(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         session: &Session,
         now: Timestamp,
     ) -> Result<Option<String>, Problem> {
-        let known = self.nearest(found, session, NAME_CUE, now).await?;
+        let known = self.nearest(persona, session, NAME_CUE, now).await?;
         Ok(known.iter().find_map(|stored| introduced(stored.atom.gist.as_str())))
     }
 }

@@ -13,7 +13,7 @@ use vault::signature::SigningKey;
 use wire::read::read_value;
 
 use super::atom::detached_turn;
-use super::{By, Forming};
+use super::{FormedBy, Forming};
 use crate::{Call, Caller, Consent, Distillation, Encoding, Engine, Parts, PersonaKey};
 
 fn draft(gist: &str, replaces: Replaces) -> Draft {
@@ -67,20 +67,20 @@ const DAYS_APART: i64 = 3 * 86_400_000;
 /// The gists after Tomas said each of these, one turn each, days apart.
 async fn gists_after(said: &[(&str, Replaces)]) -> Vec<String> {
     let (engine, mut call, key) = engine().await;
-    let found = engine.find(&call, &key).await.unwrap();
+    let persona = engine.find(&call, &key).await.unwrap();
     for (number, (gist, replaces)) in (0..).zip(said) {
         call.now = domain::Timestamp::from_millis(call.now.as_millis() + DAYS_APART);
-        let place = ("s1".parse().unwrap(), number);
-        let (session, turn) = detached_turn(&"tomas".parse().unwrap(), place, &Text::from(*gist), call.now);
-        let (open, _) = engine.view(&found).await.unwrap();
+        let (subject, session) = ("tomas".parse().unwrap(), "s1".parse().unwrap());
+        let (session, turn) = detached_turn(&subject, session, number, &Text::from(*gist), call.now);
+        let (open, _) = engine.view(&persona).await.unwrap();
         let forming = Forming {
-            found: &found,
+            persona: &persona,
             open: &open,
             session: &session,
             turn: &turn,
             reply_index: None,
             foreign_language: None,
-            by: By::Rules,
+            by: FormedBy::Rules,
             now: call.now,
         };
         let verdicts = vec![Verdict::Formed(Formed::Remember(draft(gist, *replaces)))];
@@ -90,7 +90,7 @@ async fn gists_after(said: &[(&str, Replaces)]) -> Vec<String> {
             new.atom.said_by == Some(Text::from("Tomas")) && new.atom.event_date == "2026-10".parse().ok()
         };
         assert!(learning.batch.changes.iter().any(is_new), "{gist}");
-        engine.commit(&found.entry.scope(), learning.batch).await.unwrap();
+        engine.commit(&persona.entry.scope(), learning.batch).await.unwrap();
         engine.vectors_settled(&call, &key).await.unwrap();
     }
     let page = engine.list_memories(&call, &key, read_value(json!({})).unwrap()).await.unwrap();

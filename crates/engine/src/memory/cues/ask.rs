@@ -24,7 +24,7 @@ pub(super) struct Question<'a> {
 }
 
 /// What a model answered.
-pub(super) struct Answered {
+pub(super) struct CueAnswer {
     /// The cues of each note, by its position.
     pub(super) cues: BTreeMap<usize, Vec<String>>,
     /// What question and answer cost.
@@ -32,7 +32,7 @@ pub(super) struct Answered {
 }
 
 /// The model gave no usable answer.
-pub(super) struct Unanswered {
+pub(super) struct NoCueAnswer {
     /// What the request cost anyway.
     pub(super) tokens: u64,
     /// The reason, as a code for reports.
@@ -47,7 +47,7 @@ impl Question<'_> {
     }
 
     /// Asks `model`, once.
-    pub(super) async fn ask(&self, model: &Model, role: &Role) -> Result<Answered, Unanswered> {
+    pub(super) async fn ask(&self, model: &Model, role: &Role) -> Result<CueAnswer, NoCueAnswer> {
         let most = ANSWER_PER_NOTE.saturating_mul(u32::try_from(self.notes.len()).unwrap_or(u32::MAX));
         let request = Request {
             system: self.instruction().as_str().into(),
@@ -58,7 +58,7 @@ impl Question<'_> {
         };
         let answer = model.complete(&request).await.map_err(|error| {
             tracing::warn!(%error, "a model wrote no cues");
-            Unanswered { tokens: 0, reason: "model-failed" }
+            NoCueAnswer { tokens: 0, reason: "model-failed" }
         })?;
         let text = answer.text.as_str();
         let counted = answer.usage.map(|usage| usage.prompt_tokens + usage.completion_tokens);
@@ -66,9 +66,9 @@ impl Question<'_> {
         let cues = read(text, self.notes.len());
         if cues.is_empty() {
             tracing::warn!(length = text.len(), "a model's answer has no cues in it");
-            return Err(Unanswered { tokens, reason: "answer-unreadable" });
+            return Err(NoCueAnswer { tokens, reason: "answer-unreadable" });
         }
-        Ok(Answered { cues, tokens })
+        Ok(CueAnswer { cues, tokens })
     }
 
     fn question_tokens(&self) -> u64 {

@@ -13,11 +13,10 @@ use store::{
 use wire::Problem;
 use wire::cues::{CuesAnswer, CuesOutcome, CuesReport, WriteCues};
 
-use super::ask::{Question, Unanswered};
+use super::ask::{NoCueAnswer, Question};
 use super::law::lawful;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::jobs::scheduler::{JobResult, JobWork};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::Role;
@@ -63,7 +62,7 @@ impl Engine {
         let mut cues = Vec::new();
         for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
             cues.push(if asked.dry_run {
-                self.preview_cues(call, &self.found(call, &entry).await?).await?
+                self.preview_cues(call, &self.persona_context(call, &entry).await?).await?
             } else {
                 let ran = self.run_by_hand(call, &entry, JobWork::Cues).await?;
                 report_in(&ran.report, &entry)
@@ -74,9 +73,9 @@ impl Engine {
 
     /// One run of the job.
     pub(crate) async fn run_cues(&self, call: &Call, entry: &PersonaEntry) -> Result<JobResult, Problem> {
-        let found = self.found(call, entry).await?;
+        let persona = self.persona_context(call, entry).await?;
         let spent = self.spent_today(entry, call.now).await?;
-        let report = self.write_cues_of(call, &found, spent).await?;
+        let report = self.write_cues_of(call, &persona, spent).await?;
         let outcome = match report.outcome {
             CuesOutcome::Written | CuesOutcome::Previewed => JobOutcome::Done,
             CuesOutcome::Nothing => JobOutcome::Nothing,
@@ -87,15 +86,16 @@ impl Engine {
         Ok(JobResult { outcome, report, distilled: Vec::new() })
     }
 
-    async fn preview_cues(&self, call: &Call, found: &PersonaContext) -> Result<CuesReport, Problem> {
-        let notes = self.notes_without_cues(found, call.now).await?;
-        let identity = &found.standing.document.identity;
+    async fn preview_cues(&self, call: &Call, persona: &PersonaContext) -> Result<CuesReport, Problem> {
+        let notes = self.notes_without_cues(persona, call.now).await?;
+        let identity = &persona.loaded.document.identity;
         let asked = notes.chunks(NOTES_AT_ONCE).map(|some| question(identity, some).estimate());
-        let mut report = self.empty_report(found, self.spent_today(&found.entry, call.now).await?).await?;
+        let mut report =
+            self.empty_report(persona, self.spent_today(&persona.entry, call.now).await?).await?;
         report.waiting = notes.len();
         report.tokens = asked.sum();
         report.outcome = if notes.is_empty() { CuesOutcome::Nothing } else { CuesOutcome::Previewed };
-        if self.cue_writer(found).await?.is_none() {
+        if self.cue_writer(persona).await?.is_none() {
             report.reason = Some("no-model".to_owned());
         }
         Ok(report)
@@ -104,27 +104,27 @@ impl Engine {
     async fn write_cues_of(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         spent: u64,
     ) -> Result<CuesReport, Problem> {
-        let mut report = self.empty_report(found, spent).await?;
+        let mut report = self.empty_report(persona, spent).await?;
         let refused = |report: CuesReport, reason: &str| CuesReport {
             outcome: CuesOutcome::Refused,
             reason: Some(reason.to_owned()),
             ..report
         };
-        if let Some(reason) = found.standing.without_memory() {
+        if let Some(reason) = persona.loaded.without_memory() {
             return Ok(refused(report, reason));
         }
-        let Some(role) = self.cue_writer(found).await? else { return Ok(refused(report, "no-model")) };
+        let Some(role) = self.cue_writer(persona).await? else { return Ok(refused(report, "no-model")) };
         let Backend::Model(model) = role.backend.as_ref() else { return Ok(refused(report, "no-model")) };
-        let mut notes = self.notes_without_cues(found, call.now).await?;
+        let mut notes = self.notes_without_cues(persona, call.now).await?;
         report.waiting = notes.len();
         self.shuffle(&mut notes, call.now);
         let budget = u64::from(self.distillation.cues.tokens_per_day.0);
         let mut failures = 0;
         for some in notes.chunks(NOTES_AT_ONCE) {
-            let question = question(&found.standing.document.identity, some);
+            let question = question(&persona.loaded.document.identity, some);
             if report.tokens_today + question.estimate() > budget {
                 report.reason = Some("budget-spent".to_owned());
                 break;
@@ -137,12 +137,13 @@ impl Engine {
                         let Some(note) = some.get(position) else { continue };
                         let lawful = lawful(&note.words, &proposed);
                         report.refused += lawful.refused;
-                        if !lawful.cues.is_empty() && self.keep_cues(call, found, note, lawful.cues).await? {
+                        if !lawful.cues.is_empty() && self.keep_cues(call, persona, note, lawful.cues).await?
+                        {
                             report.written += 1;
                         }
                     }
                 }
-                Err(Unanswered { tokens, reason }) => {
+                Err(NoCueAnswer { tokens, reason }) => {
                     report.spend(tokens);
                     report.reason = Some(reason.to_owned());
                     failures += 1;
@@ -165,33 +166,34 @@ impl Engine {
     async fn keep_cues(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         note: &Note,
         cues: Vec<Text>,
     ) -> Result<bool, Problem> {
         // Erasure takes the same lock, so nothing about a forgotten person is written after it.
-        let _alone = self.learning_state.lock(found.entry.id).await;
-        let scope = found.entry.scope();
+        let _alone = self.learning_state.lock(persona.entry.id).await;
+        let scope = persona.entry.scope();
         let batch = match &note.target {
-            Target::Memory(id) => self.cueing_memory(call, found, *id, (&note.words, cues)).await?,
-            Target::Entry(id) => self.cueing_entry(call, &scope, *id, (&note.words, cues)).await?,
+            Target::Memory(id) => self.cueing_memory(call, persona, *id, &note.words, cues).await?,
+            Target::Entry(id) => self.cueing_entry(call, &scope, *id, &note.words, cues).await?,
         };
         let Some(batch) = batch else { return Ok(false) };
         match self.store.commit(&scope, batch).await {
             Ok(_) => Ok(true),
             Err(StoreError::Conflict(_) | StoreError::NotFound { .. }) => Ok(false),
-            Err(error) => Err(store_problem(error)),
+            Err(error) => Err(error.into()),
         }
     }
 
     async fn cueing_memory(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: MemoryId,
-        (words, cues): (&str, Vec<Text>),
+        words: &str,
+        cues: Vec<Text>,
     ) -> Result<Option<Batch>, Problem> {
-        let stored = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(store_problem)?.pop();
+        let stored = self.store.atoms(&persona.entry.scope(), &[id]).await?.pop();
         let Some(stored) = stored.filter(|stored| needs_cues(&stored.atom)) else { return Ok(None) };
         if words_of(&stored.atom, call.now) != words {
             return Ok(None);
@@ -202,7 +204,7 @@ impl Engine {
             Batch::at(call.now)
                 .expecting(Expect::AtomRevision(id, stored.revision))
                 .with(Change::RewordAtom(Box::new(super::rewording(&atom))))
-                .saying(event),
+                .with_event(event),
         ))
     }
 
@@ -211,26 +213,31 @@ impl Engine {
         call: &Call,
         scope: &Scope,
         id: TimelineId,
-        (words, cues): (&str, Vec<Text>),
+        words: &str,
+        cues: Vec<Text>,
     ) -> Result<Option<Batch>, Problem> {
-        let (timeline, _) = self.store.timeline(scope).await.map_err(store_problem)?;
+        let (timeline, _) = self.store.timeline(scope).await?;
         let entry = timeline.iter().find(|entry| entry.id == id).filter(|entry| entry_needs_cues(entry));
         if entry.is_none_or(|entry| words_of_entry(entry) != words) {
             return Ok(None);
         }
         let event = EventDraft::new(EventKind::TimelineCued, call.caller.actor.clone()).about(id);
         let batch = Batch::at(call.now).expecting(Expect::EntryActive(id));
-        Ok(Some(batch.with(Change::CueEntry(id, cues)).saying(event)))
+        Ok(Some(batch.with(Change::CueEntry(id, cues)).with_event(event)))
     }
 
     /// Memories and timeline entries that have no cues and may be recalled.
-    async fn notes_without_cues(&self, found: &PersonaContext, now: Timestamp) -> Result<Vec<Note>, Problem> {
-        let scope = found.entry.scope();
+    async fn notes_without_cues(
+        &self,
+        persona: &PersonaContext,
+        now: Timestamp,
+    ) -> Result<Vec<Note>, Problem> {
+        let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let open = self.open(found).await?;
-        open.refresh_cards(&self.store).await.map_err(store_problem)?;
-        let expired: BTreeSet<MemoryId> = self.expired(found, &open, now).await?.memories;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let open = self.open(persona).await?;
+        open.refresh_cards(&self.store).await?;
+        let expired: BTreeSet<MemoryId> = self.expired(persona, &open, now).await?.memories;
+        let loaded = self.store.load(&scope).await?;
         let atoms = loaded.atoms.iter().map(|stored| &stored.atom);
         let memories = atoms
             .filter(|atom| needs_cues(atom) && !expired.contains(&atom.id))
@@ -257,8 +264,8 @@ impl Engine {
     }
 
     /// The model that writes cues, if one is configured.
-    async fn cue_writer(&self, found: &PersonaContext) -> Result<Option<Role>, Problem> {
-        let roles = self.roles_of(&found.entry.tenant).await?;
+    async fn cue_writer(&self, persona: &PersonaContext) -> Result<Option<Role>, Problem> {
+        let roles = self.roles_of(&persona.entry.tenant).await?;
         let role = roles.cueing();
         Ok(match role.backend.as_ref() {
             Backend::Offline => None,
@@ -279,10 +286,10 @@ impl Engine {
         Ok(spent.unwrap_or(0))
     }
 
-    async fn empty_report(&self, found: &PersonaContext, spent: u64) -> Result<CuesReport, Problem> {
-        let writer = self.cue_writer(found).await?;
+    async fn empty_report(&self, persona: &PersonaContext, spent: u64) -> Result<CuesReport, Problem> {
+        let writer = self.cue_writer(persona).await?;
         Ok(CuesReport {
-            persona: found.entry.name.clone(),
+            persona: persona.entry.name.clone(),
             outcome: CuesOutcome::Nothing,
             reason: None,
             model: writer.map_or_else(|| "none".to_owned(), |role| role.model_name),

@@ -19,7 +19,6 @@ use wire::{Code, Problem};
 use super::{Effect, Terms, refused};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
 use crate::persona::registry::PersonaContext;
 
@@ -54,7 +53,7 @@ impl Engine {
     pub(super) async fn import_conversations(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         lines: Vec<(usize, Value)>,
         terms: &Terms,
         answer: &mut ImportAnswer,
@@ -62,11 +61,11 @@ impl Engine {
         if lines.is_empty() {
             return Ok(());
         }
-        let open = self.open(found).await?;
+        let open = self.open(persona).await?;
         let alone = open.importing.lock().await;
         let law = Law {
-            barred: self.barred(&found.entry.tenant).await?,
-            retention: &found.standing.document.memory_policy.retention_policy,
+            barred: self.barred(&persona.entry.tenant).await?,
+            retention: &persona.loaded.document.memory_policy.retention_policy,
             now: call.now,
         };
         let mut talks: BTreeMap<SessionId, Continued> = BTreeMap::new();
@@ -83,7 +82,7 @@ impl Engine {
             });
             let taken = match read {
                 Ok((subject, line)) => {
-                    self.continue_talk(found, &law, &mut talks, (subject, line), answer).await?
+                    self.continue_talk(persona, &law, &mut talks, subject, line, answer).await?
                 }
                 Err(problem) => Err(problem),
             };
@@ -95,7 +94,7 @@ impl Engine {
         answer.conversations += talks.len();
         if terms.effect == Effect::Store && !talks.is_empty() {
             let batch = Self::recording(call, terms, talks);
-            self.store.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            self.store.commit(&persona.entry.scope(), batch).await?;
         }
         drop(alone);
         Ok(())
@@ -104,10 +103,11 @@ impl Engine {
     /// Adds the turns of a line to their conversation, or records why not.
     async fn continue_talk(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         law: &Law<'_>,
         talks: &mut BTreeMap<SessionId, Continued>,
-        (subject, line): (SubjectRef, ConversationLine),
+        subject: SubjectRef,
+        line: ConversationLine,
         answer: &mut ImportAnswer,
     ) -> Result<Result<(), Problem>, Problem> {
         let id = match self.session_of(&line, &subject) {
@@ -115,7 +115,7 @@ impl Engine {
             Err(problem) => return Ok(Err(problem)),
         };
         if !talks.contains_key(&id) {
-            let talk = self.imported_so_far(found, &id, &subject, law.now).await?;
+            let talk = self.imported_so_far(persona, &id, &subject, law.now).await?;
             if talk.session.subject != subject {
                 let detail = "the conversation is another person's here; import it for that person";
                 return Ok(Err(Problem::new(Code::Conflict, detail)));
@@ -141,7 +141,7 @@ impl Engine {
             }
             kept += 1;
             let is_dated = turn.at.is_some();
-            if talk.add(turn, at, |turn| self.turn_id(found, &id, turn)) {
+            if talk.add(turn, at, |turn| self.turn_id(persona, &id, turn)) {
                 answer.turns += 1;
                 answer.undated += usize::from(!is_dated);
             } else {
@@ -167,8 +167,8 @@ impl Engine {
     }
 
     /// The id that a turn gets at every import; its exchange id is derived from it too.
-    fn turn_id(&self, found: &PersonaContext, session: &SessionId, turn: &TurnLine) -> TurnId {
-        let persona = found.entry.id.to_string();
+    fn turn_id(&self, persona: &PersonaContext, session: &SessionId, turn: &TurnLine) -> TurnId {
+        let persona = persona.entry.id.to_string();
         let fields = [
             persona.as_bytes(),
             session.as_str().as_bytes(),
@@ -182,13 +182,13 @@ impl Engine {
 
     async fn imported_so_far(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         id: &SessionId,
         subject: &SubjectRef,
         now: Timestamp,
     ) -> Result<Continued, Problem> {
-        let scope = found.entry.scope();
-        let Some(session) = self.store.session(&scope, id).await.map_err(store_problem)? else {
+        let scope = persona.entry.scope();
+        let Some(session) = self.store.session(&scope, id).await? else {
             let session = Session {
                 id: id.clone(),
                 subject: subject.clone(),
@@ -207,7 +207,7 @@ impl Engine {
                 new: Vec::new(),
             });
         };
-        let turns = self.store.turns(&scope, id).await.map_err(store_problem)?;
+        let turns = self.store.turns(&scope, id).await?;
         Ok(Continued {
             session,
             length: u32::try_from(turns.len()).unwrap_or(u32::MAX),

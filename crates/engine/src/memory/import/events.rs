@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use domain::structure::check;
 use domain::{
-    Event, EventKind, Life, MemoryType, Placed, Text, TimelineEntry, TimelineId, TimelineRefusal, Timestamp,
+    EntryPosition, Event, EventKind, Life, MemoryType, Text, TimelineEntry, TimelineId, TimelineRefusal,
+    Timestamp,
 };
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, Expect};
@@ -15,7 +16,6 @@ use wire::{Code, Pointed, Problem};
 use super::{Effect, History, IMPORT, Terms, accepted_or_refused};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 
@@ -85,7 +85,7 @@ impl Engine {
     pub(super) async fn import_events(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         lines: Vec<(usize, Value)>,
         terms: &Terms,
         answer: &mut ImportAnswer,
@@ -93,11 +93,11 @@ impl Engine {
         if lines.is_empty() {
             return Ok(());
         }
-        let open = self.open(found).await?;
+        let open = self.open(persona).await?;
         let alone = open.importing.lock().await;
-        let mut carried = ImportedLife::from(&open.view(&self.store).await.map_err(store_problem)?);
+        let mut carried = ImportedLife::from(&open.view(&self.store).await?);
         let head = carried.life.next_sequence() - 1;
-        let barred = self.barred(&found.entry.tenant).await?;
+        let barred = self.barred(&persona.entry.tenant).await?;
         let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
             let number = value.get("sequence").cloned();
@@ -111,7 +111,7 @@ impl Engine {
             let Some(mut event) = accepted_or_refused(line, read, answer) else { continue };
             event.metadata.insert(IMPORT.to_owned(), terms.id.to_string().into());
             match past {
-                Some(entry) => carried.append_moved(found, TimelineEntry { event, ..entry }, answer),
+                Some(entry) => carried.append_moved(persona, TimelineEntry { event, ..entry }, answer),
                 None => events.push(Read { line, number, event }),
             }
         }
@@ -121,11 +121,11 @@ impl Engine {
             Order::AsGiven => events.sort_by_key(|read| read.number.is_none()),
         }
         for read in events {
-            self.take_event(call, found, &mut carried, (read, terms.order), answer)?;
+            self.take_event(call, persona, &mut carried, read, terms.order, answer)?;
         }
         if terms.effect == Effect::Store && !carried.new.is_empty() {
             let batch = append_batch(call, head, carried.new);
-            self.commit(&found.entry.scope(), batch).await.map_err(store_problem)?;
+            self.commit(&persona.entry.scope(), batch).await?;
         }
         drop(alone);
         Ok(())
@@ -135,9 +135,10 @@ impl Engine {
     fn take_event(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         carried: &mut ImportedLife,
-        (read, order): (Read, Order),
+        read: Read,
+        order: Order,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
         let Read { line, number, event } = read;
@@ -152,9 +153,9 @@ impl Engine {
         let number = placed.and_then(|()| order.number(&carried.life, number.as_ref()));
         if let Some(number) = accepted_or_refused(line, number, answer) {
             let id = TimelineId(self.new_uuid(call.now)?);
-            let place = (found.entry.tenant.clone(), found.entry.id);
+            let place = (persona.entry.tenant.clone(), persona.entry.id);
             let entry = TimelineEntry::new(id, place, number, event, call.now);
-            carried.life.append(Placed::from(&entry));
+            carried.life.append(EntryPosition::from(&entry));
             carried.known.insert(words);
             carried.new.push(entry);
             answer.events += 1;
@@ -166,16 +167,16 @@ impl Engine {
 impl ImportedLife {
     /// Appends an entry of a timeline that is moved as a whole: in its order, with its supersession. Only
     /// its number may change, since numbers have no gaps.
-    fn append_moved(&mut self, found: &PersonaContext, entry: TimelineEntry, answer: &mut ImportAnswer) {
+    fn append_moved(&mut self, persona: &PersonaContext, entry: TimelineEntry, answer: &mut ImportAnswer) {
         let words = event_key(&entry.event);
         let is_known = !self.ids.insert(entry.id);
         if is_known || (entry.superseded_at.is_none() && !self.known.insert(words)) {
             answer.duplicates += 1;
             return;
         }
-        let (tenant_id, persona_id) = (found.entry.tenant.clone(), found.entry.id);
+        let (tenant_id, persona_id) = (persona.entry.tenant.clone(), persona.entry.id);
         let entry = TimelineEntry { tenant_id, persona_id, sequence: self.life.next_sequence(), ..entry };
-        self.life.append(Placed::from(&entry));
+        self.life.append(EntryPosition::from(&entry));
         self.new.push(entry);
         answer.events += 1;
     }

@@ -33,9 +33,9 @@ impl Engine {
         key: &PersonaKey,
         asked: ReadImport,
     ) -> Result<ReadImportAnswer, Problem> {
-        let found = self.find(call, key).await?;
-        let identity = found.standing.document.identity.clone();
-        let people = [found.entry.tenant.to_string()];
+        let persona = self.find(call, key).await?;
+        let identity = persona.loaded.document.identity.clone();
+        let people = [persona.entry.tenant.to_string()];
         let read = move || {
             let bytes = from_base64_standard(&asked.file).ok_or_else(|| invalid("is not base64"))?;
             let names = [identity.name.to_string(), identity.display_name];

@@ -31,12 +31,12 @@ impl Engine {
     pub(super) fn text_atom(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         from: &Provenance,
         line: TextLine,
         terms: &Terms,
     ) -> Result<Atom, Problem> {
-        let document = &found.standing.document;
+        let document = &persona.loaded.document;
         let created_at = creation_time(call, line.created_at)?;
         let parts = gist::split(line.text.as_str());
         if parts.gist.is_empty() {

@@ -28,14 +28,14 @@ pub(super) struct EncodingThread {
 }
 
 /// The vectors of a group; `None` if it was interrupted.
-pub(super) type Made = Option<Vec<(RecordId, SentenceVectors)>>;
+pub(super) type GroupVectors = Option<Vec<(RecordId, SentenceVectors)>>;
 
 struct Group {
     texts: Vec<Texts>,
     language: String,
     encoders: Encoders,
     interruptions: u64,
-    answer: oneshot::Sender<Made>,
+    answer: oneshot::Sender<GroupVectors>,
 }
 
 impl EncodingThread {
@@ -51,7 +51,7 @@ impl EncodingThread {
         language: &str,
         encoders: &Encoders,
         interruptions: u64,
-    ) -> Made {
+    ) -> GroupVectors {
         let _has_texts = self.encoding.lock().await;
         let (answer, made) = oneshot::channel();
         let (language, encoders) = (language.to_owned(), encoders.clone());

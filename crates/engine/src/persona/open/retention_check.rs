@@ -42,7 +42,9 @@ impl OpenPersona {
         &self,
         store: &Store,
         expired: Expired,
-        (policy, changes, now): (&RetentionPolicy, u64, Timestamp),
+        policy: &RetentionPolicy,
+        changes: u64,
+        now: Timestamp,
     ) -> Result<View, StoreError> {
         let mut writer = self.writer.lock().await;
         if writer.expired != expired.memories {

@@ -14,7 +14,6 @@ use vault::seal::{Address, open, seal};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 
 /// The name of the setting; an empty value is no connection.
 pub(super) const SETTING: &str = "chatModel";
@@ -42,7 +41,7 @@ impl StoredConnection {
 impl Engine {
     /// The value of the setting, if a model is connected.
     pub(super) async fn connection_value(&self, tenant: &TenantName) -> Result<Option<String>, Problem> {
-        let value = self.store.setting(tenant, SETTING).await.map_err(store_problem)?;
+        let value = self.store.setting(tenant, SETTING).await?;
         Ok(value.filter(|value| !value.is_empty()))
     }
 

@@ -16,10 +16,10 @@ const REMEMBERED: usize = 1_000;
 
 /// The roles of tenants in use, with the setting that each was made from.
 #[derive(Default)]
-pub(crate) struct TenantRoles(Mutex<HashMap<TenantName, Remembered>>);
+pub(crate) struct TenantRoles(Mutex<HashMap<TenantName, CachedRoles>>);
 
 #[derive(Clone)]
-struct Remembered {
+struct CachedRoles {
     value: Option<String>,
     roles: Arc<Roles>,
 }
@@ -30,11 +30,11 @@ impl TenantRoles {
         self.known().remove(tenant);
     }
 
-    fn get(&self, tenant: &TenantName) -> Option<Remembered> {
+    fn get(&self, tenant: &TenantName) -> Option<CachedRoles> {
         self.known().get(tenant).cloned()
     }
 
-    fn put(&self, tenant: &TenantName, remembered: Remembered) {
+    fn put(&self, tenant: &TenantName, remembered: CachedRoles) {
         let mut known = self.known();
         if known.len() >= REMEMBERED {
             known.clear();
@@ -42,7 +42,7 @@ impl TenantRoles {
         known.insert(tenant.clone(), remembered);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<TenantName, Remembered>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<TenantName, CachedRoles>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -63,7 +63,7 @@ impl Engine {
                 Arc::new(self.talk_state.roles.answered_by(&Arc::new(backend), &stored.model))
             }
         };
-        self.talk_state.tenant_roles.put(tenant, Remembered { value, roles: Arc::clone(&roles) });
+        self.talk_state.tenant_roles.put(tenant, CachedRoles { value, roles: Arc::clone(&roles) });
         Ok(roles)
     }
 
@@ -75,8 +75,8 @@ impl Engine {
     ) -> Result<Backend, Problem> {
         let permitted = self.permitted_address(&stored.base_url)?;
         let key = self.open_model_key(tenant, &permitted.base_url, stored)?;
-        let patience = (Timeouts::default(), Retries::default());
-        let model = self.model_client(&permitted, &stored.model, key.as_ref(), patience)?;
+        let (timeouts, retries) = (Timeouts::default(), Retries::default());
+        let model = self.model_client(&permitted, &stored.model, key.as_ref(), timeouts, retries)?;
         Ok(Backend::Model(Box::new(model)))
     }
 }

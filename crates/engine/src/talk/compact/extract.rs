@@ -19,7 +19,7 @@ const THEME: u32 = 4;
 const PARTICULAR: f64 = 0.8;
 
 /// A message and its speaker.
-pub(super) struct Said<'a> {
+pub(super) struct TranscriptLine<'a> {
     pub(super) name: &'a str,
     pub(super) by: Voice,
     pub(super) text: &'a str,
@@ -39,7 +39,7 @@ struct Sentence {
 }
 
 /// The most informative sentences of `talk`, one per line, each with its speaker.
-pub(super) fn extract(talk: &[Said<'_>], language: &str) -> Vec<String> {
+pub(super) fn extract(talk: &[TranscriptLine<'_>], language: &str) -> Vec<String> {
     let mut lexicon = Lexicon::new(language);
     let mut counts: HashMap<Term, u32> = HashMap::new();
     for said in talk {
@@ -62,7 +62,12 @@ pub(super) fn extract(talk: &[Said<'_>], language: &str) -> Vec<String> {
     best(sentences)
 }
 
-fn weighed(said: &Said<'_>, words: &str, terms: &HashSet<Term>, counts: &HashMap<Term, u32>) -> Sentence {
+fn weighed(
+    said: &TranscriptLine<'_>,
+    words: &str,
+    terms: &HashSet<Term>,
+    counts: &HashMap<Term, u32>,
+) -> Sentence {
     // Frequent words show what the conversation was about; long sentences are normalised.
     let often = |term: &Term| counts.get(term).copied().unwrap_or(1).min(THEME);
     let theme: f64 = terms.iter().map(|term| f64::from(often(term)).ln_1p()).sum();
@@ -106,8 +111,8 @@ fn clipped(words: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(by: Voice, text: &str) -> Said<'_> {
-        Said { name: if by == Voice::Person { "Ana" } else { "Nora" }, by, text }
+    fn said(by: Voice, text: &str) -> TranscriptLine<'_> {
+        TranscriptLine { name: if by == Voice::Person { "Ana" } else { "Nora" }, by, text }
     }
 
     #[test]
@@ -116,7 +121,7 @@ mod tests {
         let mut texts = vec!["My flight to Cluj leaves on 12 May at 07:40 from gate B12.".to_owned()];
         texts.extend((0..200).map(|n| format!("Oh yes, so it seems, number word{n} or other.")));
         texts.push(small_talk);
-        let talk: Vec<Said<'_>> = texts.iter().map(|text| said(Voice::Person, text)).collect();
+        let talk: Vec<TranscriptLine<'_>> = texts.iter().map(|text| said(Voice::Person, text)).collect();
         let lines = extract(&talk, "en");
         assert!(lines.iter().map(String::len).sum::<usize>() <= ROOM);
         assert!(lines.first().is_some_and(|line| line.contains("12 May")), "{lines:?}");

@@ -1,12 +1,11 @@
 //! The files of a tier: the persona's own, and those about the person who is talking.
 
-use domain::{Listener, SubjectRef};
-use store::{DocumentName, Documents, Records};
+use domain::{Digest, Listener, SubjectRef};
+use store::{DocumentClass, DocumentName, Documents, Records};
 use wire::Problem;
 
 use super::Setting;
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 use crate::talk::tools::without_done;
 
@@ -31,23 +30,23 @@ pub(crate) fn lowest_tier(name: DocumentName) -> Option<u8> {
 }
 
 fn is_digest(name: DocumentName) -> bool {
-    matches!(name, DocumentName::MemoryShort | DocumentName::MemoryMid | DocumentName::MemoryLong)
+    matches!(name.class(), DocumentClass::Digest(_))
 }
 
 /// Which digests a request wants; a tier that doesn't load digests loads none either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
     /// `MEMORY_SHORT.md`.
-    pub short: Wanted,
+    pub short: DigestChoice,
     /// `MEMORY_MID.md`.
-    pub mid: Wanted,
+    pub mid: DigestChoice,
     /// `MEMORY_LONG.md`.
-    pub long: Wanted,
+    pub long: DigestChoice,
 }
 
 /// Whether a digest is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
+pub enum DigestChoice {
     /// As the tier says.
     #[default]
     ByTier,
@@ -57,7 +56,7 @@ pub enum Wanted {
     No,
 }
 
-impl From<Option<bool>> for Wanted {
+impl From<Option<bool>> for DigestChoice {
     fn from(asked: Option<bool>) -> Self {
         match asked {
             None => Self::ByTier,
@@ -69,38 +68,22 @@ impl From<Option<bool>> for Wanted {
 
 impl Default for Layers {
     fn default() -> Self {
-        Self { short: Wanted::ByTier, mid: Wanted::ByTier, long: Wanted::ByTier }
+        Self { short: DigestChoice::ByTier, mid: DigestChoice::ByTier, long: DigestChoice::ByTier }
     }
 }
 
 impl Layers {
-    fn wanted(self, name: DocumentName) -> Wanted {
-        match name {
-            DocumentName::MemoryShort => self.short,
-            DocumentName::MemoryMid => self.mid,
-            DocumentName::MemoryLong => self.long,
-            DocumentName::Persona
-            | DocumentName::Identity
-            | DocumentName::Soul
-            | DocumentName::Protocols
-            | DocumentName::ContextTiers
-            | DocumentName::User
-            | DocumentName::Help
-            | DocumentName::MemoryShortBackup1
-            | DocumentName::MemoryShortBackup2
-            | DocumentName::MemoryMidBackup1
-            | DocumentName::MemoryMidBackup2
-            | DocumentName::MemoryLongBackup1
-            | DocumentName::MemoryLongBackup2
-            | DocumentName::Reminders
-            | DocumentName::Scratch
-            | DocumentName::Tasks
-            | DocumentName::Crons
-            | DocumentName::DayLog(_)
-            | DocumentName::Sources(_)
-            | DocumentName::Card
-            | DocumentName::Consents
-            | DocumentName::ApiKeys => Wanted::ByTier,
+    fn wanted(self, name: DocumentName) -> DigestChoice {
+        match name.class() {
+            DocumentClass::Digest(Digest::Short) => self.short,
+            DocumentClass::Digest(Digest::Mid) => self.mid,
+            DocumentClass::Digest(Digest::Long) => self.long,
+            DocumentClass::Persona
+            | DocumentClass::Character
+            | DocumentClass::Person
+            | DocumentClass::Tasks
+            | DocumentClass::Crons
+            | DocumentClass::Sealed => DigestChoice::ByTier,
         }
     }
 }
@@ -111,22 +94,22 @@ impl Engine {
         &self,
         setting: &Setting<'_>,
     ) -> Result<Vec<(DocumentName, String)>, Problem> {
-        let has_memory = setting.found.standing.demand_memory().is_ok();
+        let has_memory = setting.persona.loaded.demand_memory().is_ok();
         let is_loaded = |name: DocumentName, tier: u8| match setting.layers.wanted(name) {
             // A digest is what the persona remembers of people.
             _ if is_digest(name) && !has_memory => false,
-            Wanted::ByTier => tier <= setting.tier,
-            Wanted::Yes => true,
-            Wanted::No => false,
+            DigestChoice::ByTier => tier <= setting.tier,
+            DigestChoice::Yes => true,
+            DigestChoice::No => false,
         };
         let names = FILES.iter().filter(|(name, tier)| is_loaded(*name, *tier)).map(|(name, _)| *name);
         let (of_person, of_home): (Vec<_>, Vec<_>) = match person(setting.listener) {
             Person::Owner => (Vec::new(), names.collect()),
             Person::Guest(_) | Person::Unknown => names.partition(|name| name.is_owners()),
         };
-        let mut texts = self.files_of_home(setting.found, &of_home).await?;
+        let mut texts = self.files_of_home(setting.persona, &of_home).await?;
         if let Person::Guest(subject) = person(setting.listener) {
-            texts.extend(self.files_of_guest(setting.found, subject, &of_person).await?);
+            texts.extend(self.files_of_guest(setting.persona, subject, &of_person).await?);
         }
         let order = |name: &DocumentName| FILES.iter().position(|(own, _)| own == name);
         texts.sort_by_key(|(name, _)| order(name));
@@ -144,13 +127,13 @@ impl Engine {
     /// files of the home keep their author's Markdown.
     async fn files_of_home(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         names: &[DocumentName],
     ) -> Result<Vec<(DocumentName, String)>, Problem> {
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         let mut texts = Vec::new();
         for name in names {
-            let read = self.store.read(&scope, *name).await.map_err(store_problem)?;
+            let read = self.store.read(&scope, *name).await?;
             texts.extend(read.map(|file| (*name, recall::without_sections(file.content.as_str()))));
         }
         Ok(texts)
@@ -160,12 +143,12 @@ impl Engine {
     /// they are escaped like memories.
     async fn files_of_guest(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         names: &[DocumentName],
     ) -> Result<Vec<(DocumentName, String)>, Problem> {
-        let scope = found.entry.scope();
-        let read = self.store.subject_documents_named(&scope, subject, names).await.map_err(store_problem)?;
+        let scope = persona.entry.scope();
+        let read = self.store.subject_documents_named(&scope, subject, names).await?;
         let escaped = |document: store::Document| recall::line_by_line(document.content.as_str());
         Ok(read.into_iter().map(|(name, document)| (name, escaped(document))).collect())
     }

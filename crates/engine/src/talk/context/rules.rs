@@ -8,7 +8,7 @@ const RULES: &str = include_str!("RULES.md");
 
 /// Our rules, the tenant's prohibitions, and how to speak about faint memories.
 pub(super) fn of(setting: &Setting<'_>) -> String {
-    let edge = match setting.found.standing.document.memory_policy.confabulation_policy {
+    let edge = match setting.persona.loaded.document.memory_policy.confabulation_policy {
         ConfabulationPolicy::Strict => {
             "Assert only what you are told that you remember. When you don't remember, say so."
         }

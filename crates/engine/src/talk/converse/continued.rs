@@ -15,7 +15,6 @@ use wire::{Code, Problem};
 use super::recorded;
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::error::store_problem;
 use crate::talk::sessions::stands;
 
 /// How many replies of one tenant are held with their calls; the oldest are dropped first.
@@ -40,10 +39,10 @@ pub struct RecordedExchange {
 
 /// Calls that wait for their results, by the id of the reply that made them.
 #[derive(Default)]
-pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, Waiting>>);
+pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, TenantCalls>>);
 
 /// The replies of one tenant with waiting calls, oldest first.
-type Waiting = VecDeque<(String, Vec<Message>)>;
+type TenantCalls = VecDeque<(String, Vec<Message>)>;
 
 impl WaitingCalls {
     fn hold(&self, tenant: &TenantName, answer: &str, since: Vec<Message>) {
@@ -70,7 +69,7 @@ impl WaitingCalls {
         self.waiting().clear();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<TenantName, Waiting>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<TenantName, TenantCalls>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -96,16 +95,17 @@ impl Engine {
         call: &Call,
         key: &PersonaKey,
         named: Option<SubjectRef>,
-        (session, exchange): (&SessionId, &str),
+        session: &SessionId,
+        exchange: &str,
     ) -> Result<RecordedExchange, Problem> {
-        let found = self.find(call, key).await?;
+        let persona = self.find(call, key).await?;
         // Another person's conversation is reported as not found.
         let hidden =
             |problem: Problem| if problem.code == Code::SessionNotFound { no_answer() } else { problem };
-        self.speaker(call, &found, named, Some(session.clone())).await.map_err(hidden)?;
-        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(store_problem)?;
-        let standing: Vec<Turn> = turns.into_iter().filter(stands).collect();
-        exchange_among(&standing, exchange).ok_or_else(no_answer)
+        self.speaker(call, &persona, named, Some(session.clone())).await.map_err(hidden)?;
+        let turns = self.store.turns(&persona.entry.scope(), session).await?;
+        let current: Vec<Turn> = turns.into_iter().filter(stands).collect();
+        exchange_among(&current, exchange).ok_or_else(no_answer)
     }
 
     /// Holds the messages since the user's message, ending with the calls of `answer`, until the results
@@ -122,14 +122,14 @@ impl Engine {
     }
 }
 
-fn exchange_among(standing: &[Turn], exchange: &str) -> Option<RecordedExchange> {
+fn exchange_among(current: &[Turn], exchange: &str) -> Option<RecordedExchange> {
     let is_own = |turn: &Turn| turn.exchange.0 == exchange;
-    let place = standing.iter().position(|turn| is_own(turn) && turn.speaker == Speaker::Subject)?;
-    let (before, rest) = standing.split_at(place);
+    let place = current.iter().position(|turn| is_own(turn) && turn.speaker == Speaker::Subject)?;
+    let (before, rest) = current.split_at(place);
     let answer = rest
         .iter()
         .find(|turn| is_own(turn) && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole);
-    let last = standing.iter().rfind(|turn| turn.speaker == Speaker::Subject);
+    let last = current.iter().rfind(|turn| turn.speaker == Speaker::Subject);
     Some(RecordedExchange {
         before: recorded(before),
         said: rest.first()?.text.clone(),

@@ -13,7 +13,7 @@ use super::exchange::{History, heard};
 use super::{Purpose, Utterance};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::{no_randomness, nothing_named, store_problem};
+use crate::error::{no_randomness, nothing_named};
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
 use crate::talk::sessions::stands;
@@ -28,14 +28,14 @@ impl Engine {
     pub(super) async fn find_session(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         listener: &Listener,
-        said: &Utterance,
+        utterance: &Utterance,
     ) -> Result<SessionId, Problem> {
-        let sent = SentTalk::of(said);
+        let sent = SentTalk::of(utterance);
         match &listener.subject {
-            Some(subject) if is_resumable(said, &sent) => {
-                self.session_by_words(call, found, subject, &sent).await
+            Some(subject) if is_resumable(utterance, &sent) => {
+                self.session_by_words(call, persona, subject, &sent).await
             }
             Some(_) | None => self.random_session(),
         }
@@ -51,22 +51,22 @@ impl Engine {
     async fn session_by_words(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         sent: &SentTalk<'_>,
     ) -> Result<SessionId, Problem> {
-        let scope = found.entry.scope();
-        let next = self.count_sessions(call, found, subject, sent).await?;
+        let scope = persona.entry.scope();
+        let next = self.count_sessions(call, persona, subject, sent).await?;
         let mut best: Option<(Agreement, SessionId)> = None;
         for number in (next.saturating_sub(COMPARED)..next).rev() {
-            let id = self.nth_session(call, found, subject, sent.first(), number)?;
-            let Some(session) = self.store.session(&scope, &id).await.map_err(store_problem)? else {
+            let id = self.nth_session(call, persona, subject, sent.first(), number)?;
+            let Some(session) = self.store.session(&scope, &id).await? else {
                 continue;
             };
             if !is_fresh(&session, call.now) {
                 break;
             }
-            let turns = self.store.turns(&scope, &id).await.map_err(store_problem)?;
+            let turns = self.store.turns(&scope, &id).await?;
             if let Some(agreement) = sent.agreement(&turns)
                 && best.as_ref().is_none_or(|(known, _)| agreement > *known)
             {
@@ -75,7 +75,7 @@ impl Engine {
         }
         match best {
             Some((_, id)) => Ok(id),
-            None => self.nth_session(call, found, subject, sent.first(), next),
+            None => self.nth_session(call, persona, subject, sent.first(), next),
         }
     }
 
@@ -84,18 +84,18 @@ impl Engine {
     async fn count_sessions(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         sent: &SentTalk<'_>,
     ) -> Result<u32, Problem> {
         let (mut known, mut unknown) = (0_u32, 1_u32);
-        while self.has_session(call, found, subject, sent, unknown - 1).await? {
+        while self.has_session(call, persona, subject, sent, unknown - 1).await? {
             known = unknown;
             unknown = unknown.saturating_mul(2);
         }
         while unknown - known > 1 {
             let middle = known + (unknown - known) / 2;
-            if self.has_session(call, found, subject, sent, middle - 1).await? {
+            if self.has_session(call, persona, subject, sent, middle - 1).await? {
                 known = middle;
             } else {
                 unknown = middle;
@@ -107,24 +107,24 @@ impl Engine {
     async fn has_session(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         sent: &SentTalk<'_>,
         number: u32,
     ) -> Result<bool, Problem> {
-        let id = self.nth_session(call, found, subject, sent.first(), number)?;
-        Ok(self.store.session(&found.entry.scope(), &id).await.map_err(store_problem)?.is_some())
+        let id = self.nth_session(call, persona, subject, sent.first(), number)?;
+        Ok(self.store.session(&persona.entry.scope(), &id).await?.is_some())
     }
 
     fn nth_session(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         subject: &SubjectRef,
         first: &str,
         number: u32,
     ) -> Result<SessionId, Problem> {
-        let persona = found.entry.id.to_string();
+        let persona = persona.entry.id.to_string();
         let tenant = call.caller.tenant.as_str();
         let fields = [tenant.as_bytes(), persona.as_bytes(), subject.as_str().as_bytes(), first.as_bytes()];
         let number = number.to_be_bytes();
@@ -135,8 +135,8 @@ impl Engine {
 
 /// Whether a named speaker's message may continue a conversation. Off the record this needs a history; a
 /// client's task belongs to no conversation.
-fn is_resumable(said: &Utterance, sent: &SentTalk<'_>) -> bool {
-    match (said.purpose, said.record) {
+fn is_resumable(utterance: &Utterance, sent: &SentTalk<'_>) -> bool {
+    match (utterance.purpose, utterance.record) {
         (Purpose::Chore, _) => false,
         (Purpose::Talk, Record::On) => true,
         (Purpose::Talk, Record::Off) => sent.before.as_ref().is_some_and(|before| !before.is_empty()),
@@ -153,12 +153,12 @@ struct SentTalk<'a> {
 }
 
 impl<'a> SentTalk<'a> {
-    fn of(said: &'a Utterance) -> Self {
-        let before = match &said.history {
+    fn of(utterance: &'a Utterance) -> Self {
+        let before = match &utterance.history {
             History::Recorded | History::InsteadOf(_) => None,
             History::Sent(history) => Some(history.iter().filter_map(heard).map(str::trim).collect()),
         };
-        Self { before, message: said.message.as_str().trim() }
+        Self { before, message: utterance.message.as_str().trim() }
     }
 
     fn first(&self) -> &str {

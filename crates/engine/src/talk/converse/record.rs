@@ -11,7 +11,6 @@ use wire::{Code, Problem};
 use super::exchange::{History, Place, place};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::persona::import_card::GREETING;
 use crate::persona::registry::PersonaContext;
@@ -37,7 +36,7 @@ pub(crate) struct RecordedTurn {
     /// The person's turn.
     pub(crate) turn: Turn,
     /// Whether the message was recorded before.
-    pub(crate) again: Again,
+    pub(crate) again: Regeneration,
     length: u32,
     /// The number of the next turn.
     next: u32,
@@ -45,8 +44,9 @@ pub(crate) struct RecordedTurn {
 
 /// Whether a message is new at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Again {
-    First,
+pub(crate) enum Regeneration {
+    /// It is new.
+    None,
     /// It is the latest message, and another reply is wanted.
     Latest,
     /// It is an earlier message, and another reply is wanted.
@@ -54,7 +54,7 @@ pub(crate) enum Again {
 }
 
 /// A reply, possibly incomplete.
-pub(crate) struct Answered {
+pub(crate) struct ReplyRecord {
     pub(crate) text: Text,
     pub(crate) state: TurnState,
     pub(crate) recall: Option<RecallId>,
@@ -71,33 +71,33 @@ impl Engine {
     pub(crate) async fn begin_exchange(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         saying: &NewTurn<'_>,
     ) -> Result<RecordedTurn, Problem> {
         let mut moved = None;
         for _ in 0..TRIES {
-            match self.try_begin(call, found, saying).await? {
-                Ok(begun) => return Ok(begun),
+            match self.try_begin(call, persona, saying).await? {
+                Ok(recorded_turn) => return Ok(recorded_turn),
                 Err(error) => moved = Some(error),
             }
         }
-        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), store_problem))
+        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), Problem::from))
     }
 
     async fn try_begin(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         saying: &NewTurn<'_>,
     ) -> Result<Result<RecordedTurn, StoreError>, Problem> {
-        let scope = found.entry.scope();
-        let mut session = self.session(call, found, saying).await?;
-        let mut turns = self.store.turns(&scope, saying.session).await.map_err(store_problem)?;
+        let scope = persona.entry.scope();
+        let mut session = self.session(call, persona, saying).await?;
+        let mut turns = self.store.turns(&scope, saying.session).await?;
         if let History::InsteadOf(replaced) = saying.history {
             check_replaced(&turns, replaced)?;
         }
         let before = count(&turns);
-        let greeting = self.greeting(call, found, saying, &turns)?;
+        let greeting = self.greeting(call, persona, saying, &turns)?;
         turns.extend(greeting.clone());
         let (length, next) = (count(&turns), next_index(&turns));
         let place = place(&turns, saying.history, saying.message, |parent, text| {
@@ -119,18 +119,18 @@ impl Engine {
         if known.is_none() {
             batch = batch.with(Change::AppendTurn(Box::new(turn.clone())));
         }
-        batch = self.abandoning(call, found, batch, &turns, &place).await?;
+        batch = self.abandoning(call, persona, batch, &turns, &place).await?;
         match self.store.commit(&scope, batch).await {
             Ok(_) => {}
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
-            Err(error) => return Err(store_problem(error)),
+            Err(error) => return Err(error.into()),
         }
         self.remove_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
         let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && stands(turn));
         let again = match known {
-            None => Again::First,
-            Some(turn) if latest.is_some_and(|latest| latest.id == turn.id) => Again::Latest,
-            Some(_) => Again::Earlier,
+            None => Regeneration::None,
+            Some(turn) if latest.is_some_and(|latest| latest.id == turn.id) => Regeneration::Latest,
+            Some(_) => Regeneration::Earlier,
         };
         let new = u32::from(known.is_none());
         let (length, next) = (length + new, next + new);
@@ -149,11 +149,11 @@ impl Engine {
     fn greeting(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         saying: &NewTurn<'_>,
         turns: &[Turn],
     ) -> Result<Option<Turn>, Problem> {
-        let words = found.standing.document.extensions.get(GREETING).and_then(|words| words.as_str());
+        let words = persona.loaded.document.extensions.get(GREETING).and_then(|words| words.as_str());
         let Some(words) = words.filter(|_| turns.is_empty() && *saying.history == History::Recorded) else {
             return Ok(None);
         };
@@ -179,10 +179,10 @@ impl Engine {
     async fn session(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         saying: &NewTurn<'_>,
     ) -> Result<Session, Problem> {
-        let known = self.store.session(&found.entry.scope(), saying.session).await.map_err(store_problem)?;
+        let known = self.store.session(&persona.entry.scope(), saying.session).await?;
         match known {
             Some(session) if session.subject == *saying.subject => {
                 Ok(Session { last_at: session.last_at.max(call.now), ..session })
@@ -210,7 +210,7 @@ impl Engine {
     async fn abandoning(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         mut batch: Batch,
         turns: &[Turn],
         place: &Place,
@@ -222,21 +222,21 @@ impl Engine {
         for turn in &lost {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::State(TurnState::Superseded)));
         }
-        self.setting_aside(call, found, batch, &lost).await
+        self.setting_aside(call, persona, batch, &lost).await
     }
 
     /// The active memories formed from these turns.
     pub(crate) async fn formed_from(
         &self,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         turns: &[&Turn],
     ) -> Result<Vec<MemoryId>, Problem> {
         let Some(since) = turns.iter().map(|turn| turn.at).min() else { return Ok(Vec::new()) };
-        let (open, _) = self.view(found).await?;
+        let (open, _) = self.view(persona).await?;
         // A memory is never older than its turn, so older ones need not be opened.
         let is_later = |card: &&Card| card.is_active && card.created_at >= since;
         let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(store_problem)?;
+        let atoms = self.store.atoms(&persona.entry.scope(), &told_ids).await?;
         let is_from = |atom: &domain::Atom| {
             turns.iter().any(|turn| {
                 atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
@@ -249,17 +249,17 @@ impl Engine {
     pub(crate) async fn finish_exchange(
         &self,
         call: &Call,
-        found: &PersonaContext,
-        begun: &RecordedTurn,
-        answered: Answered,
+        persona: &PersonaContext,
+        recorded_turn: &RecordedTurn,
+        answered: ReplyRecord,
     ) -> Result<Turn, Problem> {
         let id = TurnId(self.new_uuid(call.now)?);
         let reply = Turn {
             id,
-            session: begun.session.id.clone(),
-            exchange: begun.place.exchange.clone(),
-            parent: begun.place.parent.clone(),
-            index: begun.next,
+            session: recorded_turn.session.id.clone(),
+            exchange: recorded_turn.place.exchange.clone(),
+            parent: recorded_turn.place.parent.clone(),
+            index: recorded_turn.next,
             speaker: Speaker::Persona,
             at: call.now,
             text: answered.text,
@@ -269,42 +269,38 @@ impl Engine {
             model: answered.model,
             formed: None,
         };
-        let (mut length, mut next) = (begun.length, begun.next);
+        let (mut length, mut next) = (recorded_turn.length, recorded_turn.next);
         loop {
             let reply = Turn { index: next, ..reply.clone() };
-            let mut batch = finishing(call, begun, &reply, answered.formation);
+            let mut batch = finishing(call, recorded_turn, &reply, answered.formation);
             if let Some(request) = &answered.request {
                 batch = batch.with(Change::RecordRequest(request.clone()));
             }
-            let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
-            match self.store.commit(&found.entry.scope(), batch).await {
+            let batch = batch.expecting(Expect::SessionLength(recorded_turn.session.id.clone(), length));
+            match self.store.commit(&persona.entry.scope(), batch).await {
                 Ok(_) => return Ok(reply),
                 // Another turn was recorded meanwhile; the reply follows it.
                 Err(StoreError::Conflict(_)) => {
-                    let turns = self
-                        .store
-                        .turns(&found.entry.scope(), &begun.session.id)
-                        .await
-                        .map_err(store_problem)?;
+                    let turns = self.store.turns(&persona.entry.scope(), &recorded_turn.session.id).await?;
                     if count(&turns) == length {
                         return Err(Problem::new(Code::Conflict, "the conversation moved on"));
                     }
                     (length, next) = (count(&turns), next_index(&turns));
                 }
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
     }
 }
 
-fn finishing(call: &Call, begun: &RecordedTurn, reply: &Turn, formation: Formation) -> Batch {
+fn finishing(call: &Call, recorded_turn: &RecordedTurn, reply: &Turn, formation: Formation) -> Batch {
     let mut batch = Batch::at(call.now).with(Change::AppendTurn(Box::new(reply.clone())));
-    for before in &begun.place.answers {
+    for before in &recorded_turn.place.answers {
         batch = batch.with(Change::MarkTurn(*before, TurnMark::State(TurnState::Superseded)));
     }
     // Memories are formed once per message.
-    if formation == Formation::Pending && begun.turn.formation == Formation::NotDue {
-        batch = batch.with(Change::MarkTurn(begun.turn.id, TurnMark::Formation(Formation::Pending)));
+    if formation == Formation::Pending && recorded_turn.turn.formation == Formation::NotDue {
+        batch = batch.with(Change::MarkTurn(recorded_turn.turn.id, TurnMark::Formation(Formation::Pending)));
     }
     batch
 }

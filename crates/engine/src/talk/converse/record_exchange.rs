@@ -6,7 +6,7 @@ use store::TurnState;
 use wire::exchange::{ExchangeAnswer, RecordExchange};
 use wire::{Code, Problem};
 
-use super::record::Answered;
+use super::record::ReplyRecord;
 use super::{Utterance, formation};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
@@ -23,37 +23,38 @@ impl Engine {
         if [&said, &reply].iter().any(|text| text.trimmed().length() == 0) {
             return Err(Problem::new(Code::ValidationFailed, "`said` and `reply` must say something"));
         }
-        let mut said = Utterance { subject, session: session_id, ..Utterance::new(said) };
-        let prepared = self.prepare(call, key, &mut said).await?;
-        let begun = self.begin(call, &prepared, &said).await?;
-        let begun = begun.ok_or_else(|| {
+        let mut utterance = Utterance { subject, session: session_id, ..Utterance::new(said) };
+        let prepared = self.prepare(call, key, &mut utterance).await?;
+        let recorded_turn = self.begin(call, &prepared, &utterance).await?;
+        let recorded_turn = recorded_turn.ok_or_else(|| {
             Problem::new(Code::SubjectRequired, "name the speaker with `subject` or `sessionId`")
         })?;
-        let answered = Answered {
+        let answered = ReplyRecord {
             text: Text::new(reply.as_str()),
             state: TurnState::Whole,
             recall: None,
             model: None,
-            formation: formation(&prepared.found),
+            formation: formation(&prepared.persona),
             request: None,
         };
-        let reply = self.finish_exchange(call, &prepared.found, &begun, answered).await?;
-        if begun.session.subject.is_owner() {
-            let said = begun.place.again.is_none().then(|| begun.turn.clone());
-            let turns: Vec<_> = said.into_iter().chain([reply]).collect();
-            self.log_exchange(&prepared.found, &turns).await?;
+        let reply = self.finish_exchange(call, &prepared.persona, &recorded_turn, answered).await?;
+        if recorded_turn.session.subject.is_owner() {
+            let message = recorded_turn.place.again.is_none().then(|| recorded_turn.turn.clone());
+            let turns: Vec<_> = message.into_iter().chain([reply]).collect();
+            self.log_exchange(&prepared.persona, &turns).await?;
         }
-        self.form_or_schedule(&prepared.found, begun.turn.id, call.now).await?;
-        let (access, place) = (prepared.access(call), (&begun.session.id, &begun.place.exchange));
-        let report = self.report_of_exchange(&prepared.found, &access, place, call.now).await?;
+        self.form_or_schedule(&prepared.persona, recorded_turn.turn.id, call.now).await?;
+        let access = prepared.access(call);
+        let (session, exchange) = (&recorded_turn.session.id, &recorded_turn.place.exchange);
+        let report = self.report_of_exchange(&prepared.persona, &access, session, exchange, call.now).await?;
         let report =
             report.ok_or_else(|| Problem::new(Code::Internal, "the exchange is not on the record"))?;
         Ok(ExchangeAnswer {
-            exchange_id: begun.place.exchange.0.clone(),
-            session_id: begun.session.id.clone(),
-            persona: prepared.found.entry.name.clone(),
+            exchange_id: recorded_turn.place.exchange.0.clone(),
+            session_id: recorded_turn.session.id.clone(),
+            persona: prepared.persona.entry.name.clone(),
             report,
-            notices: self.notices(&prepared.found).await,
+            notices: self.notices(&prepared.persona).await,
         })
     }
 }

@@ -9,10 +9,9 @@ use wire::key::Speaks;
 use wire::{Code, Problem};
 
 use super::record::RecordedTurn;
-use super::{Conversation, LeftOut, Prepared, Reply, Spoken, Utterance, is_recorded};
+use super::{Conversation, LeftOut, PreparedMessage, Reply, ReplyPiece, Utterance, is_recorded};
 use crate::Engine;
 use crate::call::{Call, Identity};
-use crate::error::store_problem;
 use crate::idempotency::{Ticket, mismatch};
 use crate::talk::context::Record;
 
@@ -20,13 +19,13 @@ use crate::talk::context::Record;
 const PURPOSE: &str = "answered-session";
 
 /// Whether nothing in a request says who speaks or which conversation goes on.
-fn is_unnamed(call: &Call, said: &Utterance) -> bool {
+fn is_unnamed(call: &Call, utterance: &Utterance) -> bool {
     let is_named = match &call.caller.identity {
-        Identity::Claimed(named) | Identity::Vouched(named) => named.is_some(),
+        Identity::Claimed(named) | Identity::Signed(named) => named.is_some(),
         Identity::Bound(_) => true,
     };
-    let has_session = said.session.is_some() || call.caller.session.is_some();
-    call.caller.speaks == Speaks::Forwarded && !is_named && said.subject.is_none() && !has_session
+    let has_session = utterance.session.is_some() || call.caller.session.is_some();
+    call.caller.speaks == Speaks::Forwarded && !is_named && utterance.subject.is_none() && !has_session
 }
 
 /// Refuses a key that a second stranger could send too, and so be given the first one's conversation.
@@ -45,16 +44,16 @@ fn check_unguessable(key: &str) -> Result<(), Problem> {
 
 impl Engine {
     /// A ticket for a message on the record, if its client sent an `Idempotency-Key`.
-    pub(super) fn talk_ticket(&self, call: &Call, said: &Utterance) -> Result<Option<Ticket>, Problem> {
-        if said.record == Record::Off && call.request.is_some() {
+    pub(super) fn talk_ticket(&self, call: &Call, utterance: &Utterance) -> Result<Option<Ticket>, Problem> {
+        if utterance.record == Record::Off && call.request.is_some() {
             let detail = "off the record nothing is stored, so a repeated request can't be recognised; \
                 leave the `Idempotency-Key` out";
             return Err(Problem::new(Code::Usage, detail));
         }
-        if let Some(request) = call.request.as_ref().filter(|_| is_unnamed(call, said)) {
+        if let Some(request) = call.request.as_ref().filter(|_| is_unnamed(call, utterance)) {
             check_unguessable(&request.key)?;
         }
-        if is_recorded(said) { self.ticket(call) } else { Ok(None) }
+        if is_recorded(utterance) { self.ticket(call) } else { Ok(None) }
     }
 
     /// The stored reply, if the request of `ticket` was answered before.
@@ -62,11 +61,11 @@ impl Engine {
         &self,
         call: &Call,
         ticket: Option<&Ticket>,
-        prepared: &Prepared,
+        prepared: &PreparedMessage,
     ) -> Result<Option<Conversation>, Problem> {
         let Some(ticket) = ticket else { return Ok(None) };
-        let scope = prepared.found.entry.scope();
-        let before = self.store.request(&scope, ticket.tag()).await.map_err(store_problem)?;
+        let scope = prepared.persona.entry.scope();
+        let before = self.store.request(&scope, ticket.tag()).await?;
         let Some(resource) = ticket.resource(before)? else { return Ok(None) };
         let (session, turn) = self.stored_reply(prepared, &resource).await?.ok_or_else(gone)?;
         if !is_speakers(&session, prepared.listener.subject.as_ref()) {
@@ -75,30 +74,30 @@ impl Engine {
         let escalation = prepared.escalation.clone();
         let access = prepared.access(call);
         let formed = self
-            .report_of_exchange(&prepared.found, &access, (&session.id, &turn.exchange), call.now)
+            .report_of_exchange(&prepared.persona, &access, &session.id, &turn.exchange, call.now)
             .await?;
-        let conversation = spoken_again(prepared, session.id, (turn, formed)).await;
+        let conversation = spoken_again(prepared, session.id, turn, formed).await;
         Ok(Some(Conversation { escalation, ..conversation }))
     }
 
     /// What an answered request stores of an exchange. A client may name its sessions after people, so the
     /// session is stored as a keyed hash.
-    pub(super) fn exchange_resource(&self, begun: &RecordedTurn) -> String {
-        format!("{}.{}", begun.place.exchange.0, self.session_tag(&begun.session.id))
+    pub(super) fn exchange_resource(&self, recorded_turn: &RecordedTurn) -> String {
+        format!("{}.{}", recorded_turn.place.exchange.0, self.session_tag(&recorded_turn.session.id))
     }
 
     async fn stored_reply(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedMessage,
         resource: &str,
     ) -> Result<Option<(Session, Turn)>, Problem> {
         let Some((exchange, tag)) = resource.split_once('.') else { return Ok(None) };
-        let (exchange, scope) = (ExchangeId(exchange.to_owned()), prepared.found.entry.scope());
-        let sessions = self.store.sessions(&scope, None).await.map_err(store_problem)?;
+        let (exchange, scope) = (ExchangeId(exchange.to_owned()), prepared.persona.entry.scope());
+        let sessions = self.store.sessions(&scope, None).await?;
         let Some(session) = sessions.into_iter().find(|session| self.session_tag(&session.id) == tag) else {
             return Ok(None);
         };
-        let turns = self.store.turns(&scope, &session.id).await.map_err(store_problem)?;
+        let turns = self.store.turns(&scope, &session.id).await?;
         let is_reply = |turn: &Turn| {
             turn.exchange == exchange && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole
         };
@@ -121,9 +120,10 @@ fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
 }
 
 async fn spoken_again(
-    prepared: &Prepared,
+    prepared: &PreparedMessage,
     session: SessionId,
-    (turn, formed): (Turn, Option<FormationReport>),
+    turn: Turn,
+    formed: Option<FormationReport>,
 ) -> Conversation {
     let usage = Usage {
         prompt_tokens: 0,
@@ -133,8 +133,8 @@ async fn spoken_again(
     let reply = Reply { text: text.clone(), calls: Vec::new(), usage, finish: FinishReason::Stop, formed };
     let (pieces, speech) = mpsc::channel(2);
     // The channel has room for both pieces, so this never waits.
-    let _ = pieces.send(Ok(Spoken::Words(text))).await;
-    let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+    let _ = pieces.send(Ok(ReplyPiece::Words(text))).await;
+    let _ = pieces.send(Ok(ReplyPiece::Done(reply))).await;
     Conversation {
         session,
         recall: turn.recall,

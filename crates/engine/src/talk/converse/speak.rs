@@ -18,17 +18,16 @@ use wire::recall::Used;
 use wire::{Code, Problem};
 
 use super::offline::consent::{self, SpokenConsent};
-use super::record::{Answered, RecordedTurn, no_session};
+use super::record::{RecordedTurn, ReplyRecord, no_session};
 use super::role::Tools;
-use super::{Prepared, Utterance, formation};
+use super::{PreparedMessage, Utterance, formation};
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::idempotency::Ticket;
-use crate::memory::recall::{NewRecall, OWNER, Remembered};
+use crate::memory::recall::{NewRecall, RecallResult};
 use crate::memory::stored_trace::RenderedMemories;
 use crate::talk::context::{Context, Record};
-use crate::talk::guard::Sieve;
+use crate::talk::guard::ReplyFilter;
 use crate::talk::tools::ToolContext;
 
 /// How many rounds of tool calls a model may make before it has to answer.
@@ -36,7 +35,7 @@ const ROUNDS: usize = 8;
 
 /// A piece of a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Spoken {
+pub enum ReplyPiece {
     /// The next text.
     Words(Text),
     /// A part of a call of one of the client's own tools.
@@ -75,20 +74,20 @@ impl From<Problem> for EndReason {
 }
 
 /// Where the pieces of a reply are sent.
-type Pieces = mpsc::Sender<Result<Spoken, Problem>>;
+type Pieces = mpsc::Sender<Result<ReplyPiece, Problem>>;
 
 /// A reply in progress.
 pub(super) struct ReplyInProgress {
     engine: Arc<Engine>,
     call: Call,
-    prepared: Prepared,
-    said: Utterance,
-    begun: Option<RecordedTurn>,
+    prepared: PreparedMessage,
+    utterance: Utterance,
+    recorded_turn: Option<RecordedTurn>,
     recall: Option<RecallId>,
-    recollection: Option<Arc<Remembered>>,
+    recollection: Option<Arc<RecallResult>>,
     request: Request,
     prompt_tokens: u64,
-    sieve: Sieve,
+    sieve: ReplyFilter,
     /// The text of IDENTITY.md.
     identity: Text,
     /// What the message says about consent.
@@ -104,15 +103,15 @@ impl ReplyInProgress {
     pub(super) fn new(
         engine: Arc<Engine>,
         call: Call,
-        prepared: Prepared,
-        said: Utterance,
-        begun: Option<RecordedTurn>,
+        prepared: PreparedMessage,
+        utterance: Utterance,
+        recorded_turn: Option<RecordedTurn>,
         context: Context,
         recall: Option<RecallId>,
-        recollection: Option<Arc<Remembered>>,
+        recollection: Option<Arc<RecallResult>>,
         ticket: Option<Ticket>,
     ) -> Self {
-        let sieve = Sieve::new(prepared.policy.clone());
+        let sieve = ReplyFilter::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
         let identity = context.parts.iter().find(|part| part.name == DocumentName::Identity.to_string());
         let identity = identity.map(|part| part.text.clone()).unwrap_or_default();
@@ -120,20 +119,20 @@ impl ReplyInProgress {
         let request = Request {
             system: llm::Words::new(context.prompt()),
             messages: context.history,
-            tools: said.manner.tools.clone(),
-            tool_choice: said.manner.tool_choice.clone(),
-            temperature: said.manner.temperature.or(role.temperature),
-            top_p: said.manner.top_p,
-            max_tokens: said.manner.max_tokens.or(role.max_tokens),
-            stop: said.manner.stop.clone(),
+            tools: utterance.manner.tools.clone(),
+            tool_choice: utterance.manner.tool_choice.clone(),
+            temperature: utterance.manner.temperature.or(role.temperature),
+            top_p: utterance.manner.top_p,
+            max_tokens: utterance.manner.max_tokens.or(role.max_tokens),
+            stop: utterance.manner.stop.clone(),
             format: llm::AnswerFormat::Text,
         };
         Self {
             engine,
             call,
             prepared,
-            said,
-            begun,
+            utterance,
+            recorded_turn,
             recall,
             recollection,
             request,
@@ -171,7 +170,7 @@ impl ReplyInProgress {
         self.consent = self.hear_consent().await?;
         match Arc::clone(&self.prepared.role.backend).as_ref() {
             Backend::Offline => {
-                self.note_recall().await?;
+                self.record_recall().await?;
                 self.speak_from_memory(pieces).await
             }
             Backend::Model(model) => self.speak_by_model(model, pieces).await,
@@ -179,26 +178,26 @@ impl ReplyInProgress {
     }
 
     /// Records what was recalled. With a model this is done once the model has the question.
-    async fn note_recall(&self) -> Result<(), Problem> {
+    async fn record_recall(&self) -> Result<(), Problem> {
         let (Some(id), Some(recalled)) = (self.recall, &self.recollection) else { return Ok(()) };
-        let Prepared { found, listener, .. } = &self.prepared;
-        let open = self.engine.open(found).await?;
-        let new = NewRecall { id, found, open: &open, listener };
-        self.engine.note_recall(&self.call, &new, Arc::clone(recalled));
+        let PreparedMessage { persona, listener, .. } = &self.prepared;
+        let open = self.engine.open(persona).await?;
+        let new = NewRecall { id, persona, open: &open, listener };
+        self.engine.record_recall(&self.call, &new, Arc::clone(recalled));
         Ok(())
     }
 
     async fn speak_by_model(&mut self, model: &Model, pieces: &Pieces) -> Result<Reply, EndReason> {
         let own_tools = self.request.tools.is_empty() && self.prepared.role.tools == Tools::Offered;
         if own_tools {
-            self.request.tools = crate::talk::tools::offered(self.said.record);
+            self.request.tools = crate::talk::tools::offered(self.utterance.record);
         }
         let mut usage = None;
         for round in 0..=ROUNDS {
             if round == ROUNDS {
                 self.request.tools.clear();
             }
-            let answer = self.one_round(model, (round, own_tools), pieces).await?;
+            let answer = self.one_round(model, round, own_tools, pieces).await?;
             usage = added(usage, answer.usage);
             if !own_tools || answer.calls.is_empty() {
                 // A model may not ask for it, and consent counts only after a yes to this question.
@@ -220,7 +219,8 @@ impl ReplyInProgress {
     async fn one_round(
         &mut self,
         model: &Model,
-        (round, own_tools): (usize, bool),
+        round: usize,
+        own_tools: bool,
         pieces: &Pieces,
     ) -> Result<llm::Answer, EndReason> {
         let asking = async {
@@ -235,7 +235,7 @@ impl ReplyInProgress {
             }
             // The question goes out first.
             tokio::task::yield_now().await;
-            self.note_recall().await
+            self.record_recall().await
         });
         noted?;
         let mut events = events?;
@@ -249,7 +249,7 @@ impl ReplyInProgress {
             let event = event.map_err(|error| failed(&error))?;
             match &event {
                 Event::Text(words) => self.say(words.as_str(), pieces).await?,
-                Event::ToolCall(delta) if !own_tools => send(pieces, Spoken::Call(delta.clone())).await?,
+                Event::ToolCall(delta) if !own_tools => send(pieces, ReplyPiece::Call(delta.clone())).await?,
                 Event::ToolCall(_) | Event::Usage(_) | Event::Finished(_) => {}
             }
             collector.take(event).map_err(|reason| failed(&events.error(reason)))?;
@@ -259,9 +259,9 @@ impl ReplyInProgress {
 
     /// Refuses to act for a person who was forgotten while the model answered.
     async fn demand_listener(&self) -> Result<(), Problem> {
-        let Some(begun) = &self.begun else { return Ok(()) };
-        let (scope, id) = (self.prepared.found.entry.scope(), &begun.session.id);
-        let known = self.engine.store.session(&scope, id).await.map_err(store_problem)?;
+        let Some(recorded_turn) = &self.recorded_turn else { return Ok(()) };
+        let (scope, id) = (self.prepared.persona.entry.scope(), &recorded_turn.session.id);
+        let known = self.engine.store.session(&scope, id).await?;
         known.map(drop).ok_or_else(|| no_session(id))
     }
 
@@ -270,10 +270,10 @@ impl ReplyInProgress {
         let mut results = Vec::new();
         let using = ToolContext {
             call: &self.call,
-            found: &self.prepared.found,
+            persona: &self.prepared.persona,
             listener: &self.prepared.listener,
-            record: self.said.record,
-            turn: self.begun.as_ref().map(|begun| begun.turn.index),
+            record: self.utterance.record,
+            turn: self.recorded_turn.as_ref().map(|recorded_turn| recorded_turn.turn.index),
         };
         for call in &answer.calls {
             let result = self.engine.answer_tool_call(&using, call).await;
@@ -285,12 +285,12 @@ impl ReplyInProgress {
 
     async fn say(&mut self, words: &str, pieces: &Pieces) -> Result<(), EndReason> {
         let passed = self.sieve.push(words)?;
-        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+        if passed.is_empty() { Ok(()) } else { send(pieces, ReplyPiece::Words(Text::new(passed))).await }
     }
 
     async fn say_rest(&mut self, pieces: &Pieces) -> Result<(), EndReason> {
         let passed = self.sieve.finish()?;
-        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+        if passed.is_empty() { Ok(()) } else { send(pieces, ReplyPiece::Words(Text::new(passed))).await }
     }
 
     fn reply(&self, calls: Vec<ToolCall>, usage: Option<Usage>, finish: FinishReason) -> Reply {
@@ -317,13 +317,13 @@ impl ReplyInProgress {
         // The reply is stored, so a repeated request gets it from now on.
         drop(self.ticket.take());
         // Where it can't be said who forms them, what was said waits: the next talk forms it.
-        let tenant = &self.prepared.found.entry.tenant;
+        let tenant = &self.prepared.persona.entry.tenant;
         let by_model = self.engine.is_formed_by_model(tenant).await.unwrap_or(true);
         if !by_model {
             self.follow_up(&text).await;
         }
         reply.formed = self.formation_report().await;
-        let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+        let _ = pieces.send(Ok(ReplyPiece::Done(reply))).await;
         if by_model {
             self.follow_up(&text).await;
         }
@@ -336,36 +336,36 @@ impl ReplyInProgress {
     /// Stores a reply as far as it came: in the store on the record, in memory off the record.
     async fn keep(&self, text: &str, state: TurnState) -> Result<(), Problem> {
         let text = Text::new(text);
-        if let Some(begun) = &self.begun {
+        if let Some(recorded_turn) = &self.recorded_turn {
             // A reply that only called the client's tools is not the answer yet.
             if text.length() == 0 {
                 return Ok(());
             }
             // A message that is only about consent is no memory.
-            let formation = if consent::is_all(self.consent, self.said.message.as_str()) {
+            let formation = if consent::is_all(self.consent, self.utterance.message.as_str()) {
                 Formation::NotDue
             } else {
-                formation(&self.prepared.found)
+                formation(&self.prepared.persona)
             };
             // An incomplete reply may be asked for again under the same key.
-            let request = self
-                .ticket
-                .as_ref()
-                .filter(|_| state == TurnState::Whole)
-                .map(|ticket| ticket.answered(200, self.engine.exchange_resource(begun), self.call.now));
+            let request = self.ticket.as_ref().filter(|_| state == TurnState::Whole).map(|ticket| {
+                ticket.answered(200, self.engine.exchange_resource(recorded_turn), self.call.now)
+            });
             let model = Some(self.prepared.role.model_name.clone());
             let answered =
-                Answered { text: text.clone(), state, recall: self.recall, model, formation, request };
-            let reply =
-                self.engine.finish_exchange(&self.call, &self.prepared.found, begun, answered).await?;
-            return self.log(begun, reply).await;
+                ReplyRecord { text: text.clone(), state, recall: self.recall, model, formation, request };
+            let reply = self
+                .engine
+                .finish_exchange(&self.call, &self.prepared.persona, recorded_turn, answered)
+                .await?;
+            return self.log(recorded_turn, reply).await;
         }
-        if self.said.record == Record::Off && text.length() > 0 {
+        if self.utterance.record == Record::Off && text.length() > 0 {
             let exchange = [
-                Message::User(self.said.message.as_str().into()),
+                Message::User(self.utterance.message.as_str().into()),
                 Message::Assistant { text: text.as_str().into(), calls: Vec::new() },
             ];
-            let (tenant, persona) = (&self.call.caller.tenant, self.prepared.found.entry.id);
+            let (tenant, persona) = (&self.call.caller.tenant, self.prepared.persona.entry.id);
             self.engine.talk_state.off_record.add(
                 tenant,
                 persona,
@@ -378,20 +378,20 @@ impl ReplyInProgress {
     }
 
     /// Writes an exchange with the owner into its day log; a repeated one is already there.
-    async fn log(&self, begun: &RecordedTurn, reply: Turn) -> Result<(), Problem> {
-        if begun.session.subject.as_str() != OWNER {
+    async fn log(&self, recorded_turn: &RecordedTurn, reply: Turn) -> Result<(), Problem> {
+        if !recorded_turn.session.subject.is_owner() {
             return Ok(());
         }
-        let said = begun.place.again.is_none().then(|| begun.turn.clone());
-        let turns: Vec<Turn> = said.into_iter().chain([reply]).collect();
-        self.engine.log_exchange(&self.prepared.found, &turns).await
+        let message = recorded_turn.place.again.is_none().then(|| recorded_turn.turn.clone());
+        let turns: Vec<Turn> = message.into_iter().chain([reply]).collect();
+        self.engine.log_exchange(&self.prepared.persona, &turns).await
     }
 
     async fn compact(&self) -> Result<(), Problem> {
-        match &self.begun {
-            Some(begun) => {
-                let found = &self.prepared.found;
-                self.engine.compact_session(found, &begun.session.id, self.call.now).await
+        match &self.recorded_turn {
+            Some(recorded_turn) => {
+                let persona = &self.prepared.persona;
+                self.engine.compact_session(persona, &recorded_turn.session.id, self.call.now).await
             }
             None => Ok(()),
         }
@@ -407,16 +407,16 @@ impl ReplyInProgress {
 
     async fn rehearse_and_form(&self, text: &Text) -> Result<(), Problem> {
         if let (Some(recall), Some(recalled)) = (self.recall, &self.recollection) {
-            let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
+            let both = format!("{}\n{}", self.utterance.message.as_str(), text.as_str());
             let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
-            let Prepared { found, listener, .. } = &self.prepared;
+            let PreparedMessage { persona, listener, .. } = &self.prepared;
             let (session, subject) = (listener.session.clone(), listener.subject.clone());
             let rendered = RenderedMemories::of(recalled, session, subject);
-            self.engine.rehearse_used(&self.call, found, (recall, &rendered), used).await?;
+            self.engine.rehearse_used(&self.call, persona, recall, &rendered, used).await?;
         }
-        match &self.begun {
-            Some(begun) => {
-                self.engine.form_by_rules(&self.prepared.found, begun.turn.id, self.call.now).await
+        match &self.recorded_turn {
+            Some(recorded_turn) => {
+                self.engine.form_by_rules(&self.prepared.persona, recorded_turn.turn.id, self.call.now).await
             }
             None => Ok(()),
         }
@@ -424,20 +424,20 @@ impl ReplyInProgress {
 
     /// Forms memories from pending exchanges: this one if a model does it, and earlier ones that failed.
     async fn form_backlog(&self) {
-        if self.begun.is_none() || formation(&self.prepared.found) != Formation::Pending {
+        if self.recorded_turn.is_none() || formation(&self.prepared.persona) != Formation::Pending {
             return;
         }
-        if let Err(problem) = self.engine.form_memories(&self.prepared.found.entry, self.call.now).await {
+        if let Err(problem) = self.engine.form_memories(&self.prepared.persona.entry, self.call.now).await {
             tracing::warn!(code = %problem.code, "memories were not formed; it is tried again");
         }
     }
 
     /// What was learnt from the exchange so far.
     async fn formation_report(&self) -> Option<FormationReport> {
-        let begun = self.begun.as_ref()?;
-        let (found, access) = (&self.prepared.found, self.prepared.access(&self.call));
-        let place = (&begun.session.id, &begun.place.exchange);
-        let report = self.engine.report_of_exchange(found, &access, place, self.call.now).await;
+        let recorded_turn = self.recorded_turn.as_ref()?;
+        let (persona, access) = (&self.prepared.persona, self.prepared.access(&self.call));
+        let (session, exchange) = (&recorded_turn.session.id, &recorded_turn.place.exchange);
+        let report = self.engine.report_of_exchange(persona, &access, session, exchange, self.call.now).await;
         report.unwrap_or_else(|problem| {
             tracing::warn!(code = %problem.code, "what was remembered of an exchange was not read");
             None
@@ -445,7 +445,7 @@ impl ReplyInProgress {
     }
 }
 
-async fn send(pieces: &Pieces, piece: Spoken) -> Result<(), EndReason> {
+async fn send(pieces: &Pieces, piece: ReplyPiece) -> Result<(), EndReason> {
     pieces.send(Ok(piece)).await.map_err(|_| EndReason::Left)
 }
 

@@ -9,7 +9,7 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::memory::recall::{CueWords, RecallContext, RecallTurn, Remembered};
+use crate::memory::recall::{CueWords, RecallContext, RecallResult, RecallTurn};
 use crate::persona::document::LoadedDocument;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
@@ -19,23 +19,23 @@ impl Engine {
     pub(super) async fn life_only(
         &self,
         call: &Call,
-        found: &PersonaContext,
+        persona: &PersonaContext,
         listener: &Listener,
         cue: &str,
-    ) -> Result<(Remembered, View), Problem> {
-        let open = self.open(found).await?;
+    ) -> Result<(RecallResult, View), Problem> {
+        let open = self.open(persona).await?;
         let _recalling = open.recalling.read().await;
-        let view = self.active_view(found, &open, call.now).await?;
+        let view = self.active_view(persona, &open, call.now).await?;
         let recalling = RecallContext {
-            found,
+            persona,
             open: &open,
             view: &view,
             listener: listener.clone(),
             now: call.now,
             encoder: self.cue_encoder(),
         };
-        let recollection = remembered(&recalling, RecallTurn::Next, &CueWords::said(cue), None);
-        Ok((Remembered { recollection, reading: None }, view))
+        let recollection = remembered(&recalling, RecallTurn::Next, &CueWords::of(cue), None);
+        Ok((RecallResult { recollection, reading: None }, view))
     }
 }
 
@@ -46,21 +46,21 @@ pub(crate) fn remembered(
     words: &CueWords<'_>,
     selected: Option<&[MemoryId]>,
 ) -> Recollection {
-    if recalling.found.standing.demand_memory().is_ok() {
+    if recalling.persona.loaded.demand_memory().is_ok() {
         return recalling.recollect(turn, words, selected);
     }
     let view = without_memories(recalling.view);
-    let found = recalling_life(recalling.found);
+    let persona = recalling_life(recalling.persona);
     let of_life =
-        RecallContext { found: &found, view: &view, listener: recalling.listener.clone(), ..*recalling };
+        RecallContext { persona: &persona, view: &view, listener: recalling.listener.clone(), ..*recalling };
     of_life.recollect(RecallTurn::WithoutCooldown, words, None)
 }
 
 /// The persona with memory switched on but without memories, so that its timeline is recalled as usual.
-fn recalling_life(found: &PersonaContext) -> PersonaContext {
-    let mut standing = LoadedDocument::clone(&found.standing);
-    standing.document.memory_policy.enabled = true;
-    PersonaContext { entry: found.entry.clone(), standing: Arc::new(standing) }
+fn recalling_life(persona: &PersonaContext) -> PersonaContext {
+    let mut loaded = LoadedDocument::clone(&persona.loaded);
+    loaded.document.memory_policy.enabled = true;
+    PersonaContext { entry: persona.entry.clone(), loaded: Arc::new(loaded) }
 }
 
 fn without_memories(view: &View) -> View {

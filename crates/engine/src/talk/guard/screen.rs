@@ -10,7 +10,7 @@ use crate::converse::{History, Utterance};
 use crate::cpu_pool::{Cancellation, CpuOwner};
 
 /// The texts of a request.
-struct Sent {
+struct RequestTexts {
     message: String,
     /// The client's instructions, and what its tools answered.
     beside: Vec<String>,
@@ -18,7 +18,7 @@ struct Sent {
 }
 
 /// What the policy says about them.
-struct Screened {
+struct ScreeningResult {
     /// The phrase that asks for a person to take over.
     escalation: Option<String>,
     /// Whether each message of the history may reach the persona.
@@ -32,15 +32,15 @@ impl Engine {
         &self,
         tenant: &TenantName,
         policy: &SafetyPolicy,
-        said: &mut Utterance,
+        utterance: &mut Utterance,
     ) -> Result<Option<String>, Problem> {
         if policy.is_silent() {
             return Ok(None);
         }
-        let (policy, sent) = (policy.clone(), Sent::of(said));
+        let (policy, sent) = (policy.clone(), RequestTexts::of(utterance));
         let owner = CpuOwner { tenant: tenant.clone(), persona: None };
         let screened = self.cpu.run(owner, move |_: &Cancellation| policy.screen(&sent)).await??;
-        if let History::Sent(messages) = &mut said.history {
+        if let History::Sent(messages) = &mut utterance.history {
             let mut allowed = screened.allowed.into_iter();
             messages.retain_mut(|message| allowed.next().unwrap_or(true) || leave_out(message));
         }
@@ -64,25 +64,25 @@ impl Engine {
 }
 
 impl SafetyPolicy {
-    fn screen(&self, sent: &Sent) -> Result<Screened, Problem> {
+    fn screen(&self, sent: &RequestTexts) -> Result<ScreeningResult, Problem> {
         for text in std::iter::once(&sent.message).chain(&sent.beside) {
             self.check_heard(text)?;
         }
         let allowed = sent.history.iter().map(|text| self.check_heard(text).is_ok()).collect();
-        Ok(Screened { escalation: self.escalation(&sent.message), allowed })
+        Ok(ScreeningResult { escalation: self.escalation(&sent.message), allowed })
     }
 }
 
-impl Sent {
-    fn of(said: &Utterance) -> Self {
-        let beside = said.role_context.iter().map(|text| text.as_str().to_owned());
-        let history: &[Message] = match &said.history {
+impl RequestTexts {
+    fn of(utterance: &Utterance) -> Self {
+        let beside = utterance.role_context.iter().map(|text| text.as_str().to_owned());
+        let history: &[Message] = match &utterance.history {
             History::Sent(messages) => messages,
             History::Recorded | History::InsteadOf(_) => &[],
         };
         Self {
-            message: said.message.as_str().to_owned(),
-            beside: beside.chain(said.since.iter().map(text_of)).collect(),
+            message: utterance.message.as_str().to_owned(),
+            beside: beside.chain(utterance.since.iter().map(text_of)).collect(),
             history: history.iter().map(text_of).collect(),
         }
     }

@@ -6,7 +6,6 @@ use store::{Batch, Change, Document, DocumentName, Documents, Expect, Records, S
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How often a change is retried after a concurrent edit.
@@ -17,7 +16,7 @@ const LONGEST: usize = 200_000;
 /// The documents of one person, with one persona.
 pub(crate) struct PersonDocuments<'a> {
     pub(crate) engine: &'a Engine,
-    pub(crate) found: &'a PersonaContext,
+    pub(crate) persona: &'a PersonaContext,
     pub(crate) subject: &'a SubjectRef,
     pub(crate) now: Timestamp,
 }
@@ -45,7 +44,7 @@ impl PersonDocuments<'_> {
             match self.write(name, before, Text::new(text)).await {
                 Ok(()) => return Ok(answer),
                 Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(store_problem(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Err(Problem::new(Code::Conflict, format!("{name} is being changed; try again")))
@@ -56,13 +55,13 @@ impl PersonDocuments<'_> {
     }
 
     async fn paper(&self, name: DocumentName) -> Result<Option<Document>, Problem> {
-        let (store, scope) = (&self.engine.store, self.found.entry.scope());
+        let (store, scope) = (&self.engine.store, self.persona.entry.scope());
         let read = if self.is_owners() {
             store.read(&scope, name).await
         } else {
             store.subject_document(&scope, self.subject, name).await
         };
-        read.map_err(store_problem)
+        read.map_err(Problem::from)
     }
 
     async fn write(
@@ -71,7 +70,7 @@ impl PersonDocuments<'_> {
         before: Option<Document>,
         text: Text,
     ) -> Result<(), StoreError> {
-        let (store, scope) = (&self.engine.store, self.found.entry.scope());
+        let (store, scope) = (&self.engine.store, self.persona.entry.scope());
         let hash = before.map(|paper| paper.hash);
         if self.is_owners() {
             return store.write(&scope, name, hash, text).await.map(drop);

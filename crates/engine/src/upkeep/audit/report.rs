@@ -10,7 +10,6 @@ use wire::{Code, Problem};
 use super::Log;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::memory::card::Card;
 use crate::memory::retention::Expired;
 
@@ -51,7 +50,7 @@ impl Engine {
             };
             own.iter().filter(in_span).for_each(|event| count(&mut report, event));
             if let Log::Persona(entry) = log {
-                let loaded = self.store.load(&entry.scope()).await.map_err(store_problem)?;
+                let loaded = self.store.load(&entry.scope()).await?;
                 match past {
                     None => count_present(&mut report, &self.as_retained(call, entry, loaded.atoms).await?),
                     Some(to) => count_past(&mut report, &own, to, &loaded.atoms),

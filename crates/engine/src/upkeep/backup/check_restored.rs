@@ -7,7 +7,6 @@ use wire::doctor::Examination;
 use crate::Engine;
 use crate::access::revocations::ReconciledKeys;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// The state of a restored home.
 #[derive(Clone, Debug)]
@@ -27,8 +26,8 @@ impl Engine {
         call.demand_operator()?;
         let keys = self.reconcile_revocations(call.now).await?;
         let mut day_logs = 0;
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
-            for persona in self.store.personas(&tenant.name).await.map_err(store_problem)? {
+        for tenant in self.store.tenants().await? {
+            for persona in self.store.personas(&tenant.name).await? {
                 day_logs += self.rebuild_day_logs(&persona, call.now).await?;
             }
         }

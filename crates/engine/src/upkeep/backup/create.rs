@@ -26,7 +26,6 @@ use super::manifest::{Manifest, ManifestTenant};
 use super::part::Part;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 
 /// How often everything is copied again after such a change.
 const ATTEMPTS: usize = 5;
@@ -76,9 +75,9 @@ impl Engine {
     /// Copies everything into `to`; `None` if the copies would not fit together.
     async fn stage(&self, to: &Paths) -> Result<Option<StagedBackup>, Problem> {
         let home = self.home()?;
-        let tenants = self.store.tenants().await.map_err(store_problem)?;
+        let tenants = self.store.tenants().await?;
         let personas = self.all_personas().await?;
-        self.store.copy_deployment(&to.deployment()).await.map_err(store_problem)?;
+        self.store.copy_deployment(&to.deployment()).await?;
         if personas != self.all_personas().await? {
             return Ok(None);
         }
@@ -89,13 +88,13 @@ impl Engine {
             match self.store.copy_records(&persona.scope(), &to.records(&persona.tenant, &persona.name)).await
             {
                 Err(StoreError::NoPersona(_)) => return Ok(None),
-                copied => copied.map_err(store_problem)?,
+                copied => copied?,
             }
             staged.parts.push(Part::Records(persona.tenant.clone(), persona.name.clone()));
         }
         for tenant in tenants {
             make_folder(&to.tenant(&tenant.name))?;
-            let epoch = self.store.keys(&tenant.name).await.map_err(store_problem)?.epoch;
+            let epoch = self.store.keys(&tenant.name).await?.epoch;
             let kek = match home.key_directory().kek(tenant.name.as_str(), epoch) {
                 Err(KeyDirectoryError::MissingEpoch { present, .. }) if present.last() > Some(&epoch) => {
                     return Ok(None);
@@ -115,8 +114,8 @@ impl Engine {
 
     async fn all_personas(&self) -> Result<Vec<PersonaEntry>, Problem> {
         let mut all = Vec::new();
-        for tenant in self.store.tenants().await.map_err(store_problem)? {
-            all.extend(self.store.personas(&tenant.name).await.map_err(store_problem)?);
+        for tenant in self.store.tenants().await? {
+            all.extend(self.store.personas(&tenant.name).await?);
         }
         Ok(all)
     }
@@ -130,13 +129,13 @@ impl Engine {
         to: &Paths,
     ) -> Result<Vec<Part>, Problem> {
         let mut parts = Vec::new();
-        if let Some(channels) = self.store.channels(tenant).await.map_err(store_problem)? {
+        if let Some(channels) = self.store.channels(tenant).await? {
             parts.push(self.seal_part(Part::Channels(tenant.clone()), channels.content.as_str(), key, to)?);
         }
         for persona in personas {
-            let names = self.store.list(&persona.scope()).await.map_err(store_problem)?;
+            let names = self.store.list(&persona.scope()).await?;
             for name in names.into_iter().filter(|name| !matches!(name, DocumentName::DayLog(_))) {
-                let read = self.store.read(&persona.scope(), name).await.map_err(store_problem)?;
+                let read = self.store.read(&persona.scope(), name).await?;
                 if let Some(document) = read {
                     let part = Part::Document(tenant.clone(), persona.name.clone(), name);
                     parts.push(self.seal_part(part, document.content.as_str(), key, to)?);

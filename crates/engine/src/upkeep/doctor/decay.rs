@@ -11,14 +11,14 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
+use crate::persona::update::SIGNED_POLICY;
 
 /// How many memories are changed in one commit.
 const AT_ONCE: usize = 500;
 
 /// What would change in one persona.
-struct Offer {
+struct DecayChanges {
     document: Option<(domain::Template, PersonaDocument)>,
     memories: Vec<(MemoryId, DecayProfile)>,
 }
@@ -28,13 +28,13 @@ impl Engine {
     /// memories; or only says what would change.
     pub async fn update_decay(&self, call: &Call, asked: UpdateDecay) -> Result<UpdateDecayAnswer, Problem> {
         let mut personas = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(store_problem)? {
+        for entry in self.store.personas(&call.caller.tenant).await? {
             if asked.persona.as_ref().is_none_or(|only| *only == entry.name) {
                 personas.extend(self.update_decay_of(call, &entry, asked.dry_run).await);
             }
         }
         if let Some(named) = &asked.persona
-            && self.store.persona_named(&call.caller.tenant, named).await.map_err(store_problem)?.is_none()
+            && self.store.persona_named(&call.caller.tenant, named).await?.is_none()
         {
             let detail = format!("no persona `{named}`; see `selfhood persona list`");
             return Err(Problem::new(Code::PersonaNotFound, detail));
@@ -51,38 +51,42 @@ impl Engine {
             memories: 0,
             refused: Some(problem.detail),
         };
-        let (found, offer) = match self.offer(call, entry).await {
+        let (persona, offer) = match self.offer(call, entry).await {
             Ok(offered) => offered,
             Err(problem) => return Some(refused(problem)),
         };
         if offer.is_empty() {
             return None;
         }
-        let update = offer.described(&found);
+        let update = offer.described(&persona);
         if dry_run {
             return Some(update);
         }
-        match self.accept(call, &found, offer).await {
+        match self.accept(call, &persona, offer).await {
             Ok(()) => Some(update),
             Err(problem) => Some(refused(problem)),
         }
     }
 
-    async fn offer(&self, call: &Call, entry: &PersonaEntry) -> Result<(PersonaContext, Offer), Problem> {
-        let found = self.found(call, entry).await?;
-        let offered = template::offered(&found.standing.document);
+    async fn offer(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+    ) -> Result<(PersonaContext, DecayChanges), Problem> {
+        let persona = self.persona_context(call, entry).await?;
+        let offered = template::offered(&persona.loaded.document);
         let document = offered.map(|(template, memory_policy)| {
-            (template, PersonaDocument { memory_policy, ..found.standing.document.clone() })
+            (template, PersonaDocument { memory_policy, ..persona.loaded.document.clone() })
         });
-        if document.is_some() && !found.standing.is_signed {
+        if document.is_some() && !persona.loaded.is_signed {
             return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
         }
-        let policy = document.as_ref().map_or(&found.standing.document, |(_, new)| new);
+        let policy = document.as_ref().map_or(&persona.loaded.document, |(_, new)| new);
         let memories = match policy.memory_policy.decay_defaults {
             Some(defaults) => self.undecided(entry, &defaults).await?,
             None => Vec::new(),
         };
-        Ok((found, Offer { document, memories }))
+        Ok((persona, DecayChanges { document, memories }))
     }
 
     /// The memories with the old common half-life, although their kind has another one.
@@ -93,7 +97,7 @@ impl Engine {
     ) -> Result<Vec<(MemoryId, DecayProfile)>, Problem> {
         let scope = entry.scope();
         self.flush_writes(&scope).await?;
-        let loaded = self.store.load(&scope).await.map_err(store_problem)?;
+        let loaded = self.store.load(&scope).await?;
         let changed = |atom: &Atom| {
             let profile = defaults.of(atom.kind);
             let was_made_alike = atom.decay_profile == DecayProfile::default();
@@ -106,29 +110,34 @@ impl Engine {
         Ok(loaded.atoms.iter().filter_map(|stored| changed(&stored.atom)).collect())
     }
 
-    async fn accept(&self, call: &Call, found: &PersonaContext, offer: Offer) -> Result<(), Problem> {
+    async fn accept(
+        &self,
+        call: &Call,
+        persona: &PersonaContext,
+        offer: DecayChanges,
+    ) -> Result<(), Problem> {
         if let Some((_, document)) = &offer.document {
-            self.write_signed(call, found, document, true).await?;
+            self.write_signed(call, persona, document, SIGNED_POLICY).await?;
         }
-        let scope = found.entry.scope();
+        let scope = persona.entry.scope();
         for some in offer.memories.chunks(AT_ONCE) {
             let mut batch = Batch::at(call.now);
             for (id, profile) in some {
                 let event = EventDraft::new(EventKind::MemoryDecayChanged, call.caller.actor.clone());
-                batch = batch.with(Change::MarkAtom(*id, Mark::Decay(*profile))).saying(event.about(id));
+                batch = batch.with(Change::MarkAtom(*id, Mark::Decay(*profile))).with_event(event.about(id));
             }
-            self.store.commit(&scope, batch).await.map_err(store_problem)?;
+            self.store.commit(&scope, batch).await?;
         }
         Ok(())
     }
 
     /// Whether a persona still has the decay from before the templates.
     pub(super) async fn examine_decay(&self, call: &Call, entry: &PersonaEntry) -> Option<Check> {
-        let (found, offer) = self.offer(call, entry).await.ok()?;
+        let (persona, offer) = self.offer(call, entry).await.ok()?;
         if offer.is_empty() {
             return None;
         }
-        let update = offer.described(&found);
+        let update = offer.described(&persona);
         let detail = match update.template {
             Some(template) => format!(
                 "its document was made before there were templates: everything has a half-life of 14 days; \
@@ -149,16 +158,16 @@ impl Engine {
     }
 }
 
-impl Offer {
+impl DecayChanges {
     fn is_empty(&self) -> bool {
         self.document.is_none() && self.memories.is_empty()
     }
 
-    fn described(&self, found: &PersonaContext) -> DecayUpdate {
-        let old = &found.standing.document.memory_policy;
+    fn described(&self, persona: &PersonaContext) -> DecayUpdate {
+        let old = &persona.loaded.document.memory_policy;
         let changes = self.document.as_ref().map(|(_, new)| differences(old, &new.memory_policy));
         DecayUpdate {
-            persona: found.entry.name.clone(),
+            persona: persona.entry.name.clone(),
             template: self.document.as_ref().map(|(template, _)| *template),
             changes: changes.unwrap_or_default(),
             memories: self.memories.len(),

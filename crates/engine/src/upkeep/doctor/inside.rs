@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::{TenantName, Timestamp};
 use recall::sentences::MAKER;
 use recall::words::Lexicon;
-use store::{Deployment, Health, PersonaEntry, Records, Upkeep};
+use store::{Deployment, Health, PersonaEntry, Records, StoreError, Upkeep};
 use vault::keyring::KeyringFile;
 use wire::Problem;
 use wire::doctor::{Check, Examination};
@@ -17,7 +17,6 @@ use super::records::{examine_deployment, examine_persona};
 use super::server::examine_server;
 use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
 use crate::persona::registry::PersonaContext;
 
 /// How far the clock may be behind the last event.
@@ -42,7 +41,7 @@ impl Engine {
                 let way_out = "fix the folder, or move it out of the home";
                 checks.push(Check::fail("folder", broken.detail, way_out).about(&name));
             }
-            for persona in self.store.personas(&tenant).await.map_err(store_problem)? {
+            for persona in self.store.personas(&tenant).await? {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
                 checks.extend(self.examine_vectors(&persona).await);
@@ -64,7 +63,7 @@ impl Engine {
             checks.extend(loose(keys.path()));
             checks.extend(whole(keys));
         }
-        for persona in self.store.personas(tenant).await.map_err(store_problem)? {
+        for persona in self.store.personas(tenant).await? {
             checks.extend(examine_persona(&self.store, &persona).await);
         }
         Ok(Examination { checks })
@@ -83,57 +82,54 @@ impl Engine {
     }
 
     async fn reread_keyring(&self, tenant: &TenantName) -> Result<(u64, u64), Problem> {
-        let published = self.store.persona_checkpoints(tenant).await.map_err(store_problem)?;
+        let published = self.store.persona_checkpoints(tenant).await?;
         let seen = published.iter().filter_map(|(_, signed)| signed.keyring_counter).max().unwrap_or(0);
-        let known = self.store.keys(tenant).await.map_err(store_problem)?;
+        let known = self.store.keys(tenant).await?;
         let Ok(home) = self.home() else {
-            self.key_directory()?
-                .kek(tenant.as_str(), known.epoch)
-                .map_err(|error| store_problem(error.into()))?;
+            self.key_directory()?.kek(tenant.as_str(), known.epoch).map_err(StoreError::from)?;
             return Ok((known.epoch, known.counter));
         };
         let path = home.paths().keyring(tenant);
-        let refused = |error: vault::keyring::KeyringError| store_problem(error.into());
+        let refused = |error: vault::keyring::KeyringError| Problem::from(StoreError::from(error));
         let epoch = KeyringFile::peek(&path).map_err(refused)?.epoch;
-        let kek =
-            home.key_directory().kek(tenant.as_str(), epoch).map_err(|error| store_problem(error.into()))?;
+        let kek = home.key_directory().kek(tenant.as_str(), epoch).map_err(StoreError::from)?;
         let expected = seen.max(known.counter);
         let file = KeyringFile::open(&path, tenant.as_str(), kek, expected).map_err(refused)?;
         Ok((file.keyring().epoch(), file.keyring().counter()))
     }
 
-    async fn examine_document(&self, persona: &PersonaEntry, now: Timestamp) -> Vec<Check> {
-        let name = format!("{}/{}", persona.tenant, persona.name);
-        let standing = match self.standing(persona, now).await {
-            Ok(standing) => standing,
+    async fn examine_document(&self, entry: &PersonaEntry, now: Timestamp) -> Vec<Check> {
+        let name = format!("{}/{}", entry.tenant, entry.name);
+        let loaded = match self.load_document(entry, now).await {
+            Ok(loaded) => loaded,
             Err(problem) => {
                 let way_out = format!(
                     "fix persona.json or restore it from a backup, then run `selfhood persona sign --persona {0}`; or \
                      give the persona up with `selfhood persona delete {0}`",
-                    persona.name
+                    entry.name
                 );
                 return vec![Check::fail("document", problem.detail, way_out).about(&name)];
             }
         };
-        let document = match standing.memory() {
+        let document = match loaded.memory() {
             MemoryState::On => Check::ok("document", "signed, and memory is on"),
             MemoryState::Off => Check::ok("document", "signed, and memory is off by its policy"),
             MemoryState::Paused => Check::fail(
                 "document",
                 "persona.json was changed since it was signed, so memory is paused",
-                format!("look at what changed, then `selfhood persona sign --persona {}`", persona.name),
+                format!("look at what changed, then `selfhood persona sign --persona {}`", entry.name),
             ),
         };
-        let found = PersonaContext { entry: persona.clone(), standing: Arc::clone(&standing) };
-        let mut policy = self.examine_policy(&found, now).await;
+        let persona = PersonaContext { entry: entry.clone(), loaded: Arc::clone(&loaded) };
+        let mut policy = self.examine_policy(&persona, now).await;
         policy.extend(
-            self.notices(&found).await.into_iter().filter(|notice| notice.code == NoticeCode::Copied).map(
+            self.notices(&persona).await.into_iter().filter(|notice| notice.code == NoticeCode::Copied).map(
                 |notice| {
                     Check::warn("copied", notice.text, "`selfhood doctor --fix` removes the copied database")
                 },
             ),
         );
-        let language = &standing.document.identity.language;
+        let language = &loaded.document.identity.language;
         let stems = if Lexicon::new(language).stems() {
             Check::ok("language", format!("words of `{language}` are stemmed"))
         } else {
@@ -145,9 +141,9 @@ impl Engine {
     }
 
     /// Whether the stored memories comply with the current policy; one finding per rule.
-    async fn examine_policy(&self, found: &PersonaContext, now: Timestamp) -> Vec<Check> {
+    async fn examine_policy(&self, persona: &PersonaContext, now: Timestamp) -> Vec<Check> {
         // Unreadable records are reported elsewhere.
-        let Ok(problems) = self.stored_problems(found, now).await else { return Vec::new() };
+        let Ok(problems) = self.stored_problems(persona, now).await else { return Vec::new() };
         let mut by_rule: BTreeMap<&str, Vec<&domain::Problem>> = BTreeMap::new();
         for problem in &problems {
             by_rule.entry(problem.code.as_str()).or_default().push(problem);
@@ -161,7 +157,7 @@ impl Engine {
             let detail = format!("{} break `{rule}`, such as {at}: {first}", broken.len());
             let way_out = format!(
                 "see `selfhood persona validate` for `{}`, then change the policy or redact",
-                found.entry.name
+                persona.entry.name
             );
             Check::warn("policy", detail, way_out)
         };

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use super::clause::Clauses;
 
 /// A date that a statement names.
-pub(super) struct Found {
+pub(super) struct DateMention {
     pub(super) date: EventDate,
     /// The tokens it was read from.
     pub(super) tokens: Range<usize>,
@@ -17,11 +17,11 @@ pub(super) struct Found {
 /// The date that is meant: what corrects another takes its place, and a plan is about what is to come.
 ///
 /// Of two dates of which only one can be right ("2003 or 2004"), and of two to come in different clauses, none is certain.
-pub(super) fn choose(found: &[Found], clauses: &Clauses, today: Date) -> Option<EventDate> {
+pub(super) fn choose(found: &[DateMention], clauses: &Clauses, today: Date) -> Option<EventDate> {
     if found.iter().any(|one| is_either(one, clauses)) {
         return None;
     }
-    let mut meant: Vec<&Found> = Vec::new();
+    let mut meant: Vec<&DateMention> = Vec::new();
     for one in found {
         if meant.last().is_some_and(|last| is_corrected(last, one, clauses)) {
             meant.clear();
@@ -29,12 +29,12 @@ pub(super) fn choose(found: &[Found], clauses: &Clauses, today: Date) -> Option<
         meant.push(one);
     }
     // "Three weeks ago today" is not about today.
-    let coming: Vec<&&Found> = meant.iter().filter(|one| one.date.last_day() > today).collect();
+    let coming: Vec<&&DateMention> = meant.iter().filter(|one| one.date.last_day() > today).collect();
     let Some(first) = coming.first() else {
         let first = meant.first()?;
         return Some(most_precise(first.date, meant.iter().map(|one| one.date)));
     };
-    let is_certain = |one: &&&Found| {
+    let is_certain = |one: &&&DateMention| {
         agree(first.date, one.date) || clauses.are_together(first.tokens.start, one.tokens.start)
     };
     let is_meant = coming.iter().all(is_certain);
@@ -54,7 +54,7 @@ fn agree(one: EventDate, other: EventDate) -> bool {
 }
 
 /// Whether an "or" and another time or number follow.
-fn is_either(one: &Found, clauses: &Clauses) -> bool {
+fn is_either(one: &DateMention, clauses: &Clauses) -> bool {
     let is_or = clauses.words(one.tokens.end..one.tokens.end + 1).any(|word| OR.contains(&word));
     let follows = clauses.tokens.get(one.tokens.end + 1);
     is_or
@@ -62,7 +62,7 @@ fn is_either(one: &Found, clauses: &Clauses) -> bool {
 }
 
 /// Whether the words between two dates take the first one back.
-fn is_corrected(one: &Found, other: &Found, clauses: &Clauses) -> bool {
+fn is_corrected(one: &DateMention, other: &DateMention, clauses: &Clauses) -> bool {
     let between = one.tokens.end..other.tokens.start;
     between.len() <= MOST_BETWEEN && clauses.words(between).any(|word| CORRECTIONS.contains(&word))
 }

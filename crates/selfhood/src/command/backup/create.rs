@@ -31,8 +31,8 @@ pub(crate) fn run(asked: &BackupCreate, context: &CommandContext<'_>) -> Result<
 fn make(path: &Path, context: &CommandContext<'_>) -> Result<BackupView, Problem> {
     let to = path.display().to_string();
     let waiting = progress::waiting("copying and sealing");
-    let request = Request::<verb::BackUp>::to(&[])?.saying(Body::default().with("to", Some(to)));
-    let answer: Result<BackupAnswer, Problem> = context.door.ask(request);
+    let request = Request::<verb::BackUp>::to(&[])?.with_body(Body::default().with("to", Some(to)));
+    let answer: Result<BackupAnswer, Problem> = context.client.ask(request);
     waiting.finish_and_clear();
     Ok(answer?.backup)
 }

@@ -8,11 +8,11 @@ use super::{list, verify};
 use crate::cli::BackupVerify;
 use crate::config::Settings;
 use crate::output::Output;
-use crate::{door, report};
+use crate::{home_client, report};
 
 /// Fetches the newest backup, restores it into a folder that goes away, and opens every record in it.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let mut kept = door::wait_for(list::shelf(settings)?.list())??;
+    let mut kept = home_client::wait_for(list::shelf(settings)?.list())??;
     let Some(newest) = kept.pop() else {
         return Err(Problem::new(
             Code::NotFound,

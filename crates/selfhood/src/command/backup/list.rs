@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 use wire::{Code, Exit, Problem};
 
-use crate::backups::Shelf;
+use crate::backups::BackupStorage;
 use crate::config::Settings;
-use crate::door;
+use crate::home_client;
 use crate::output::{Output, Table};
 
 /// Lists the scheduled backups.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
     let shelf = shelf(settings)?;
-    let kept = door::wait_for(shelf.list())??;
+    let kept = home_client::wait_for(shelf.list())??;
     let mut table = Table::new(["place", "bytes", "createdAt"]);
     for backup in &kept {
         table.push([backup.place.as_str().into(), backup.bytes.into(), backup.made_at.to_string().into()]);
@@ -27,10 +27,10 @@ pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem>
 }
 
 /// The place of scheduled backups; a problem if there is none.
-pub(super) fn shelf(settings: &Settings) -> Result<Shelf, Problem> {
+pub(super) fn shelf(settings: &Settings) -> Result<BackupStorage, Problem> {
     let nowhere = || {
         let detail = "no backups are scheduled; set `backup.to` to a folder or to s3://BUCKET/PREFIX/";
         Problem::new(Code::ConfigInvalid, detail)
     };
-    Shelf::of(settings)?.ok_or_else(nowhere)
+    BackupStorage::of(settings)?.ok_or_else(nowhere)
 }

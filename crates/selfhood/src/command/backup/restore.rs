@@ -8,7 +8,7 @@ use super::key_directory;
 use crate::cli::BackupRestore;
 use crate::command::doctor;
 use crate::config::Settings;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::output::Output;
 use crate::{backups, clock, keys, progress, report};
 
@@ -34,11 +34,11 @@ pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -
 }
 
 fn check_restored(settings: &Settings) -> Result<RestoredHome, Problem> {
-    let (door, opened) = Door::own(settings)?;
+    let (client, opened) = HomeClient::own(settings)?;
     let caller = Caller::local(settings.acting_tenant()?, opened.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
-    let settled = door.wait_for(opened.engine.check_restored(&call));
-    let closed = door.close();
+    let settled = client.wait_for(opened.engine.check_restored(&call));
+    let closed = client.close();
     let settled = settled?;
     closed.map(|()| settled)
 }

@@ -29,12 +29,12 @@ pub(super) struct Answer {
     pub(super) session: Option<SessionId>,
     /// The id of its recall; `None` off the record.
     pub(super) recall: Option<RecallId>,
-    pub(super) heard: Heard,
+    pub(super) heard: AnswerEnd,
 }
 
 /// How much of an answer arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum AnswerEnd {
     /// All of it.
     Whole,
     /// Until Ctrl-C.
@@ -52,13 +52,13 @@ struct Failed {
 impl Question {
     /// Sends `message`, and prints the answer.
     pub(super) fn ask(&self, message: &str, context: &CommandContext<'_>) -> Result<Answer, Problem> {
-        let request = Request::<verb::Chat>::to(&[])?.saying(self.body(message));
-        let mut hearing = Hearing { output: context.output, start: None, is_at_line_start: true };
-        let heard = context.door.wait_for(async {
-            let answered = async { hearing.follow(context.door.listen(request).await?).await };
+        let request = Request::<verb::Chat>::to(&[])?.with_body(self.body(message));
+        let mut hearing = AnswerPrinter { output: context.output, start: None, is_at_line_start: true };
+        let heard = context.client.wait_for(async {
+            let answered = async { hearing.follow(context.client.listen(request).await?).await };
             tokio::select! {
-                done = answered => done.map(|()| Heard::Whole),
-                _ = signal::ctrl_c() => Ok(Heard::Stopped),
+                done = answered => done.map(|()| AnswerEnd::Whole),
+                _ = signal::ctrl_c() => Ok(AnswerEnd::Stopped),
             }
         });
         hearing.end_line()?;
@@ -81,13 +81,13 @@ impl Question {
 }
 
 /// An answer being printed.
-struct Hearing<'a> {
+struct AnswerPrinter<'a> {
     output: &'a Output,
     start: Option<ChatStart>,
     is_at_line_start: bool,
 }
 
-impl Hearing<'_> {
+impl AnswerPrinter<'_> {
     async fn follow(&mut self, mut answer: Listening) -> Result<(), Problem> {
         while let Some(event) = answer.next().await? {
             match event.name.as_str() {

@@ -6,19 +6,17 @@ use tokio::task::{JoinError, spawn_blocking};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
-use super::answer::{Heard, Question};
+use super::answer::{AnswerEnd, Question};
 use super::order::{HELP, Order};
 use crate::command::CommandContext;
 use crate::command::memory::{list, redact, why};
-use crate::line_editor::{LineEditor, Typed};
+use crate::line_editor::{LineEditor, LineInput};
 use crate::opening::fresh_name;
 use crate::report;
 use crate::request::Request;
 
 /// The default tier.
 const USUAL_TIER: u8 = 2;
-/// The default speaker.
-const OWNER: &str = "owner";
 
 /// A chat in progress.
 struct Talk<'a> {
@@ -48,20 +46,20 @@ enum Next {
 
 /// Runs the chat until the user leaves.
 pub(super) fn run(question: Question, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let known = context.door.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
+    let known = context.client.ask(Request::<verb::ShowPersona>::to(&[&question.persona])?)?;
     let mut talk = Talk { context, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists the commands, /bye leaves", talk.name));
     let mut editor = LineEditor::default();
     let mut was_interrupted = false;
     loop {
         match talk.next_line(&mut editor)? {
-            Typed::End => return Ok(Exit::Ok),
-            Typed::Interrupt if was_interrupted => return Ok(Exit::Ok),
-            Typed::Interrupt => {
+            LineInput::End => return Ok(Exit::Ok),
+            LineInput::Interrupt if was_interrupted => return Ok(Exit::Ok),
+            LineInput::Interrupt => {
                 report::note("Ctrl-C again, or /bye, leaves");
                 was_interrupted = true;
             }
-            Typed::Line(line) => {
+            LineInput::Line(line) => {
                 was_interrupted = false;
                 match talk.take(&line) {
                     Ok(Next::GoOn) => {}
@@ -84,7 +82,7 @@ impl Talk<'_> {
 
     /// Waits for the next line on a thread of its own, so that follow-up work of the last answer continues
     /// meanwhile.
-    fn next_line(&self, editor: &mut LineEditor) -> Result<Typed, Problem> {
+    fn next_line(&self, editor: &mut LineEditor) -> Result<LineInput, Problem> {
         let (sign, mut reader) = (self.sign(), std::mem::take(editor));
         let reading = async {
             spawn_blocking(move || {
@@ -95,7 +93,7 @@ impl Talk<'_> {
         };
         let broken =
             |error: JoinError| Problem::new(Code::Internal, format!("reading a line failed: {error}"));
-        let (reader, typed) = self.context.door.wait_for(reading).map_err(broken)?;
+        let (reader, typed) = self.context.client.wait_for(reading).map_err(broken)?;
         *editor = reader;
         typed
     }
@@ -128,12 +126,12 @@ impl Talk<'_> {
         let answer = self.question.ask(words, self.context)?;
         // Off the record only a complete answer is sure to be held under its conversation.
         if let Some(session) =
-            answer.session.filter(|_| answer.heard == Heard::Whole || !self.question.off_record)
+            answer.session.filter(|_| answer.heard == AnswerEnd::Whole || !self.question.off_record)
         {
             self.question.session = Some(session.to_string());
         }
         self.last = answer.recall.map_or(Last::Untraced, Last::Recall);
-        if answer.heard == Heard::Stopped {
+        if answer.heard == AnswerEnd::Stopped {
             report::note("stopped");
         }
         Ok(())
@@ -151,7 +149,7 @@ impl Talk<'_> {
     }
 
     fn memories(&self) -> Result<(), Problem> {
-        let subject = self.question.subject.as_deref().unwrap_or(OWNER);
+        let subject = self.question.subject.as_deref().unwrap_or(domain::SubjectRef::OWNER);
         if list::of_subject(self.context, &self.question.persona, subject)? == 0 {
             report::note(format_args!("{} remembers nothing of you yet", self.name));
         }

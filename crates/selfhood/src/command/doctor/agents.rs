@@ -7,15 +7,16 @@ use wire::verb;
 
 use crate::command::mcp::{flag, installed};
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::request::Request;
 
 const CHECK: &str = "agents";
 
 /// One finding for each client on this machine, and one for each agent that came lately.
 pub(super) fn examine(settings: &Settings) -> Vec<Check> {
-    let door = settings.acting_tenant().and_then(|tenant| Door::open(settings, tenant, WithoutHome::Refuse));
-    let (personas, agents) = door.map(asked).unwrap_or_default();
+    let client =
+        settings.acting_tenant().and_then(|tenant| HomeClient::open(settings, tenant, WithoutHome::Refuse));
+    let (personas, agents) = client.map(asked).unwrap_or_default();
     let persona = settings.persona.as_ref().map(ToString::to_string).or_else(|| personas.first().cloned());
     let persona = persona.unwrap_or_else(|| "NAME".to_owned());
     let mut checks: Vec<Check> = Vec::new();
@@ -43,11 +44,11 @@ pub(super) fn examine(settings: &Settings) -> Vec<Check> {
 }
 
 /// The names of the personas, and the agents that the server has seen; nothing where it can't be asked.
-fn asked(door: Door) -> (Vec<String>, AgentList) {
+fn asked(client: HomeClient) -> (Vec<String>, AgentList) {
     let personas: Option<PersonaList> =
-        Request::<verb::ListPersonas>::to(&[]).and_then(|request| door.ask(request)).ok();
-    let agents = Request::<verb::ListAgents>::to(&[]).and_then(|request| door.ask(request));
-    let _ = door.close();
+        Request::<verb::ListPersonas>::to(&[]).and_then(|request| client.ask(request)).ok();
+    let agents = Request::<verb::ListAgents>::to(&[]).and_then(|request| client.ask(request));
+    let _ = client.close();
     let names = personas.map(|list| list.personas.iter().map(|it| it.name.to_string()).collect());
     (names.unwrap_or_default(), agents.unwrap_or_default())
 }

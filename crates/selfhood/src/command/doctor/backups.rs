@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use wire::doctor::Check;
 
-use crate::backups::Shelf;
+use crate::backups::BackupStorage;
 use crate::clock;
 use crate::config::Settings;
 
@@ -14,7 +14,7 @@ const LATE: f64 = 2.0;
 
 /// Checks the newest scheduled backup; nothing without a schedule.
 pub(super) async fn examine(settings: &Settings) -> Vec<Check> {
-    let shelf = match Shelf::of(settings) {
+    let shelf = match BackupStorage::of(settings) {
         Ok(None) => return Vec::new(),
         Ok(Some(shelf)) => shelf,
         Err(problem) => return vec![Check::fail(CHECK, problem.detail, "correct the setting `backup.to`")],

@@ -9,7 +9,7 @@ use wire::verb;
 use super::is_unused;
 use crate::cli::Doctor;
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::request::{Body, Request};
 use crate::{confirm, report};
 
@@ -27,15 +27,15 @@ pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
 }
 
 fn at_the_door(asked: &Doctor, settings: &Settings) -> Result<Vec<Check>, Problem> {
-    let door = Door::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
-    let checks = update(asked, settings, &door);
-    let closed = door.close();
+    let client = HomeClient::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
+    let checks = update(asked, settings, &client);
+    let closed = client.close();
     let checks = checks?;
     closed.map(|()| checks)
 }
 
-fn update(asked: &Doctor, settings: &Settings, door: &Door) -> Result<Vec<Check>, Problem> {
-    let offered = ask(settings, door, Some(true))?;
+fn update(asked: &Doctor, settings: &Settings, client: &HomeClient) -> Result<Vec<Check>, Problem> {
+    let offered = ask(settings, client, Some(true))?;
     if offered.personas.is_empty() {
         return Ok(Vec::new());
     }
@@ -46,14 +46,18 @@ fn update(asked: &Doctor, settings: &Settings, door: &Door) -> Result<Vec<Check>
         report::note("none of this was changed; add --yes to change it");
         return Ok(Vec::new());
     }
-    Ok(ask(settings, door, None)?.personas.iter().map(changed).collect())
+    Ok(ask(settings, client, None)?.personas.iter().map(changed).collect())
 }
 
-fn ask(settings: &Settings, door: &Door, dry_run: Option<bool>) -> Result<UpdateDecayAnswer, Problem> {
+fn ask(
+    settings: &Settings,
+    client: &HomeClient,
+    dry_run: Option<bool>,
+) -> Result<UpdateDecayAnswer, Problem> {
     let body = Body::default()
         .with("persona", settings.persona.as_ref().map(ToString::to_string))
         .with("dryRun", dry_run);
-    door.ask(Request::<verb::UpdateDecay>::to(&[])?.saying(body))
+    client.ask(Request::<verb::UpdateDecay>::to(&[])?.with_body(body))
 }
 
 fn show(update: &DecayUpdate) {

@@ -11,7 +11,7 @@ use wire::{Code, Problem};
 
 use crate::clock;
 use crate::command::CommandContext;
-use crate::door::{Door, Several};
+use crate::home_client::{HomeClient, InFlight};
 use crate::output::Table;
 use crate::report;
 use crate::request::Request;
@@ -42,7 +42,7 @@ pub(crate) struct Terms<'t> {
 pub(crate) struct Sending<'s> {
     terms: Terms<'s>,
     import_id: String,
-    sent: Several<'s, Vec<String>, verb::Import>,
+    sent: InFlight<'s, Vec<String>, verb::Import>,
     lines: Vec<Value>,
     places: Vec<String>,
     bytes: usize,
@@ -71,7 +71,7 @@ pub(crate) struct Refused {
 }
 
 impl<'s> Sending<'s> {
-    pub(crate) fn new(door: &'s Door, terms: Terms<'s>) -> Result<Self, Problem> {
+    pub(crate) fn new(client: &'s HomeClient, terms: Terms<'s>) -> Result<Self, Problem> {
         let total = Total {
             is_preview: terms.dry_run,
             subject: terms.subject.map(str::to_owned),
@@ -80,7 +80,7 @@ impl<'s> Sending<'s> {
         Ok(Self {
             terms,
             import_id: new_import_id()?,
-            sent: door.several(),
+            sent: client.concurrently(),
             lines: Vec::new(),
             places: Vec::new(),
             bytes: 0,
@@ -193,7 +193,7 @@ impl<'s> Sending<'s> {
             }
         }
         self.bytes = 0;
-        let request = Request::<verb::Import>::to(&[self.terms.persona])?.saying_all(&body);
+        let request = Request::<verb::Import>::to(&[self.terms.persona])?.with_whole_body(&body);
         self.sent.send(std::mem::take(&mut self.places), request)
     }
 

@@ -11,7 +11,7 @@ use wire::{Code, Problem};
 use super::{head_of, unreadable};
 
 /// A file whose format is known.
-pub(super) struct Found<'s> {
+pub(super) struct DetectedFile<'s> {
     pub(super) name: String,
     pub(super) format: Format,
     pub(super) reader: Box<dyn Read + 's>,
@@ -133,7 +133,7 @@ impl Sources {
     }
 
     /// The next file of a known format. A folder or an archive without any is refused.
-    pub(super) fn next_found(&mut self) -> Result<Option<Found<'_>>, Problem> {
+    pub(super) fn next_found(&mut self) -> Result<Option<DetectedFile<'_>>, Problem> {
         for name in self.names.by_ref() {
             let format = match &mut self.place {
                 Place::Stream(_) => self.wanted,
@@ -165,7 +165,7 @@ impl Sources {
                 }
             };
             self.is_any_known = true;
-            return Ok(Some(Found { name, format, reader }));
+            return Ok(Some(DetectedFile { name, format, reader }));
         }
         if self.is_any_known { Ok(None) } else { Err(nothing_known(&self.named, self.wanted)) }
     }

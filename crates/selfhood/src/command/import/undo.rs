@@ -14,7 +14,7 @@ use crate::{confirm, report};
 
 /// Lists the imports with remaining records.
 pub(super) fn list(persona: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let ImportList { imports } = context.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
+    let ImportList { imports } = context.client.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let records: Vec<Value> = imports.iter().map(json).collect();
     context.output.list(&records, &table(&imports))?;
     Ok(Exit::Ok)
@@ -27,7 +27,7 @@ pub(super) fn undo(
     persona: &str,
     context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
-    let ImportList { imports } = context.door.ask(Request::<verb::ListImports>::to(&[persona])?)?;
+    let ImportList { imports } = context.client.ask(Request::<verb::ListImports>::to(&[persona])?)?;
     let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
     let id = resolve::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
     if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
@@ -38,7 +38,7 @@ pub(super) fn undo(
             import.memories, import.turns, import.events
         ))?;
     }
-    let ImportUndone { undone } = context.door.ask(Request::<verb::UndoImport>::to(&[persona, &id])?)?;
+    let ImportUndone { undone } = context.client.ask(Request::<verb::UndoImport>::to(&[persona, &id])?)?;
     let undone = [undone];
     context.output.list(&undone.each_ref().map(json), &table(&undone))?;
     report::note("the import is undone; the file can be imported again");

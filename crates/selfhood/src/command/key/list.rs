@@ -10,7 +10,7 @@ use crate::request::Request;
 
 /// Lists the tenant's keys, oldest first.
 pub(crate) fn run(context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let KeyList { keys } = context.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
+    let KeyList { keys } = context.client.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let records: Vec<_> = keys.iter().map(whole).collect();
     context.output.list(&records, &table(&keys))?;
     Ok(Exit::Ok)

@@ -32,7 +32,7 @@ pub(crate) fn run(
         .with("persona", persona)
         .with("subject", asked.subject.as_deref())
         .with("label", asked.label.as_deref());
-    let made: NewKeyAnswer = context.door.ask(Request::<verb::NewKey>::to(&[])?.saying(body))?;
+    let made: NewKeyAnswer = context.client.ask(Request::<verb::NewKey>::to(&[])?.with_body(body))?;
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();
     table.push([
@@ -54,6 +54,6 @@ pub(crate) fn run(
 /// The tenant that is named, if it has neither a persona nor a key yet.
 fn new_tenant<'c>(context: &CommandContext<'c>) -> Result<Option<&'c TenantName>, Problem> {
     let Some(tenant) = home::tenant_without_folder(context.settings) else { return Ok(None) };
-    let KeyList { keys } = context.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
+    let KeyList { keys } = context.client.ask(Request::<verb::ListKeys>::to(&[])?)?;
     Ok(keys.is_empty().then_some(tenant))
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(verb: &Operator, context: &CommandContext<'_>) -> Result<Exit,
 fn new(asked: &OperatorNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
     let OperatorAnswer { operator } =
-        context.door.ask(Request::<verb::NewOperator>::to(&[])?.saying(body))?;
+        context.client.ask(Request::<verb::NewOperator>::to(&[])?.with_body(body))?;
     show(&[operator], context)?;
     report::note(format_args!(
         "the key is in {}; keep a copy of that folder; it can't be created again",
@@ -36,13 +36,13 @@ fn new(asked: &OperatorNew, context: &CommandContext<'_>) -> Result<Exit, Proble
 }
 
 fn list(context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = context.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
+    let OperatorList { operators } = context.client.ask(Request::<verb::ListOperators>::to(&[])?)?;
     show(&operators, context)?;
     Ok(Exit::Ok)
 }
 
 fn revoke(asked: &OperatorRevoke, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let OperatorList { operators } = context.door.ask(Request::<verb::ListOperators>::to(&[])?)?;
+    let OperatorList { operators } = context.client.ask(Request::<verb::ListOperators>::to(&[])?)?;
     let named: Vec<&OperatorView> = operators.iter().filter(|known| known.name == asked.key).collect();
     let did = match named.as_slice() {
         [only] => only.did.clone(),
@@ -51,7 +51,7 @@ fn revoke(asked: &OperatorRevoke, context: &CommandContext<'_>) -> Result<Exit, 
     if !asked.yes {
         confirm::go_on(&format!("Signatures of {did} will no longer count. Revoke it?"))?;
     }
-    let OperatorAnswer { operator } = context.door.ask(Request::<verb::RevokeOperator>::to(&[&did])?)?;
+    let OperatorAnswer { operator } = context.client.ask(Request::<verb::RevokeOperator>::to(&[&did])?)?;
     show(&[operator], context)?;
     Ok(Exit::Ok)
 }

@@ -15,7 +15,7 @@ const MISSING: Missing = Missing { code: Code::NotFound, what: "key", list: "key
 
 /// Revokes a key.
 pub(crate) fn run(asked: &KeyRevoke, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let KeyList { keys } = context.door.ask(Request::<verb::ListKeys>::to(&[])?)?;
+    let KeyList { keys } = context.client.ask(Request::<verb::ListKeys>::to(&[])?)?;
     let id = resolve::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
     if asked.dry_run {
         let meant: Vec<_> = keys.into_iter().filter(|key| key.id == id).collect();
@@ -26,7 +26,7 @@ pub(crate) fn run(asked: &KeyRevoke, context: &CommandContext<'_>) -> Result<Exi
     if !asked.yes {
         confirm::go_on(&format!("Clients with the key {id} will be locked out. Revoke it?"))?;
     }
-    let KeyAnswer { key } = context.door.ask(Request::<verb::RevokeKey>::to(&[&id])?)?;
+    let KeyAnswer { key } = context.client.ask(Request::<verb::RevokeKey>::to(&[&id])?)?;
     let revoked = [key];
     context.output.list(&revoked.each_ref().map(whole), &table(&revoked))?;
     Ok(Exit::Ok)

@@ -12,7 +12,7 @@ use wire::{Exit, Problem};
 use crate::cli::{Client, McpInstall};
 use crate::command::at_the_door;
 use crate::config::Settings;
-use crate::door::WithoutHome;
+use crate::home_client::WithoutHome;
 use crate::output::Output;
 use crate::report;
 use crate::resolve::the_persona;
@@ -49,7 +49,7 @@ fn put_in(asked: &McpInstall, settings: &Settings, output: &Output) -> Result<Ve
     let mut persona = None;
     if asked.url.is_none() || asked.auto {
         at_the_door(settings, output, WithoutHome::Refuse, |context| {
-            persona = Some(the_persona(context.door, settings, None)?);
+            persona = Some(the_persona(context.client, settings, None)?);
             Ok(Exit::Ok)
         })?;
     }

@@ -22,7 +22,7 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Mcp;
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome, wait_for};
+use crate::home_client::{HomeClient, WithoutHome, wait_for};
 use crate::report;
 
 /// The longest line that is read.
@@ -55,7 +55,7 @@ pub(super) fn run(asked: &Mcp, settings: &Settings) -> Result<Exit, Problem> {
         asked,
         settings,
         events,
-        door: None,
+        client: None,
         waiting: 0,
         can_ask: false,
         questions: HashMap::new(),
@@ -68,7 +68,7 @@ struct Pump<'a> {
     asked: &'a Mcp,
     settings: &'a Settings,
     events: Sender<Event>,
-    door: Option<Door>,
+    client: Option<HomeClient>,
     /// How many messages wait for their answer.
     waiting: usize,
     /// Whether the client can ask its user.
@@ -144,16 +144,16 @@ impl Pump<'_> {
     /// Forwards a message. One that can't be sent is answered at once with the problem.
     fn send(&mut self, line: Vec<u8>, tries: u32) -> Result<(), Problem> {
         let ask = self.ask(&line);
-        let door = match self.opened() {
-            Ok(door) => door,
+        let client = match self.opened() {
+            Ok(client) => client,
             Err(problem) => return refuse(&line, &problem),
         };
         let ask = match ask {
             Ok(ask) => ask,
             Err(problem) => return refuse(&line, &problem),
         };
-        let events = door.1;
-        door.0.forward(ask, move |reply| drop(events.send(Event::Answered { line, tries, reply })));
+        let events = client.1;
+        client.0.forward(ask, move |reply| drop(events.send(Event::Answered { line, tries, reply })));
         self.waiting += 1;
         Ok(())
     }
@@ -177,13 +177,13 @@ impl Pump<'_> {
         }
     }
 
-    fn opened(&mut self) -> Result<(&Door, Sender<Event>), Problem> {
-        let door = match self.door.take() {
-            Some(door) => door,
-            None => Door::open(self.settings, self.settings.acting_tenant()?, WithoutHome::Refuse)?,
+    fn opened(&mut self) -> Result<(&HomeClient, Sender<Event>), Problem> {
+        let client = match self.client.take() {
+            Some(client) => client,
+            None => HomeClient::open(self.settings, self.settings.acting_tenant()?, WithoutHome::Refuse)?,
         };
-        let door: &Door = self.door.insert(door);
-        Ok((door, self.events.clone()))
+        let client: &HomeClient = self.client.insert(client);
+        Ok((client, self.events.clone()))
     }
 
     fn ask(&self, line: &[u8]) -> Result<Ask, Problem> {
@@ -199,10 +199,10 @@ impl Pump<'_> {
             path = format!("{path}/{}", profile.as_str());
         }
         let post = "POST".parse().map_err(|_| Problem::new(Code::Internal, "no method POST"))?;
-        let ask = Ask::new(post, path).saying_json(line.to_vec());
-        let ask = if self.can_ask { ask.heading(ASKING_HEADER, "1") } else { ask };
+        let ask = Ask::new(post, path).with_json(line.to_vec());
+        let ask = if self.can_ask { ask.with_header(ASKING_HEADER, "1") } else { ask };
         Ok(match &self.asked.subject {
-            Some(subject) if subject != domain::OWNER => ask.heading(SUBJECT_HEADER, subject),
+            Some(subject) if subject != domain::SubjectRef::OWNER => ask.with_header(SUBJECT_HEADER, subject),
             Some(_) | None => ask,
         })
     }
@@ -213,8 +213,8 @@ impl Pump<'_> {
     }
 
     fn close(&mut self) -> Result<Exit, Problem> {
-        match self.door.take() {
-            Some(door) => door.close().map(|()| Exit::Ok),
+        match self.client.take() {
+            Some(client) => client.close().map(|()| Exit::Ok),
             None => Ok(Exit::Ok),
         }
     }

@@ -14,11 +14,11 @@ use crate::{clock, given_file, resolve};
 
 /// Creates a memory and shows it.
 pub(crate) fn run(asked: &MemoryAdd, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let given = given_file::object(asked.json.as_deref(), context.settings.document_limit)?;
     let request =
-        Request::<verb::Remember>::to(&[&persona])?.saying(described(Body::from_object(given), asked));
-    let MemoryAnswer { memory } = context.door.ask(request)?;
+        Request::<verb::Remember>::to(&[&persona])?.with_body(described(Body::from_object(given), asked));
+    let MemoryAnswer { memory } = context.client.ask(request)?;
     let added = [(persona, memory)];
     context.output.list(&atoms::records(&added), &atoms::table(&added))?;
     Ok(Exit::Ok)

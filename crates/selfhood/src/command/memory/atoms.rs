@@ -8,7 +8,7 @@ use wire::{Code, Problem};
 
 use crate::cli::{MemoryList, NewDetail};
 use crate::clock;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::output::Table;
 use crate::request::Request;
 use crate::resolve::{self, Missing};
@@ -18,7 +18,11 @@ const PAGE: usize = 200;
 const MISSING: Missing = Missing { code: Code::MemoryNotFound, what: "memory", list: "memory list" };
 
 /// The memories of a persona that match `asked`, heaviest first.
-pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Vec<MemoryView>, Problem> {
+pub(super) fn fetch(
+    client: &HomeClient,
+    persona: &str,
+    asked: &MemoryList,
+) -> Result<Vec<MemoryView>, Problem> {
     let most = asked.limit.unwrap_or(usize::MAX);
     let mut memories: Vec<MemoryView> = Vec::new();
     let mut cursor: Option<String> = None;
@@ -35,7 +39,7 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
             .asking("at", asked.at.map(|moment| moment.as_of(clock::now())))
             .asking("limit", Some(PAGE.min(most - memories.len())))
             .asking("cursor", cursor.as_deref());
-        let page: MemoryPage = door.ask(request)?;
+        let page: MemoryPage = client.ask(request)?;
         memories.extend(page.data);
         cursor = page.next_cursor;
         if cursor.is_none() || memories.len() >= most {
@@ -45,18 +49,18 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
 }
 
 /// The tombstones of a persona's memories.
-pub(super) fn tombstones(door: &Door, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
+pub(super) fn tombstones(client: &HomeClient, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
     let request = Request::<verb::ListMemories>::to(&[persona])?.asking("tombstones", Some(true));
-    door.ask(request).map(|page: MemoryPage| page.tombstones)
+    client.ask(request).map(|page: MemoryPage| page.tombstones)
 }
 
 /// The full id of a memory given by the beginning of its id, in any status.
-pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String, Problem> {
+pub(super) fn whole_id(client: &HomeClient, persona: &str, typed: &str) -> Result<String, Problem> {
     if typed.parse::<MemoryId>().is_ok() {
         return Ok(typed.to_owned());
     }
     let everything = MemoryList { include_redacted: true, ..MemoryList::default() };
-    let memories = fetch(door, persona, &everything)?;
+    let memories = fetch(client, persona, &everything)?;
     resolve::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
 }
 
@@ -74,7 +78,7 @@ pub(super) fn table(memories: &[(String, MemoryView)]) -> Table<9> {
         table.push([
             word(atom, "id").into(),
             rounded(atom, "currentSalience"),
-            standing(atom).into(),
+            status(atom).into(),
             word(atom, "kind").into(),
             word(atom, "privacyClass").into(),
             word(atom, "subject").into(),
@@ -108,7 +112,7 @@ fn rounded(atom: &Value, name: &str) -> Value {
 }
 
 /// Its vividness, or why it isn't active.
-fn standing(atom: &Value) -> String {
+fn status(atom: &Value) -> String {
     if atom.get("archivedAt").is_some_and(|at| !at.is_null()) {
         return "archived".to_owned();
     }

@@ -65,14 +65,14 @@ fn reported(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<AuditRe
         .asking("from", asked.from.map(|moment| moment.as_of(now)))
         .asking("to", asked.to.map(|moment| moment.as_of(now)))
         .asking("persona", context.settings.persona.as_ref());
-    context.door.ask(request)
+    context.client.ask(request)
 }
 
 fn verify(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let against = asked.against.as_deref().map(note).transpose()?;
     let persona = context.settings.persona.as_ref().map(ToString::to_string);
     let body = Body::default().with("against", against).with("persona", persona);
-    let proof: AuditProof = context.door.ask(Request::<verb::VerifyAudit>::to(&[])?.saying(body))?;
+    let proof: AuditProof = context.client.ask(Request::<verb::VerifyAudit>::to(&[])?.with_body(body))?;
     let mut table = Table::new(["log", "holds", "events", "checkpoints", "root", "why"]);
     for log in &proof.logs {
         table.push([
@@ -94,7 +94,7 @@ fn verify(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Pro
 fn export(folder: &Path, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let mut table = Table::new(["path", "log", "lines"]);
-    let personas = resolve::personas(context.door, context.settings)?;
+    let personas = resolve::personas(context.client, context.settings)?;
     for persona in personas.iter().map(|name| Some(name.as_str())).chain([None]) {
         let path = folder.join(format!("{}.jsonl", persona.unwrap_or("deployment")));
         let (origin, lines) = write_log(&path, persona, context)?;
@@ -115,7 +115,7 @@ fn write_log(
     loop {
         let request =
             Request::<verb::ExportAudit>::to(&[])?.asking("persona", persona).asking("cursor", cursor);
-        let page: AuditExportPage = context.door.ask(request)?;
+        let page: AuditExportPage = context.client.ask(request)?;
         for line in &page.lines {
             file.write_all(format!("{line}\n").as_bytes()).map_err(|error| unwritable(path, &error))?;
         }

@@ -12,8 +12,8 @@ use crate::resolve;
 
 /// Replaces a wrong memory with a corrected one and shows it.
 pub(crate) fn run(asked: &MemoryCorrect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = atoms::whole_id(context.client, &persona, &asked.id)?;
     let body = Body::default()
         .with("gist", asked.gist.as_deref())
         .with_list("details", &atoms::details(&asked.details))
@@ -23,8 +23,8 @@ pub(crate) fn run(asked: &MemoryCorrect, context: &CommandContext<'_>) -> Result
         .with_list("cues", &asked.cues)
         .with("cues", asked.no_cues.then(Vec::<String>::new))
         .with("eventDate", asked.event_date.as_deref());
-    let request = Request::<verb::CorrectMemory>::to(&[&persona, &id])?.saying(body);
-    let MemoryAnswer { memory } = context.door.ask(request)?;
+    let request = Request::<verb::CorrectMemory>::to(&[&persona, &id])?.with_body(body);
+    let MemoryAnswer { memory } = context.client.ask(request)?;
     let corrected = [(persona, memory)];
     context.output.list(&atoms::records(&corrected), &atoms::table(&corrected))?;
     Ok(Exit::Ok)

@@ -21,21 +21,21 @@ const HALF_LIVES_AHEAD: f64 = 4.0;
 
 /// Shows one memory.
 pub(crate) fn run(asked: &MemoryInspect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = atoms::whole_id(context.client, &persona, &asked.id)?;
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
     let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?
         .asking("at", at)
         .asking("includeRedacted", Some(true));
-    let found = match context.door.ask(request)? {
+    let found = match context.client.ask(request)? {
         InspectedMemory::Memory(found) => *found,
         InspectedMemory::Destroyed(gone) => return show_tombstone(&gone.tombstone, context),
     };
     let today = at.unwrap_or(now);
     let until = end_of_picture(found.memory.as_value(), today.max(now));
     let request = Request::<verb::DrawCurve>::to(&[&persona, &id])?.asking("to", Some(until));
-    let curve: CurveAnswer = context.door.ask(request)?;
+    let curve: CurveAnswer = context.client.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };
     context.output.whole(&id, &record, &properties(&found), || within_terminal(&portrait.drawn()))?;

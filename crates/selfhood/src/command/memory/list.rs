@@ -11,13 +11,13 @@ use crate::resolve;
 /// Lists the memories of the selected personas. One that can't be used is reported, and the others are
 /// listed.
 pub(crate) fn run(asked: &MemoryList, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let (personas, exit) = resolve::usable_personas(context.door, context.settings)?;
+    let (personas, exit) = resolve::usable_personas(context.client, context.settings)?;
     if asked.tombstones {
         return list_tombstones(&personas, context).map(|()| exit);
     }
     let mut memories = Vec::new();
     for persona in personas {
-        let found = atoms::fetch(context.door, &persona, asked)?;
+        let found = atoms::fetch(context.client, &persona, asked)?;
         memories.extend(found.into_iter().map(|memory| (persona.clone(), memory)));
     }
     context.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
@@ -29,7 +29,7 @@ fn list_tombstones(personas: &[String], context: &CommandContext<'_>) -> Result<
     let mut table = Table::new(["id", "at", "reasonCode", "persona"]);
     let mut records = Vec::new();
     for persona in personas {
-        for tombstone in atoms::tombstones(context.door, persona)? {
+        for tombstone in atoms::tombstones(context.client, persona)? {
             let record = serde_json::to_value(&tombstone).unwrap_or_default();
             table.push([
                 tombstone.id.to_string().into(),
@@ -50,7 +50,7 @@ pub(crate) fn of_subject(
     subject: &str,
 ) -> Result<usize, Problem> {
     let theirs = MemoryList { subject: Some(subject.to_owned()), ..MemoryList::default() };
-    let found = atoms::fetch(context.door, persona, &theirs)?;
+    let found = atoms::fetch(context.client, persona, &theirs)?;
     let memories: Vec<_> = found.into_iter().map(|memory| (persona.to_owned(), memory)).collect();
     context.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
     Ok(memories.len())

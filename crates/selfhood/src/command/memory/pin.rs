@@ -24,9 +24,9 @@ fn set<V: Verb<Answer = MemoryAnswer>>(
     asked: &MemoryPin,
     context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = context.door.ask(Request::<V>::to(&[&persona, &id])?)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = atoms::whole_id(context.client, &persona, &asked.id)?;
+    let MemoryAnswer { memory } = context.client.ask(Request::<V>::to(&[&persona, &id])?)?;
     let changed = [(persona, memory)];
     context.output.list(&atoms::records(&changed), &atoms::table(&changed))?;
     Ok(Exit::Ok)

@@ -22,8 +22,8 @@ const REQUEST: &str = "request";
 
 /// Redacts a memory, and shows it or its tombstone.
 pub(crate) fn run(asked: &MemoryRedact, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = atoms::whole_id(context.client, &persona, &asked.id)?;
     let is_hard = asked.mode == HARD;
     let (code, words) = code_and_words(&asked.reason);
     if words.is_some() {
@@ -61,7 +61,7 @@ pub(crate) fn run(asked: &MemoryRedact, context: &CommandContext<'_>) -> Result<
 
 /// Sets aside a memory given by the beginning of its id; it can be restored.
 pub(crate) fn set_aside(context: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
-    let id = atoms::whole_id(context.door, persona, typed)?;
+    let id = atoms::whole_id(context.client, persona, typed)?;
     let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
     explain(&ask(context, persona, &id, body)?.redaction);
     say_how_to_undo(&id);
@@ -69,7 +69,7 @@ pub(crate) fn set_aside(context: &CommandContext<'_>, persona: &str, typed: &str
 }
 
 fn ask(context: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
-    context.door.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.saying(body))
+    context.client.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.with_body(body))
 }
 
 fn say_how_to_undo(id: &str) {

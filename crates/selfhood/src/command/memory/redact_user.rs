@@ -29,13 +29,13 @@ pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Res
     }
     resume_interrupted(context)?;
     let ErasureAnswer { erasure, opening } =
-        ask(context, "gathering", Request::<verb::RequestErasure>::to(&[])?.saying(body(asked)))?;
+        ask(context, "gathering", Request::<verb::RequestErasure>::to(&[])?.with_body(body(asked)))?;
     let id = erasure.id.to_string();
     if erasure.status == ErasureStatus::Partial {
         report::note(format_args!("going on with the incomplete erasure {id}"));
         return execute(asked, context, &id, opening.as_ref());
     }
-    let PreviewAnswer { preview } = context.door.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
+    let PreviewAnswer { preview } = context.client.ask(Request::<verb::PreviewErasure>::to(&[&id])?)?;
     report::note(described(&preview));
     if preview.proposals.is_empty() && preview.places.iter().all(|place| place.own == 0) {
         report::note(format_args!(
@@ -46,7 +46,7 @@ pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Res
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
     let signing = Body::default().with("take", Some(take));
     let _: ErasureAnswer =
-        ask(context, "signing", Request::<verb::SignErasure>::to(&[&id])?.saying(signing))?;
+        ask(context, "signing", Request::<verb::SignErasure>::to(&[&id])?.with_body(signing))?;
     execute(asked, context, &id, opening.as_ref())
 }
 
@@ -66,7 +66,7 @@ const WHAT_HAPPENS: &str =
 
 /// Shows what would be destroyed, and stores nothing.
 fn dry_run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = Request::<verb::ForeseeErasure>::to(&[])?.saying(body(asked));
+    let request = Request::<verb::ForeseeErasure>::to(&[])?.with_body(body(asked));
     let PreviewAnswer { preview } = ask(context, "looking", request)?;
     let mut table = Table::new(["place", "persona", "method", "own", "proposed"]);
     for place in &preview.places {
@@ -87,7 +87,7 @@ fn dry_run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Result<Exi
 
 /// Finishes an interrupted erasure before another begins.
 fn resume_interrupted(context: &CommandContext<'_>) -> Result<(), Problem> {
-    let ErasureList { erasures } = context.door.ask(Request::<verb::ListErasures>::to(&[])?)?;
+    let ErasureList { erasures } = context.client.ask(Request::<verb::ListErasures>::to(&[])?)?;
     for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
         report::note(format_args!("resuming the interrupted erasure {}", erasure.id));
         let request = Request::<verb::ExecuteErasure>::to(&[&erasure.id.to_string()])?;
@@ -109,7 +109,7 @@ fn ask<V: Verb<Answer: DeserializeOwned>>(
     request: Request<V>,
 ) -> Result<V::Answer, Problem> {
     let waiting = progress::waiting(work);
-    let answer = context.door.ask(request);
+    let answer = context.client.ask(request);
     waiting.finish_and_clear();
     answer
 }
@@ -135,7 +135,7 @@ fn conclude(
     opening: Option<&Value>,
 ) -> Result<Exit, Problem> {
     let request = Request::<verb::ErasureCertificate>::to(&[&erasure.id.to_string()])?;
-    let CertificateAnswer { certificate } = context.door.ask(request)?;
+    let CertificateAnswer { certificate } = context.client.ask(request)?;
     let copy = json!({ "certificate": certificate, "opening": opening });
     if let Some(file) = &asked.certificate {
         write(file, &copy)?;

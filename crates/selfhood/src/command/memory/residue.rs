@@ -4,7 +4,7 @@ use std::path::Path;
 
 use domain::Text;
 use serde_json::{Value, json};
-use store::residue::{self, Grounds, Residue, ResidueError, Sought, Verdict};
+use store::residue::{self, Residue, ResidueError, ScanRoots, SearchTarget, Verdict};
 use wire::residue::{RecordResidue, ResidueAnswer};
 use wire::vault::MirrorList;
 use wire::verb;
@@ -18,7 +18,7 @@ use crate::{clock, progress, report};
 
 /// Searches any file or folder, without a home.
 pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, Problem> {
-    let grounds = Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?;
+    let grounds = ScanRoots::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?;
     tell(&search(&grounds, &[Text::new(text)])?, None, output)
 }
 
@@ -27,11 +27,11 @@ pub(crate) fn run(asked: &MemoryResidue, context: &CommandContext<'_>) -> Result
     let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
     let waiting = progress::waiting("opening every record");
     let answer: Result<ResidueAnswer, Problem> =
-        context.door.ask(Request::<verb::SeekResidue>::to(&[])?.saying(body));
+        context.client.ask(Request::<verb::SeekResidue>::to(&[])?.with_body(body));
     waiting.finish_and_clear();
     let answer = answer?;
     let grounds = match &asked.path {
-        Some(path) => Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?,
+        Some(path) => ScanRoots::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?,
         None => of_home(context)?,
     };
     let opened = asked.path.is_none().then_some(&answer);
@@ -39,15 +39,15 @@ pub(crate) fn run(asked: &MemoryResidue, context: &CommandContext<'_>) -> Result
 }
 
 /// The home with everything that belongs to it.
-fn of_home(context: &CommandContext<'_>) -> Result<Grounds, Problem> {
-    let MirrorList { mirrors } = context.door.ask(Request::<verb::ListMirrors>::to(&[])?)?;
+fn of_home(context: &CommandContext<'_>) -> Result<ScanRoots, Problem> {
+    let MirrorList { mirrors } = context.client.ask(Request::<verb::ListMirrors>::to(&[])?)?;
     let home =
-        Grounds::of_home(&context.settings.home, &context.settings.keys).and_temp(&std::env::temp_dir());
+        ScanRoots::of_home(&context.settings.home, &context.settings.keys).and_temp(&std::env::temp_dir());
     Ok(mirrors.iter().fold(home, |grounds, mirror| grounds.and_mirror(mirror.path.as_ref())))
 }
 
-fn search(grounds: &Grounds, identifiers: &[Text]) -> Result<Residue, Problem> {
-    let sought: Vec<Sought> = identifiers.iter().cloned().map(Sought::Words).collect();
+fn search(grounds: &ScanRoots, identifiers: &[Text]) -> Result<Residue, Problem> {
+    let sought: Vec<SearchTarget> = identifiers.iter().cloned().map(SearchTarget::Words).collect();
     let bar = progress::bytes(grounds.bytes(), "searching");
     let found = residue::scan(grounds, &sought, &clock::chance(), |passed| bar.inc(passed));
     bar.finish_and_clear();

@@ -12,9 +12,10 @@ use crate::resolve;
 
 /// Restores a memory that was set aside, and shows it.
 pub(crate) fn run(asked: &MemoryRestore, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = atoms::whole_id(context.door, &persona, &asked.id)?;
-    let MemoryAnswer { memory } = context.door.ask(Request::<verb::RestoreMemory>::to(&[&persona, &id])?)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = atoms::whole_id(context.client, &persona, &asked.id)?;
+    let MemoryAnswer { memory } =
+        context.client.ask(Request::<verb::RestoreMemory>::to(&[&persona, &id])?)?;
     let restored = [(persona, memory)];
     context.output.list(&atoms::records(&restored), &atoms::table(&restored))?;
     Ok(Exit::Ok)

@@ -13,7 +13,7 @@ use crate::{clock, report, resolve};
 
 /// Recalls, and prints the text and the memories behind it.
 pub(crate) fn run(asked: &MemorySearch, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
     let leaves_a_trace = at.is_none() && !asked.off_record;
     let body = Body::default()
@@ -24,7 +24,8 @@ pub(crate) fn run(asked: &MemorySearch, context: &CommandContext<'_>) -> Result<
         .with("maxMemories", asked.max)
         .with("offRecord", asked.off_record.then_some(true))
         .with("at", at);
-    let answer: RecallAnswer = context.door.ask(Request::<verb::Recall>::to(&[&persona])?.saying(body))?;
+    let answer: RecallAnswer =
+        context.client.ask(Request::<verb::Recall>::to(&[&persona])?.with_body(body))?;
     let table = table(&answer.memories);
     let record = serde_json::to_value(&answer).unwrap_or_default();
     context.output.one(&record, &table, || {

@@ -22,7 +22,7 @@ const GUEST: &str = "guest:self-test";
 
 /// Runs the test, prints the checks and the certificate, and fails if anything was left.
 pub(crate) fn run(output: &Output) -> Result<Exit, Problem> {
-    let ground = Ground::new()?;
+    let ground = ScratchHome::new()?;
     let waiting = progress::waiting("planting, forgetting and scanning for residue");
     let tried = ground.try_everything();
     waiting.finish_and_clear();
@@ -66,21 +66,21 @@ impl Step {
 }
 
 /// The temporary home and keys.
-struct Ground {
+struct ScratchHome {
     folder: PathBuf,
     program: PathBuf,
     /// A word that occurs nowhere else.
     canary: String,
 }
 
-impl Drop for Ground {
+impl Drop for ScratchHome {
     fn drop(&mut self) {
         // A folder that can't be removed stays; there is no caller left to report it to.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-impl Ground {
+impl ScratchHome {
     fn new() -> Result<Self, Problem> {
         let canary = fresh_name()?.replace('-', "");
         let folder = std::env::temp_dir().join(format!("selfhood-self-test-{canary}"));

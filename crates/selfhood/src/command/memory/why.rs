@@ -19,7 +19,7 @@ pub(crate) fn run(asked: &MemoryWhy, context: &CommandContext<'_>) -> Result<Exi
 
 /// Shows the trace of a recall.
 pub(crate) fn explain(recall_id: &str, context: &CommandContext<'_>) -> Result<(), Problem> {
-    let trace: RecallTrace = context.door.ask(Request::<verb::ExplainRecall>::to(&[recall_id])?)?;
+    let trace: RecallTrace = context.client.ask(Request::<verb::ExplainRecall>::to(&[recall_id])?)?;
     let table = table(&trace.trace);
     let record = serde_json::to_value(&trace).unwrap_or_default();
     context.output.one(&record, &table, || {

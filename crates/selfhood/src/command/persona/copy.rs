@@ -13,8 +13,8 @@ use crate::request::{Body, Request};
 /// Copies a persona's files and shows the new one.
 pub(crate) fn run(asked: &PersonaCopy, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
-    let request = Request::<verb::CopyPersona>::to(&[&asked.named])?.saying(body);
-    let PersonaAnswer { persona } = context.door.ask(request)?;
+    let request = Request::<verb::CopyPersona>::to(&[&asked.named])?.with_body(body);
+    let PersonaAnswer { persona } = context.client.ask(request)?;
     let made = [persona];
     context.output.list(&made.each_ref().map(whole), &table(&made))?;
     report::note(format_args!(

@@ -13,7 +13,8 @@ use crate::request::Request;
 
 /// Destroys the persona, once its name was typed.
 pub(crate) fn run(asked: &PersonaDelete, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let details: PersonaDetails = match context.door.ask(Request::<verb::ShowPersona>::to(&[&asked.named])?) {
+    let details: PersonaDetails = match context.client.ask(Request::<verb::ShowPersona>::to(&[&asked.named])?)
+    {
         Ok(details) => details,
         Err(problem) => return delete_broken(asked, context, problem),
     };
@@ -32,7 +33,7 @@ pub(crate) fn run(asked: &PersonaDelete, context: &CommandContext<'_>) -> Result
     if !asked.yes {
         confirm::by_typing(persona.name.as_str(), &loss)?;
     }
-    context.door.tell(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
+    context.client.run(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
     context.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
     report::note(format_args!("destroyed `{}`; its audit log stays", persona.name));
     Ok(Exit::Ok)
@@ -44,7 +45,7 @@ fn delete_broken(
     context: &CommandContext<'_>,
     problem: Problem,
 ) -> Result<Exit, Problem> {
-    let listed: PersonaList = context.door.ask(Request::<verb::ListPersonas>::to(&[])?)?;
+    let listed: PersonaList = context.client.ask(Request::<verb::ListPersonas>::to(&[])?)?;
     let Some(broken) = listed.broken.iter().find(|broken| broken.persona.as_str() == asked.named) else {
         return Err(problem);
     };
@@ -58,7 +59,7 @@ fn delete_broken(
     if !asked.yes {
         confirm::by_typing(name, &loss)?;
     }
-    context.door.tell(Request::<verb::DeletePersona>::to(&[name])?)?;
+    context.client.run(Request::<verb::DeletePersona>::to(&[name])?)?;
     report::note(format_args!("destroyed `{name}`"));
     Ok(Exit::Ok)
 }

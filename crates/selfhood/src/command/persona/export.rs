@@ -54,7 +54,7 @@ pub(crate) fn run(asked: &PersonaExport, context: &CommandContext<'_>) -> Result
     };
     let body = SignBundle { manifest: manifest.clone() };
     let signature: BundleSignature =
-        context.door.ask(Request::<verb::SignBundle>::to(&[&asked.named])?.saying_all(&body))?;
+        context.client.ask(Request::<verb::SignBundle>::to(&[&asked.named])?.with_whole_body(&body))?;
     bundle::write(&asked.file, passphrase.as_ref(), &manifest, &signature, parts)?;
     say(&asked.file, &manifest);
     Ok(Exit::Ok)
@@ -62,7 +62,7 @@ pub(crate) fn run(asked: &PersonaExport, context: &CommandContext<'_>) -> Result
 
 fn write_card(asked: &PersonaExport, ending: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::<verb::ExportCard>::to(&[&asked.named])?.asking("format", Some(ending));
-    let card: CardFile = context.door.ask(request)?;
+    let card: CardFile = context.client.ask(request)?;
     let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
     let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
     written.map_err(|error| unwritable(&asked.file, &error))?;
@@ -99,7 +99,7 @@ struct Collected<'c> {
 impl Collected<'_> {
     fn collect(&mut self) -> Result<PersonaDetails, Problem> {
         let about: PersonaDetails =
-            self.context.door.ask(Request::<verb::ShowPersona>::to(&[&self.asked.named])?)?;
+            self.context.client.ask(Request::<verb::ShowPersona>::to(&[&self.asked.named])?)?;
         self.files()?;
         self.memories_and_life()?;
         self.sessions()?;
@@ -116,7 +116,7 @@ impl Collected<'_> {
     fn files(&mut self) -> Result<(), Problem> {
         let persona = Some(self.asked.named.as_str());
         let list: FileList =
-            self.context.door.ask(Request::<verb::ListFiles>::to(&[])?.asking("persona", persona))?;
+            self.context.client.ask(Request::<verb::ListFiles>::to(&[])?.asking("persona", persona))?;
         let (mut own, mut owners) = (0, 0);
         for entry in list.files.iter().filter(|entry| !entry.name.starts_with("sessions/")) {
             let name: store::DocumentName =
@@ -126,7 +126,7 @@ impl Collected<'_> {
                 continue;
             }
             let request = Request::<verb::ReadFile>::to(&[&entry.name])?.asking("persona", persona);
-            let file: FileAnswer = self.context.door.ask(request)?;
+            let file: FileAnswer = self.context.client.ask(request)?;
             let path =
                 if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
             let mut part = PartFile::new(&path)?;
@@ -148,7 +148,7 @@ impl Collected<'_> {
                 .asking("moving", Some(true))
                 .asking("includePii", self.asked.with_pii.then_some(true))
                 .asking("cursor", cursor.as_deref());
-            let page: ExportPage = self.context.door.ask(request)?;
+            let page: ExportPage = self.context.client.ask(request)?;
             left_out += page.left_out;
             for line in &page.lines {
                 if line.get("eventLabel").is_some() {
@@ -184,7 +184,7 @@ impl Collected<'_> {
         loop {
             let request =
                 Request::<verb::ExportConversations>::to(&[&self.asked.named])?.asking("cursor", cursor);
-            let page: ConversationPage = self.context.door.ask(request)?;
+            let page: ConversationPage = self.context.client.ask(request)?;
             count += page.lines.len();
             for line in page.lines.iter().filter(|_| self.asked.with_sessions) {
                 part.write(&format!("{}\n", json!(line)))?;
@@ -208,7 +208,7 @@ impl Collected<'_> {
         loop {
             let request =
                 Request::<verb::ExportAudit>::to(&[])?.asking("persona", Some(name)).asking("cursor", cursor);
-            let page: AuditExportPage = self.context.door.ask(request)?;
+            let page: AuditExportPage = self.context.client.ask(request)?;
             for line in &page.lines {
                 part.write(&format!("{line}\n"))?;
             }

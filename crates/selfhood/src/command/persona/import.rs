@@ -74,10 +74,10 @@ fn import_bundle(asked: &PersonaImport, context: &CommandContext<'_>) -> Result<
         }
     }
     let made_of = bundle.hash()?;
-    let persona = make(asked, Made { document, files, of: made_of }, context)?;
+    let persona = make(asked, PersonaSource { document, files, of: made_of }, context)?;
     let lines: u64 = manifest.parts.iter().filter(|part| is_lines(&part.path)).map(|part| part.bytes).sum();
     let bar = progress::bytes(lines, "importing");
-    let mut sending = Sending::new(context.door, moving(&persona))?;
+    let mut sending = Sending::new(context.client, moving(&persona))?;
     for path in LINES {
         if !bundle.paths().iter().any(|own| own == path) {
             continue;
@@ -142,8 +142,8 @@ fn import_document(
         report::note(format_args!("a document with {} memories; nothing was changed", memories.len()));
         return Ok(Exit::Ok);
     }
-    let persona = make(asked, Made { document, files: Map::new(), of }, context)?;
-    let mut sending = Sending::new(context.door, moving(&persona))?;
+    let persona = make(asked, PersonaSource { document, files: Map::new(), of }, context)?;
+    let mut sending = Sending::new(context.client, moving(&persona))?;
     sending.begin_file(DOCUMENT, formats::Format::Lines);
     for (number, memory) in memories.into_iter().enumerate() {
         sending.take(formats::Record::Line(number + 1, memory))?;
@@ -152,7 +152,7 @@ fn import_document(
 }
 
 /// What a persona is made of.
-struct Made {
+struct PersonaSource {
     document: Value,
     files: Map<String, Value>,
     /// The hash of all of it.
@@ -161,14 +161,14 @@ struct Made {
 
 /// Makes the persona, without anything it remembers, and shows it. One that an interrupted import made of the same is
 /// there already.
-fn make(asked: &PersonaImport, made: Made, context: &CommandContext<'_>) -> Result<String, Problem> {
+fn make(asked: &PersonaImport, made: PersonaSource, context: &CommandContext<'_>) -> Result<String, Problem> {
     let body = Body::default()
         .with("document", Some(made.document))
         .with("files", Some(made.files))
         .with("name", asked.name.as_deref())
         .with("bundle", Some(made.of));
     let ImportedPersona { persona, resumed } =
-        context.door.ask(Request::<verb::ImportPersona>::to(&[])?.saying(body))?;
+        context.client.ask(Request::<verb::ImportPersona>::to(&[])?.with_body(body))?;
     if resumed {
         let name = &persona.name;
         report::note(format_args!("`{name}` was made of this before; what it has already is left alone"));
@@ -206,8 +206,8 @@ fn import_card(asked: &PersonaImport, bytes: &[u8], context: &CommandContext<'_>
         "name": asked.name,
         "dryRun": asked.dry_run,
     });
-    let asking = Request::<verb::ImportCard>::to(&[])?.saying_all(&body);
-    let card: ImportedCard = context.door.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
+    let asking = Request::<verb::ImportCard>::to(&[])?.with_whole_body(&body);
+    let card: ImportedCard = context.client.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
     let made: Vec<_> = card.persona.clone().into_iter().collect();
     context.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
     report::note(format_args!(

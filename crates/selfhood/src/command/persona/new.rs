@@ -16,8 +16,8 @@ use crate::request::{Body, Request};
 /// Creates a persona and shows it.
 pub(crate) fn run(asked: &PersonaNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let PersonaAnswer { persona } = match &asked.name {
-        Some(name) => context.door.ask(from_templates(name, asked)?)?,
-        None => context.door.ask(from_facts(asked, context)?)?,
+        Some(name) => context.client.ask(from_templates(name, asked)?)?,
+        None => context.client.ask(from_facts(asked, context)?)?,
     };
     let made = [persona];
     context.output.list(&made.each_ref().map(whole), &table(&made))?;
@@ -48,7 +48,7 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request<verb::SetUpP
         .with("emoji", asked.emoji.as_deref())
         .with("description", asked.description.as_deref())
         .with("template", asked.template.map(TemplateName::as_str));
-    Ok(Request::<verb::SetUpPersona>::to(&[])?.saying(body))
+    Ok(Request::<verb::SetUpPersona>::to(&[])?.with_body(body))
 }
 
 /// Explains the format of a name to a user who typed a display name.
@@ -71,7 +71,7 @@ fn from_facts(
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed(asked)))
         .with("template", asked.template.map(TemplateName::as_str));
-    Ok(Request::<verb::CreatePersona>::to(&[])?.saying(body))
+    Ok(Request::<verb::CreatePersona>::to(&[])?.with_body(body))
 }
 
 fn seed(asked: &PersonaNew) -> serde_json::Value {

@@ -15,8 +15,8 @@ use crate::resolve;
 
 /// Shows one persona.
 pub(crate) fn run(asked: &PersonaShow, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let key = resolve::the_persona(context.door, context.settings, asked.named.as_deref())?;
-    let details: PersonaDetails = context.door.ask(Request::<verb::ShowPersona>::to(&[&key])?)?;
+    let key = resolve::the_persona(context.client, context.settings, asked.named.as_deref())?;
+    let details: PersonaDetails = context.client.ask(Request::<verb::ShowPersona>::to(&[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);
     context.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;

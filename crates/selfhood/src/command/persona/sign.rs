@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::validate::{self, Given};
+use domain::validate::{self, ValidationContext};
 use domain::{ConsentBasis, Severity};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
@@ -12,8 +12,8 @@ use wire::{Code, Exit, Pointed, Problem};
 use crate::cli::Sign;
 use crate::config::Settings;
 use crate::document::{self, Document};
-use crate::door::{Door, WithoutHome};
 use crate::home::{self, DOCUMENT_NAME};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::output::{Output, Table};
 use crate::request::Request;
 use crate::{clock, keys};
@@ -46,10 +46,10 @@ fn sign_files(path: &Path, settings: &Settings, signed: &mut Table<3>) -> Result
 
 fn sign_persona_of_home(settings: &Settings, signed: &mut Table<3>) -> Result<(), Problem> {
     let resident = home::the_persona(settings, settings.persona.as_ref())?;
-    let door = Door::open(settings, resident.tenant.clone(), WithoutHome::Refuse)?;
+    let client = HomeClient::open(settings, resident.tenant.clone(), WithoutHome::Refuse)?;
     let asked = Request::<verb::SignPersona>::to(&[resident.name.as_str()]);
-    let answer = asked.and_then(|request| door.ask(request));
-    door.close()?;
+    let answer = asked.and_then(|request| client.ask(request));
+    client.close()?;
     answer?;
     let path = resident.folder.join(DOCUMENT_NAME);
     let document = Document::read(&path, settings.document_limit)?;
@@ -64,7 +64,8 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
     let path = document.path.display();
     let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
     let content = document.content().map_err(malformed)?;
-    let problems = validate::validate(&unsigned(&content), &Given { now: clock::now(), added_bases });
+    let problems =
+        validate::validate(&unsigned(&content), &ValidationContext { now: clock::now(), added_bases });
     let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
     let places: Vec<Pointed> =
         errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::validate::Given;
+use domain::validate::ValidationContext;
 use domain::{PersonaName, Severity, TenantName, references, validate};
 use engine::PersonaKey;
 use serde_json::Value;
@@ -16,8 +16,8 @@ use wire::{Code, Exit, Problem};
 use crate::cli::Validate;
 use crate::config::{Settings, StoreChoice};
 use crate::document::{self, Document};
-use crate::door::{Door, WithoutHome};
 use crate::home::{self, DOCUMENT_NAME};
+use crate::home_client::{HomeClient, WithoutHome};
 use crate::output::{Output, Table};
 use crate::request::Request;
 use crate::{clock, keys, progress, report};
@@ -77,7 +77,7 @@ impl Check<'_> {
             Ok(content) => content,
             Err(error) => return Ok(vec![found(Severity::Error, Code::MalformedJson, error.to_string())]),
         };
-        let given = Given { now: clock::now(), added_bases: &self.settings.consent_bases };
+        let given = ValidationContext { now: clock::now(), added_bases: &self.settings.consent_bases };
         if self.fix {
             repair(&document, &mut content, &given)?;
         }
@@ -92,10 +92,10 @@ impl Check<'_> {
     /// The problems of the memories of this document's persona, if it is in the home.
     fn stored(&self, path: &Path) -> Result<Vec<Finding>, Problem> {
         let Some((tenant, name)) = resident(path, self.settings) else { return Ok(Vec::new()) };
-        let door = Door::open(self.settings, tenant, WithoutHome::Refuse)?;
+        let client = HomeClient::open(self.settings, tenant, WithoutHome::Refuse)?;
         let asked = Request::<verb::ValidatePersona>::to(&[name.as_str()]);
-        let found: Result<Validation, Problem> = asked.and_then(|request| door.ask(request));
-        door.close()?;
+        let found: Result<Validation, Problem> = asked.and_then(|request| client.ask(request));
+        client.close()?;
         // An invalid document is reported elsewhere.
         let problems = found.map(|found| found.problems).unwrap_or_default();
         let is_of_memories = |problem: &domain::Problem| {
@@ -203,7 +203,7 @@ fn listed(findings: &[Finding]) -> Table<6> {
 }
 
 /// Repairs what can be repaired without guessing, and replaces the file; the old one is kept as a backup.
-fn repair(document: &Document, content: &mut Value, given: &Given<'_>) -> Result<(), Problem> {
+fn repair(document: &Document, content: &mut Value, given: &ValidationContext<'_>) -> Result<(), Problem> {
     let repaired = references::fix(content, &validate::validate(content, given));
     if repaired == 0 {
         return Ok(());

@@ -15,8 +15,8 @@ pub(crate) fn run(asked: &SessionList, context: &CommandContext<'_>) -> Result<E
     let mut table = Table::new(["id", "title", "turns", "lastAt", "subject", "persona"]);
     let mut records = Vec::new();
     let limit = asked.limit.unwrap_or(usize::MAX);
-    for persona in resolve::personas(context.door, context.settings)? {
-        for session in fetch(context.door, &persona, asked.subject.as_deref(), limit)? {
+    for persona in resolve::personas(context.client, context.settings)? {
+        for session in fetch(context.client, &persona, asked.subject.as_deref(), limit)? {
             let mut record = serde_json::to_value(&session).unwrap_or_default();
             if let Some(record) = record.as_object_mut() {
                 record.insert("persona".to_owned(), Value::from(persona.as_str()));

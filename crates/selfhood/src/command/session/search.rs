@@ -20,14 +20,14 @@ use crate::resolve;
 /// Searches the conversations with the selected personas.
 pub(crate) fn run(asked: &SessionSearch, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
-    for persona in resolve::personas(context.door, context.settings)? {
+    for persona in resolve::personas(context.client, context.settings)? {
         let request = Request::<verb::SearchSessions>::to(&[])?
             .asking("q", Some(asked.words.as_str()))
             .asking("persona", Some(persona.as_str()))
             .asking("subject", asked.subject.as_deref())
             .asking("limit", asked.limit)
             .asking("offset", asked.offset);
-        found.push((persona, context.door.ask(request)?));
+        found.push((persona, context.client.ask(request)?));
     }
     let record = json!(
         found

@@ -20,14 +20,14 @@ const MISSING: Missing = Missing { code: Code::SessionNotFound, what: "conversat
 
 /// Shows all turns of a conversation.
 pub(crate) fn run(asked: &SessionShow, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let subject = asked.subject.as_deref();
-    let known = fetch(context.door, &persona, subject, usize::MAX)?;
+    let known = fetch(context.client, &persona, subject, usize::MAX)?;
     let id = resolve::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
     let request = Request::<verb::ShowSession>::to(&[&persona, &id])?
         .asking("subject", subject)
         .asking("includeSuperseded", asked.include_superseded.then_some(true));
-    let history: SessionHistory = context.door.ask(request)?;
+    let history: SessionHistory = context.client.ask(request)?;
     let record = serde_json::to_value(&history).unwrap_or_default();
     context.output.one(&record, &table(&history), || drawn(&history, &persona))?;
     Ok(Exit::Ok)

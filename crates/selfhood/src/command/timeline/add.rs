@@ -12,7 +12,7 @@ use crate::{clock, given_file, resolve};
 
 /// Appends an event and shows its entry.
 pub(crate) fn run(asked: &TimelineAdd, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
     let given = given_file::object(asked.event.json.as_deref(), context.settings.document_limit)?;
     let body = entries::described(given, asked.label.as_deref(), &asked.event)
         .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
@@ -22,8 +22,8 @@ pub(crate) fn run(asked: &TimelineAdd, context: &CommandContext<'_>) -> Result<E
         .or("memoryStrength", 50)
         .or("emotionTags", Vec::<String>::new())
         .or("eventAt", clock::now().to_string());
-    let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
+    let request = Request::<verb::AppendEntry>::to(&[&persona])?.with_body(body);
+    let TimelineEntryAnswer { timeline_entry } = context.client.ask(request)?;
     let added = [(persona, timeline_entry)];
     context.output.list(&entries::records(&added), &entries::table(&added))?;
     Ok(Exit::Ok)

@@ -12,10 +12,10 @@ use crate::{report, resolve};
 /// Lists every issue; fails if there is any.
 pub(crate) fn run(context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
-    let personas = resolve::personas(context.door, context.settings)?;
+    let personas = resolve::personas(context.client, context.settings)?;
     for persona in &personas {
         let request = Request::<verb::CheckConsistency>::to(&[persona])?;
-        let ConsistencyAnswer { report } = context.door.ask(request)?;
+        let ConsistencyAnswer { report } = context.client.ask(request)?;
         if let Some(left_out) = &report.left_out {
             crate::report::note(not_compared(persona, left_out));
         }

@@ -8,7 +8,7 @@ use wire::{Code, Problem};
 
 use crate::cli::Event;
 use crate::clock;
-use crate::door::Door;
+use crate::home_client::HomeClient;
 use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::resolve::{self, Missing};
@@ -31,7 +31,7 @@ impl Part {
 }
 
 /// The entries of that part, by sequence.
-pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<TimelineEntry>, Problem> {
+pub(super) fn fetch(client: &HomeClient, persona: &str, part: &Part) -> Result<Vec<TimelineEntry>, Problem> {
     let mut entries: Vec<TimelineEntry> = Vec::new();
     loop {
         let limit = PAGE.min(part.limit - entries.len());
@@ -39,7 +39,7 @@ pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<Timel
             .asking("limit", Some(limit))
             .asking("offset", Some(part.offset.saturating_add(entries.len())))
             .asking("includeSuperseded", Some(part.include_superseded));
-        let page: TimelinePage = door.ask(request)?;
+        let page: TimelinePage = client.ask(request)?;
         let is_last = page.timeline.len() < limit;
         entries.extend(page.timeline);
         if is_last || entries.len() >= part.limit {
@@ -49,8 +49,8 @@ pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<Timel
 }
 
 /// The entry whose id begins with what was typed.
-pub(super) fn find(door: &Door, persona: &str, typed: &str) -> Result<TimelineEntry, Problem> {
-    let entries = fetch(door, persona, &Part::WHOLE)?;
+pub(super) fn find(client: &HomeClient, persona: &str, typed: &str) -> Result<TimelineEntry, Problem> {
+    let entries = fetch(client, persona, &Part::WHOLE)?;
     let id = resolve::the_id(typed, entries.iter().map(|entry| entry.id.to_string()), &MISSING)?;
     let id: TimelineId =
         id.parse().map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))?;

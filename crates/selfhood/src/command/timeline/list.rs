@@ -15,8 +15,8 @@ pub(crate) fn run(asked: &TimelineList, context: &CommandContext<'_>) -> Result<
         limit: asked.limit.unwrap_or(usize::MAX),
     };
     let mut lives = Vec::new();
-    for persona in resolve::personas(context.door, context.settings)? {
-        let life = entries::fetch(context.door, &persona, &part)?;
+    for persona in resolve::personas(context.client, context.settings)? {
+        let life = entries::fetch(context.client, &persona, &part)?;
         lives.extend(life.into_iter().map(|entry| (persona.clone(), entry)));
     }
     context.output.list(&entries::records(&lives), &entries::table(&lives))?;

@@ -15,8 +15,8 @@ use crate::{confirm, report, resolve};
 
 /// Destroys an entry, and shows its tombstone.
 pub(crate) fn run(asked: &TimelineRedact, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let id = entries::find(context.door, &persona, &asked.id)?.id.to_string();
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let id = entries::find(context.client, &persona, &asked.id)?.id.to_string();
     if !asked.dry_run && !asked.yes {
         confirm::by_typing(&id, &format!("the text of entry {id} will be destroyed, in every copy"))?;
     }
@@ -25,8 +25,8 @@ pub(crate) fn run(asked: &TimelineRedact, context: &CommandContext<'_>) -> Resul
         report::note(format_args!("the log has codes only, so the reason is stored as `{code}`"));
     }
     let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
-    let request = Request::<verb::RedactEntry>::to(&[&persona, &id])?.saying(body);
-    let answer: RedactEntryAnswer = context.door.ask(request)?;
+    let request = Request::<verb::RedactEntry>::to(&[&persona, &id])?.with_body(body);
+    let answer: RedactEntryAnswer = context.client.ask(request)?;
     let mut table = Table::new(["id", "sequence", "at", "reason"]);
     let mut records: Vec<Value> = Vec::new();
     for tombstone in &answer.tombstones {

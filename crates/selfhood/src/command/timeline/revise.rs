@@ -13,8 +13,8 @@ use crate::{given_file, resolve};
 
 /// Writes the revision and shows its entry.
 pub(crate) fn run(asked: &TimelineRevise, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let original = entries::find(context.door, &persona, &asked.id)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let original = entries::find(context.client, &persona, &asked.id)?;
     let mut event = as_it_was(&original.event)?;
     event.extend(given_file::object(asked.event.json.as_deref(), context.settings.document_limit)?);
     let body = entries::described(event, asked.label.as_deref(), &asked.event)
@@ -22,8 +22,8 @@ pub(crate) fn run(asked: &TimelineRevise, context: &CommandContext<'_>) -> Resul
         .with("memoryType", Some("revised"))
         .with("revisesTimelineId", Some(original.id.to_string()))
         .with("revisionReason", asked.reason.as_deref());
-    let request = Request::<verb::AppendEntry>::to(&[&persona])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
+    let request = Request::<verb::AppendEntry>::to(&[&persona])?.with_body(body);
+    let TimelineEntryAnswer { timeline_entry } = context.client.ask(request)?;
     let revised = [(persona, timeline_entry)];
     context.output.list(&entries::records(&revised), &entries::table(&revised))?;
     Ok(Exit::Ok)

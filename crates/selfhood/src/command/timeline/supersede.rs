@@ -12,8 +12,8 @@ use crate::{confirm, report, resolve};
 
 /// Marks an entry as superseded and shows it.
 pub(crate) fn run(asked: &TimelineSupersede, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let persona = resolve::the_persona(context.door, context.settings, None)?;
-    let entry = entries::find(context.door, &persona, &asked.id)?;
+    let persona = resolve::the_persona(context.client, context.settings, None)?;
+    let entry = entries::find(context.client, &persona, &asked.id)?;
     let id = entry.id.to_string();
     if asked.dry_run {
         let meant = [(persona, entry)];
@@ -27,8 +27,8 @@ pub(crate) fn run(asked: &TimelineSupersede, context: &CommandContext<'_>) -> Re
     let body = Body::default()
         .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
         .with("reason", Some(asked.reason.as_str()));
-    let request = Request::<verb::SupersedeEntry>::to(&[&persona, &id])?.saying(body);
-    let TimelineEntryAnswer { timeline_entry } = context.door.ask(request)?;
+    let request = Request::<verb::SupersedeEntry>::to(&[&persona, &id])?.with_body(body);
+    let TimelineEntryAnswer { timeline_entry } = context.client.ask(request)?;
     let superseded = [(persona, timeline_entry)];
     context.output.list(&entries::records(&superseded), &entries::table(&superseded))?;
     Ok(Exit::Ok)

@@ -21,10 +21,10 @@ use wire::verb;
 use wire::{Problem, read};
 
 use super::memory_tools::brief;
-use super::question::{self, Questions, Said};
+use super::question::{self, Questions, YesOrNo};
 use super::schema::{bare, compact};
 use super::session::{Ask, Session};
-use super::tool::{Done, Given, Hints, Outcome, Tool};
+use super::tool::{Done, Hints, Outcome, Tool, ToolInput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -82,7 +82,7 @@ struct PersonKnown {
 
 /// What a request to be forgotten would reach.
 #[derive(Serialize, JsonSchema)]
-struct Reach {
+struct ErasureReach {
     own: u64,
     proposed: u64,
     places: usize,
@@ -195,7 +195,7 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Tells how much a request to be forgotten would reach, and keeps nothing.",
         hints: Hints::Reads,
         input: compact::<Forgetting>,
-        output: bare::<Reach>,
+        output: bare::<ErasureReach>,
         run: |session, given| Box::pin(preview_erasure(session, given)),
     },
     Tool {
@@ -218,7 +218,7 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-async fn check_health(session: &Session, given: Given) -> Done {
+async fn check_health(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let found: Examination = session.ask::<verb::Examine>(Ask::default()).await?;
     let line = |check: &Check| {
@@ -228,7 +228,7 @@ async fn check_health(session: &Session, given: Given) -> Done {
     output_with_text(&found, lines(&found.checks, line, "Nothing was looked at."))
 }
 
-async fn list_people(session: &Session, given: Given) -> Done {
+async fn list_people(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let found: SubjectList = session.ask::<verb::ListSubjects>(Ask::default()).await?;
     let text = lines(
@@ -239,7 +239,7 @@ async fn list_people(session: &Session, given: Given) -> Done {
     output_with_text(&found, text)
 }
 
-async fn about_person(session: &Session, given: Given) -> Done {
+async fn about_person(session: &Session, given: ToolInput) -> Done {
     let Person { subject } = read(given)?;
     let path = [("s", subject.as_str())];
     let found: SubjectAnswer =
@@ -251,7 +251,7 @@ async fn about_person(session: &Session, given: Given) -> Done {
     output_with_text(&PersonKnown { subject: found.subject.subject, memories, conversations }, text)
 }
 
-async fn list_clients(session: &Session, given: Given) -> Done {
+async fn list_clients(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let KeyList { keys } = session.ask::<verb::ListKeys>(Ask::default()).await?;
     let AgentList { agents } = session.ask::<verb::ListAgents>(Ask::default()).await?;
@@ -267,7 +267,7 @@ async fn list_clients(session: &Session, given: Given) -> Done {
 }
 
 /// Where the client can ask its person, the person decides.
-async fn revoke_key(session: &Session, given: Given) -> Done {
+async fn revoke_key(session: &Session, given: ToolInput) -> Done {
     let can_ask = given.capabilities.contains_key("elicitation");
     let (response, state) = (given.responses.get("confirm").cloned(), given.state.clone());
     let WhichKey { id } = read(given)?;
@@ -281,17 +281,17 @@ async fn revoke_key(session: &Session, given: Given) -> Done {
         Some(_) if !question::is_sealed(session, state.as_deref(), &about) => {
             return Ok(question::wrong_state());
         }
-        Some(Some(Said::No)) => {
+        Some(Some(YesOrNo::No)) => {
             return output_with_text(&Revoked { id, revoked: false }, "The user said no; the key stays.");
         }
-        Some(Some(Said::Yes)) => {}
+        Some(Some(YesOrNo::Yes)) => {}
     }
     let path = [("keyId", id.as_str())];
     let KeyAnswer { key } = session.ask::<verb::RevokeKey>(Ask { path: &path, ..Ask::default() }).await?;
     output_with_text(&Revoked { id: key.id, revoked: key.revoked_at.is_some() }, "Revoked.")
 }
 
-async fn restore_memory(session: &Session, given: Given) -> Done {
+async fn restore_memory(session: &Session, given: ToolInput) -> Done {
     let IdInput { id } = read(given)?;
     let path = [("id", id.as_str())];
     let MemoryAnswer { memory } =
@@ -299,7 +299,7 @@ async fn restore_memory(session: &Session, given: Given) -> Done {
     output_with_text(&wire::mcp::OneOutput { memory: brief(&memory) }, "Restored.")
 }
 
-async fn pin_memory(session: &Session, given: Given) -> Done {
+async fn pin_memory(session: &Session, given: ToolInput) -> Done {
     let Pinning { id, pinned } = read(given)?;
     let path = [("id", id.as_str())];
     let ask = Ask { path: &path, ..Ask::default() };
@@ -313,7 +313,7 @@ async fn pin_memory(session: &Session, given: Given) -> Done {
     output_with_text(&id.map(|id| Pinned { id, pinned }), text)
 }
 
-async fn audit_report(session: &Session, given: Given) -> Done {
+async fn audit_report(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let report: AuditReport = session.ask::<verb::ReportAudit>(Ask::default()).await?;
     let events: u64 = report.events.values().sum();
@@ -326,7 +326,7 @@ async fn audit_report(session: &Session, given: Given) -> Done {
     output_with_text(&report, text)
 }
 
-async fn sweep(session: &Session, given: Given) -> Done {
+async fn sweep(session: &Session, given: ToolInput) -> Done {
     let Sweeping { dry_run } = read(given)?;
     let body = json!({ "dryRun": dry_run });
     let SweepAnswer { sweep } = session.ask::<verb::Sweep>(Ask { body, ..Ask::default() }).await?;
@@ -340,17 +340,17 @@ async fn sweep(session: &Session, given: Given) -> Done {
     output_with_text(&sweep, text)
 }
 
-async fn preview_erasure(session: &Session, given: Given) -> Done {
+async fn preview_erasure(session: &Session, given: ToolInput) -> Done {
     let body = requested(read(given)?);
     let PreviewAnswer { preview } =
         session.ask::<verb::ForeseeErasure>(Ask { body, ..Ask::default() }).await?;
     let own = preview.places.iter().map(|place| place.own).sum();
     let proposed = preview.places.iter().map(|place| place.proposed).sum();
     let text = format!("{own} records of their own, and {proposed} elsewhere to decide about.");
-    output_with_text(&Reach { own, proposed, places: preview.places.len() }, text)
+    output_with_text(&ErasureReach { own, proposed, places: preview.places.len() }, text)
 }
 
-async fn request_erasure(session: &Session, given: Given) -> Done {
+async fn request_erasure(session: &Session, given: ToolInput) -> Done {
     let body = requested(read(given)?);
     let ErasureAnswer { erasure, .. } =
         session.ask::<verb::RequestErasure>(Ask { body, ..Ask::default() }).await?;
@@ -361,7 +361,7 @@ async fn request_erasure(session: &Session, given: Given) -> Done {
     output_with_text(&erasure, text)
 }
 
-async fn list_erasures(session: &Session, given: Given) -> Done {
+async fn list_erasures(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let found: ErasureList = session.ask::<verb::ListErasures>(Ask::default()).await?;
     let line = |it: &ErasureView| format!("{}: {}, due {}", it.id, it.status.as_str(), it.due_at);
@@ -383,6 +383,6 @@ fn output_with_text(output: &impl Serialize, text: impl Into<String>) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 
-fn read<T: DeserializeOwned + JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
+fn read<T: DeserializeOwned + JsonSchema + 'static>(given: ToolInput) -> Result<T, Problem> {
     read::read_value(given.arguments)
 }

@@ -61,7 +61,7 @@ fn question_in(result: &Value) -> Option<(String, Value, Option<String>)> {
 }
 
 /// A call that waits for an answer of the client's person.
-struct Waiting {
+struct PendingQuestion {
     exchange: Exchange,
     id: String,
     name: String,
@@ -74,11 +74,11 @@ struct Waiting {
 pub(super) fn events(exchange: &Exchange, answer: &Value) -> Option<Body> {
     let (name, request, state) = question_in(answer.get("result")?)?;
     let since = exchange.session.now();
-    let number = exchange.door.state.engine.fresh_id(since).ok()?;
+    let number = exchange.entrance.state.engine.fresh_id(since).ok()?;
     let seal = exchange.session.seal("mcp-question-id", &[number.as_str()]);
     let id = format!("{QUESTION}{}", URL_SAFE_NO_PAD.encode(seal));
     let question = json!({ "jsonrpc": "2.0", "id": id, "method": request.get("method"), "params": request.get("params") });
-    let waiting = Waiting { exchange: exchange.clone(), id, name, state, since, quiet: 0 };
+    let waiting = PendingQuestion { exchange: exchange.clone(), id, name, state, since, quiet: 0 };
     let first = (Some(event("message", &question)), Some(waiting));
     Some(Body::from_stream(stream::unfold(first, |(piece, waiting)| async move {
         let (piece, rest) = match (piece, waiting?) {
@@ -89,12 +89,12 @@ pub(super) fn events(exchange: &Exchange, answer: &Value) -> Option<Body> {
     })))
 }
 
-impl Waiting {
+impl PendingQuestion {
     /// The result, or a comment that keeps the connection open and the call waiting.
     async fn next(mut self) -> (String, Option<Self>) {
         loop {
             sleep(PAUSE).await;
-            let state = Arc::clone(&self.exchange.door.state);
+            let state = Arc::clone(&self.exchange.entrance.state);
             let call = Call { now: state.now(), request: None, ..self.exchange.session.call().clone() };
             let is_over =
                 state.is_closing() || call.now.as_millis() - self.since.as_millis() > PATIENCE_MILLIS;

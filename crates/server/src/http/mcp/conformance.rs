@@ -8,7 +8,7 @@ mod documents;
 use serde_json::{Value, json};
 use wire::{Code, Problem};
 
-use super::tool::{Done, Given, Hints, Invalid, Outcome, Tool};
+use super::tool::{Done, Hints, Invalid, Outcome, Tool, ToolInput};
 
 pub(super) use documents::{prompt, prompts, resource, resources, templates};
 
@@ -130,7 +130,7 @@ fn failing() -> Problem {
     Problem::new(Code::Internal, "This tool intentionally returns an error for testing")
 }
 
-fn needs_sampling(given: &Given) -> Done {
+fn needs_sampling(given: &ToolInput) -> Done {
     if given.capabilities.contains_key("sampling") {
         return whole(json!([text("The client can sample.")]));
     }

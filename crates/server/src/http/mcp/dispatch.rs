@@ -11,7 +11,7 @@ use super::era::{Era, WITH_HANDSHAKE, versions};
 use super::profile::Profile;
 use super::question::Questions;
 use super::session::{Ask, Session};
-use super::tool::{Given, Invalid, Outcome};
+use super::tool::{Invalid, Outcome, ToolInput};
 use super::{Reply, prompts, resources};
 
 /// Where results of the stateless revision say who gives them.
@@ -29,25 +29,27 @@ enum Keep {
 }
 
 /// What a method gives, before its era shapes it.
-enum Made {
+enum MethodResult {
     /// A result.
     Result(Value, Keep),
     /// The client's person has to be asked first.
     Asks(Questions),
 }
 
-type Answered = Result<Made, RpcError>;
+type DispatchResult = Result<MethodResult, RpcError>;
 
 /// Answers `request`.
 pub(super) async fn respond(session: &Session, era: Era, profile: Profile, request: Request) -> Reply {
     let id = request.id.clone();
     let answered = match (&era, request.method.as_str()) {
         (Era::Handshake, "initialize") => initialize(session, profile, &request).await,
-        (Era::Handshake, "ping") => Ok(Made::Result(json!({}), Keep::Never)),
+        (Era::Handshake, "ping") => Ok(MethodResult::Result(json!({}), Keep::Never)),
         (Era::Stateless(_), "server/discover") => discover(session, profile, &request).await,
-        (_, "tools/list") => Ok(Made::Result(json!({ "tools": profile.listed() }), Keep::Public)),
+        (_, "tools/list") => Ok(MethodResult::Result(json!({ "tools": profile.listed() }), Keep::Public)),
         (_, "tools/call") => call_tool(session, &era, profile, request).await,
-        (_, "prompts/list") => Ok(Made::Result(json!({ "prompts": profile.prompts() }), Keep::Public)),
+        (_, "prompts/list") => {
+            Ok(MethodResult::Result(json!({ "prompts": profile.prompts() }), Keep::Public))
+        }
         #[cfg(feature = "conformance")]
         (_, "prompts/get") if profile == Profile::Conformance => conformance_prompt(&request),
         (_, "prompts/get") => get_prompt(session, &request).await,
@@ -57,7 +59,7 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
         }
         (_, "resources/templates/list") => {
             let templates = resources::templates(session, profile);
-            Ok(Made::Result(json!({ "resourceTemplates": templates }), Keep::Never))
+            Ok(MethodResult::Result(json!({ "resourceTemplates": templates }), Keep::Never))
         }
         (_, "resources/read") => read_resource(session, &era, profile, &request).await,
         (_, method) => Err(RpcError::new(
@@ -83,10 +85,10 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
 }
 
 /// A result in the shape of its era.
-fn shaped(given: Made, era: &Era) -> Value {
+fn shaped(given: MethodResult, era: &Era) -> Value {
     let (mut result, kind, keep) = match given {
-        Made::Result(result, keep) => (result, "complete", Some(keep)),
-        Made::Asks(Questions { requests, state }) => {
+        MethodResult::Result(result, keep) => (result, "complete", Some(keep)),
+        MethodResult::Asks(Questions { requests, state }) => {
             let mut asks = Map::from_iter([("inputRequests".to_owned(), Value::Object(requests))]);
             asks.extend(state.map(|state| ("requestState".to_owned(), json!(state))));
             (Value::Object(asks), "input_required", None)
@@ -117,7 +119,7 @@ fn capabilities() -> Value {
     json!({ "tools": {}, "prompts": {}, "resources": {} })
 }
 
-async fn initialize(session: &Session, profile: Profile, request: &Request) -> Answered {
+async fn initialize(session: &Session, profile: Profile, request: &Request) -> DispatchResult {
     let asked = request.params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let version = WITH_HANDSHAKE.iter().find(|version| **version == asked).unwrap_or(&WITH_HANDSHAKE[0]);
     let instructions = instructions(session, profile).await.map_err(|problem| refused(request, &problem))?;
@@ -127,17 +129,17 @@ async fn initialize(session: &Session, profile: Profile, request: &Request) -> A
         "serverInfo": server_info(),
         "instructions": instructions,
     });
-    Ok(Made::Result(result, Keep::Never))
+    Ok(MethodResult::Result(result, Keep::Never))
 }
 
-async fn discover(session: &Session, profile: Profile, request: &Request) -> Answered {
+async fn discover(session: &Session, profile: Profile, request: &Request) -> DispatchResult {
     let instructions = instructions(session, profile).await.map_err(|problem| refused(request, &problem))?;
     let result = json!({
         "supportedVersions": versions(),
         "capabilities": capabilities(),
         "instructions": instructions,
     });
-    Ok(Made::Result(result, Keep::Never))
+    Ok(MethodResult::Result(result, Keep::Never))
 }
 
 /// The instructions for a model about the whole server.
@@ -146,7 +148,7 @@ async fn instructions(session: &Session, profile: Profile) -> Result<String, Pro
     Ok(profile.instructions(&persona.display_name))
 }
 
-async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: Request) -> Answered {
+async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: Request) -> DispatchResult {
     let name = request.params.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let Some(tool) = profile.tools().iter().find(|tool| tool.name == name) else {
         return Err(RpcError::new(request.id, INVALID_PARAMS, format!("there is no tool `{name}`")));
@@ -156,7 +158,7 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
         Some(Value::Object(object)) => object,
         Some(_) | None => Map::new(),
     };
-    let given = Given {
+    let given = ToolInput {
         arguments: Value::Object(object("arguments")),
         responses: object("inputResponses"),
         state,
@@ -169,19 +171,19 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
     };
     match (tool.run)(session, given).await {
         Ok(outcome) => made(&request.id, outcome),
-        Err(problem) => Ok(Made::Result(refusal(profile, &problem), Keep::Never)),
+        Err(problem) => Ok(MethodResult::Result(refusal(profile, &problem), Keep::Never)),
     }
 }
 
 /// What a call came to, in the shape of a result.
-fn made(id: &Value, outcome: Outcome) -> Answered {
+fn made(id: &Value, outcome: Outcome) -> DispatchResult {
     Ok(match outcome {
-        Outcome::Asks(questions) => Made::Asks(questions),
+        Outcome::Asks(questions) => MethodResult::Asks(questions),
         Outcome::Invalid(Invalid { code, message, data }) => {
             return Err(RpcError { id: id.clone(), code, message, data });
         }
         #[cfg(feature = "conformance")]
-        Outcome::Whole(result) => Made::Result(result, Keep::Never),
+        Outcome::Whole(result) => MethodResult::Result(result, Keep::Never),
         Outcome::Done { value, text, meta } => {
             let mut result = json!({
                 "content": [{ "type": "text", "text": text }],
@@ -190,7 +192,7 @@ fn made(id: &Value, outcome: Outcome) -> Answered {
             if let (false, Some(result)) = (meta.is_empty(), result.as_object_mut()) {
                 result.insert("_meta".to_owned(), Value::Object(meta));
             }
-            Made::Result(result, Keep::Never)
+            MethodResult::Result(result, Keep::Never)
         }
     })
 }
@@ -207,7 +209,7 @@ fn refusal(profile: Profile, problem: &Problem) -> Value {
 
 /// A prompt that the conformance suite asks for.
 #[cfg(feature = "conformance")]
-fn conformance_prompt(request: &Request) -> Answered {
+fn conformance_prompt(request: &Request) -> DispatchResult {
     let name = request.params.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = request.params.get("arguments").cloned().unwrap_or_default();
     let responses = request.params.get("inputResponses").and_then(Value::as_object).cloned();
@@ -217,11 +219,11 @@ fn conformance_prompt(request: &Request) -> Answered {
     }
 }
 
-async fn get_prompt(session: &Session, request: &Request) -> Answered {
+async fn get_prompt(session: &Session, request: &Request) -> DispatchResult {
     let name = request.params.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = request.params.get("arguments").cloned().unwrap_or_default();
     match prompts::get(session, name, &arguments).await {
-        Ok(prompt) => Ok(Made::Result(prompt, Keep::Never)),
+        Ok(prompt) => Ok(MethodResult::Result(prompt, Keep::Never)),
         Err(problem) if problem.code == Code::NotFound => {
             Err(RpcError::new(request.id.clone(), INVALID_PARAMS, problem.detail))
         }
@@ -229,10 +231,10 @@ async fn get_prompt(session: &Session, request: &Request) -> Answered {
     }
 }
 
-async fn read_resource(session: &Session, era: &Era, profile: Profile, request: &Request) -> Answered {
+async fn read_resource(session: &Session, era: &Era, profile: Profile, request: &Request) -> DispatchResult {
     let uri = request.params.get("uri").and_then(Value::as_str).unwrap_or_default();
     match resources::read(session, profile, uri).await {
-        Ok(contents) => Ok(Made::Result(contents, Keep::Never)),
+        Ok(contents) => Ok(MethodResult::Result(contents, Keep::Never)),
         Err(problem) if problem.code.http_status() == 404 => {
             let code = match era {
                 Era::Handshake => problem.code.mcp_code(),
@@ -245,8 +247,8 @@ async fn read_resource(session: &Session, era: &Era, profile: Profile, request: 
     }
 }
 
-fn named(request: &Request, listed: Result<Value, Problem>) -> Answered {
-    listed.map(|value| Made::Result(value, Keep::Never)).map_err(|problem| refused(request, &problem))
+fn named(request: &Request, listed: Result<Value, Problem>) -> DispatchResult {
+    listed.map(|value| MethodResult::Result(value, Keep::Never)).map_err(|problem| refused(request, &problem))
 }
 
 fn refused(request: &Request, problem: &Problem) -> RpcError {

@@ -38,11 +38,15 @@ pub(super) enum Transport {
 }
 
 /// An answer that is given before the method is looked at.
-pub(super) type Refused = (StatusCode, RpcError);
+pub(super) type EarlyRefusal = (StatusCode, RpcError);
 
 impl Era {
     /// The era of `request`.
-    pub(super) fn of(request: &Request, headers: &HeaderMap, transport: Transport) -> Result<Self, Refused> {
+    pub(super) fn of(
+        request: &Request,
+        headers: &HeaderMap,
+        transport: Transport,
+    ) -> Result<Self, EarlyRefusal> {
         let meta = request.params.get("_meta").and_then(Value::as_object);
         let in_meta = meta.and_then(|meta| meta.get(VERSION));
         let in_header =
@@ -84,7 +88,7 @@ pub(super) fn versions() -> Vec<&'static str> {
 }
 
 /// Refuses headers that name another method or another thing than the body.
-fn check_headers(request: &Request, headers: &HeaderMap) -> Result<(), Refused> {
+fn check_headers(request: &Request, headers: &HeaderMap) -> Result<(), EarlyRefusal> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let named = match request.method.as_str() {
         "tools/call" | "prompts/get" => request.params.get("name"),
@@ -110,17 +114,17 @@ fn decoded(value: &str) -> String {
     bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| value.to_owned())
 }
 
-fn mismatch(request: &Request, header: &str, said: &str, body: &str) -> Refused {
+fn mismatch(request: &Request, header: &str, said: &str, body: &str) -> EarlyRefusal {
     let detail = format!("the header `{header}` says {said}, but the message says {body}; send the same");
     (StatusCode::BAD_REQUEST, RpcError::new(request.id.clone(), HEADER_MISMATCH, detail))
 }
 
-fn invalid(request: &Request, missing: &str) -> Refused {
+fn invalid(request: &Request, missing: &str) -> EarlyRefusal {
     let detail = format!("`_meta` must have `{missing}`");
     (StatusCode::BAD_REQUEST, RpcError::new(request.id.clone(), INVALID_PARAMS, detail))
 }
 
-fn unsupported(request: &Request, version: &str) -> Refused {
+fn unsupported(request: &Request, version: &str) -> EarlyRefusal {
     let detail = format!("the revision `{version}` is not spoken here; use one of {}", versions().join(", "));
     let data = json!({ "supported": versions(), "requested": version });
     (StatusCode::BAD_REQUEST, RpcError::new(request.id.clone(), UNSUPPORTED_VERSION, detail).with(data))

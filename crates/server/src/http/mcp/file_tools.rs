@@ -13,7 +13,7 @@ use wire::{Problem, read};
 
 use super::schema::{bare, compact};
 use super::session::{Ask, Session};
-use super::tool::{Done, Given, Hints, Outcome, Tool};
+use super::tool::{Done, Hints, Outcome, Tool, ToolInput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +90,7 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-async fn list(session: &Session, given: Given) -> Done {
+async fn list(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let query = json!({ "persona": session.persona });
     let FileList { files, .. } = session.ask::<verb::ListFiles>(Ask { query, ..Ask::default() }).await?;
@@ -104,7 +104,7 @@ async fn list(session: &Session, given: Given) -> Done {
     output_with_text(&Listed { files: files.iter().map(line).collect() }, text)
 }
 
-async fn read_one(session: &Session, given: Given) -> Done {
+async fn read_one(session: &Session, given: ToolInput) -> Done {
     let Which { name } = read(given)?;
     let (path, query) = ([("name", name.as_str())], json!({ "persona": session.persona }));
     let ask = Ask { path: &path, query, ..Ask::default() };
@@ -113,7 +113,7 @@ async fn read_one(session: &Session, given: Given) -> Done {
     output_with_text(&FileText { name, content: content.clone(), etag: file.entry.etag }, content)
 }
 
-async fn write(session: &Session, given: Given) -> Done {
+async fn write(session: &Session, given: ToolInput) -> Done {
     let Written { name, content, etag } = read(given)?;
     let (path, query) = ([("name", name.as_str())], json!({ "persona": session.persona }));
     let mut headers = HeaderMap::new();
@@ -132,6 +132,6 @@ fn output_with_text(output: &impl Serialize, text: String) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 
-fn read<T: DeserializeOwned + JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
+fn read<T: DeserializeOwned + JsonSchema + 'static>(given: ToolInput) -> Result<T, Problem> {
     read::read_value(given.arguments)
 }

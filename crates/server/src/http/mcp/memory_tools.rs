@@ -14,10 +14,10 @@ use wire::recall::{RecallAnswer, Recalled};
 use wire::verb;
 use wire::{Code, Problem, read};
 
-use super::question::{self, Questions, Said};
+use super::question::{self, Questions, YesOrNo};
 use super::schema::{bare, compact};
 use super::session::{Ask, Session, Words};
-use super::tool::{Done, Given, Hints, Outcome, Tool};
+use super::tool::{Done, Hints, Outcome, Tool, ToolInput};
 
 /// How many memories a list shows if nobody says how many.
 const PAGE: usize = 20;
@@ -104,7 +104,7 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-async fn recall(session: &Session, given: Given) -> Done {
+async fn recall(session: &Session, given: ToolInput) -> Done {
     let asked: RecallInput = read(given)?;
     let body = json!({ "cue": asked.cue, "maxMemories": asked.max, "subject": session.speaker().ok() });
     let answer: RecallAnswer =
@@ -120,13 +120,13 @@ async fn recall(session: &Session, given: Given) -> Done {
     output_with_text(&output, text)
 }
 
-async fn search(session: &Session, given: Given) -> Done {
+async fn search(session: &Session, given: ToolInput) -> Done {
     let asked: SearchInput = read(given)?;
     let query = json!({ "q": asked.query, "limit": asked.limit.unwrap_or(PAGE), "cursor": asked.cursor });
     page(session, query).await
 }
 
-async fn list(session: &Session, given: Given) -> Done {
+async fn list(session: &Session, given: ToolInput) -> Done {
     let asked: ListInput = read(given)?;
     let limit = asked.limit.unwrap_or(PAGE);
     let query = json!({ "kind": asked.kind, "tag": asked.tag, "limit": limit, "cursor": asked.cursor });
@@ -143,7 +143,7 @@ async fn page(session: &Session, query: Value) -> Done {
     output_with_text(&BriefPage { memories, next_cursor: found.next_cursor }, text)
 }
 
-async fn add(session: &Session, given: Given) -> Done {
+async fn add(session: &Session, given: ToolInput) -> Done {
     let asked: AddInput = read(given)?;
     let least = match (asked.about, asked.sensitive) {
         (About::User | About::World, true) => PrivacyClass::SensitivePii,
@@ -177,14 +177,14 @@ async fn add(session: &Session, given: Given) -> Done {
     output_with_text(&OneOutput { memory }, text)
 }
 
-async fn get(session: &Session, given: Given) -> Done {
+async fn get(session: &Session, given: ToolInput) -> Done {
     let asked: IdInput = read(given)?;
     let memory = brief(&inspected(session, &asked.id).await?);
     let text = lines(std::slice::from_ref(&memory), "");
     output_with_text(&OneOutput { memory }, text)
 }
 
-async fn update(session: &Session, given: Given) -> Done {
+async fn update(session: &Session, given: ToolInput) -> Done {
     let asked: UpdateInput = read(given)?;
     let (details_now, tags) = (asked.details.as_deref(), asked.tags.as_deref());
     let words = Words::of(asked.gist.as_ref(), details_now.unwrap_or_default(), tags.unwrap_or_default());
@@ -208,7 +208,7 @@ async fn update(session: &Session, given: Given) -> Done {
 }
 
 /// Where the client can ask its person, the person decides.
-async fn forget(session: &Session, given: Given) -> Done {
+async fn forget(session: &Session, given: ToolInput) -> Done {
     let can_ask = given.capabilities.contains_key("elicitation");
     let (response, state) = (given.responses.get("confirm").cloned(), given.state.clone());
     let asked: IdInput = read(given)?;
@@ -219,11 +219,11 @@ async fn forget(session: &Session, given: Given) -> Done {
             Some(_) if !question::is_sealed(session, state.as_deref(), &about) => {
                 return Ok(question::wrong_state());
             }
-            Some(Some(Said::No)) => {
+            Some(Some(YesOrNo::No)) => {
                 let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: false });
                 return output_with_text(&id, "The user said no; the memory stays.");
             }
-            Some(Some(Said::Yes)) => {}
+            Some(Some(YesOrNo::Yes)) => {}
         }
     }
     let path = [("id", asked.id.as_str())];
@@ -239,7 +239,7 @@ async fn ask_to_forget(session: &Session, id: &str, about: &[&str]) -> Done {
     Ok(Outcome::Asks(Questions::one(session, "confirm", question, about)))
 }
 
-async fn about_me(session: &Session, given: Given) -> Done {
+async fn about_me(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let subject = session.speaker()?;
     let query = json!({ "subject": subject, "limit": ABOUT });
@@ -270,7 +270,7 @@ async fn inspected(session: &Session, id: &str) -> Result<MemoryView, Problem> {
     }
 }
 
-fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
+fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: ToolInput) -> Result<T, Problem> {
     read::read_value(given.arguments)
 }
 

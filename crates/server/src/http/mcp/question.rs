@@ -35,7 +35,7 @@ impl Questions {
 
 /// What an answer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum YesOrNo {
     Yes,
     No,
 }
@@ -57,14 +57,14 @@ pub(super) fn yes_or_no(message: &str, title: &str) -> Value {
 }
 
 /// What was answered to [`yes_or_no`]; nothing where that is unclear.
-pub(super) fn said(response: &Value) -> Option<Said> {
+pub(super) fn said(response: &Value) -> Option<YesOrNo> {
     match response.get("action").and_then(Value::as_str)? {
         "accept" => match response.pointer("/content/yes")? {
-            Value::Bool(true) => Some(Said::Yes),
-            Value::Bool(false) => Some(Said::No),
+            Value::Bool(true) => Some(YesOrNo::Yes),
+            Value::Bool(false) => Some(YesOrNo::No),
             Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
         },
-        "decline" | "cancel" => Some(Said::No),
+        "decline" | "cancel" => Some(YesOrNo::No),
         _ => None,
     }
 }

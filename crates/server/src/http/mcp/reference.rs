@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use wire::{Code, Problem, read};
 
 use super::session::Session;
-use super::tool::{Done, Given, Hints, Outcome, Tool};
+use super::tool::{Done, Hints, Outcome, Tool, ToolInput};
 use graph::Graph;
 
 pub(super) use graph::graph_as_text;
@@ -189,7 +189,7 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
-async fn create_entities(session: &Session, given: Given) -> Done {
+async fn create_entities(session: &Session, given: ToolInput) -> Done {
     let Entities { entities } = read(given)?;
     let mut graph = Graph::load(session).await?;
     let new: Vec<Entity> = entities.into_iter().filter(|it| graph.entity(&it.name).is_none()).collect();
@@ -199,7 +199,7 @@ async fn create_entities(session: &Session, given: Given) -> Done {
     listed("entities", &new)
 }
 
-async fn create_relations(session: &Session, given: Given) -> Done {
+async fn create_relations(session: &Session, given: ToolInput) -> Done {
     let Relations { relations } = read(given)?;
     let mut graph = Graph::load(session).await?;
     let new: Vec<Relation> = relations.into_iter().filter(|it| !graph.has_relation(it)).collect();
@@ -209,7 +209,7 @@ async fn create_relations(session: &Session, given: Given) -> Done {
     listed("relations", &new)
 }
 
-async fn add_observations(session: &Session, given: Given) -> Done {
+async fn add_observations(session: &Session, given: ToolInput) -> Done {
     let Observations { observations } = read(given)?;
     let mut graph = Graph::load(session).await?;
     for added in &observations {
@@ -229,13 +229,13 @@ async fn add_observations(session: &Session, given: Given) -> Done {
     listed("results", &results)
 }
 
-async fn delete_entities(session: &Session, given: Given) -> Done {
+async fn delete_entities(session: &Session, given: ToolInput) -> Done {
     let EntityNames { entity_names } = read(given)?;
     let gone = Graph::load(session).await?.records_of_entities(&entity_names);
     forget(session, &gone, "Entities deleted successfully").await
 }
 
-async fn delete_observations(session: &Session, given: Given) -> Done {
+async fn delete_observations(session: &Session, given: ToolInput) -> Done {
     let Deletions { deletions } = read(given)?;
     let graph = Graph::load(session).await?;
     let gone: Vec<String> = deletions
@@ -245,20 +245,20 @@ async fn delete_observations(session: &Session, given: Given) -> Done {
     forget(session, &gone, "Observations deleted successfully").await
 }
 
-async fn delete_relations(session: &Session, given: Given) -> Done {
+async fn delete_relations(session: &Session, given: ToolInput) -> Done {
     let Relations { relations } = read(given)?;
     let gone = Graph::load(session).await?.records_of_relations(&relations);
     forget(session, &gone, "Relations deleted successfully").await
 }
 
-async fn read_graph(session: &Session, given: Given) -> Done {
+async fn read_graph(session: &Session, given: ToolInput) -> Done {
     let from = given.meta.get(CURSOR).and_then(Value::as_str).and_then(|cursor| cursor.parse().ok());
     let (page, next) = Graph::load(session).await?.page(from.unwrap_or(0), PAGE);
     let meta = next.map(|next| Map::from_iter([(CURSOR.to_owned(), json!(next.to_string()))]));
     Ok(Outcome::Done { text: pretty(&page), value: page, meta: meta.unwrap_or_default() })
 }
 
-async fn search_nodes(session: &Session, given: Given) -> Done {
+async fn search_nodes(session: &Session, given: ToolInput) -> Done {
     let Query { query } = read(given)?;
     let query = query.to_lowercase();
     let graph = Graph::load(session).await?;
@@ -269,7 +269,7 @@ async fn search_nodes(session: &Session, given: Given) -> Done {
     Outcome::of(found, text)
 }
 
-async fn open_nodes(session: &Session, given: Given) -> Done {
+async fn open_nodes(session: &Session, given: ToolInput) -> Done {
     let Names { names } = read(given)?;
     let found = Graph::load(session).await?.part(|entity| names.contains(&entity.name));
     let text = pretty(&found);
@@ -292,6 +292,6 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-fn read<T: DeserializeOwned + JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
+fn read<T: DeserializeOwned + JsonSchema + 'static>(given: ToolInput) -> Result<T, Problem> {
     read::read_value(given.arguments)
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use domain::{ConsentBasis, OWNER, PrivacyClass, SubjectRef, Text, Timestamp};
+use domain::{ConsentBasis, PrivacyClass, SubjectRef, Text, Timestamp};
 use engine::{Call, Identity, PersonaKey, RequestKey};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wire::agent::AgentTransport;
 use wire::key::Speaks;
 use wire::persona::PersonaList;
-use wire::route::{Once, ROUTES, Retry};
+use wire::route::{KeyRequirement, ROUTES, Retry};
 use wire::rpc::Request;
 use wire::verb::{self, Verb};
 use wire::{Code, Problem};
@@ -20,7 +20,7 @@ use wire::{Code, Problem};
 use super::super::admit::{check_concern, not_covered};
 use super::super::refusal::Refusal;
 use super::super::request_context::{Content, RequestContext};
-use super::super::{Door, handlers, idempotency, identity};
+use super::super::{Entrance, handlers, idempotency, identity};
 use super::era::{CLIENT_INFO, Era, MODERN, Transport, WITH_HANDSHAKE};
 use super::header;
 use crate::agents::{AgentRequest, ClientInfo};
@@ -32,7 +32,7 @@ const ONCE: &str = "selfhood/idempotencyKey";
 
 /// One request.
 pub(super) struct Session {
-    door: Door,
+    entrance: Entrance,
     call: Call,
     /// The persona it is about, by name or id.
     pub(super) persona: String,
@@ -76,7 +76,7 @@ impl Words {
 impl Session {
     /// The session of `call`, about the persona that the path names, or the only one there is for its key.
     pub(super) async fn open(
-        door: &Door,
+        entrance: &Entrance,
         call: Call,
         persona: Option<&str>,
         request: &Request,
@@ -86,13 +86,13 @@ impl Session {
         let text = |name: &str| meta.and_then(|meta| meta.get(name)).and_then(Value::as_str);
         let mut call = call;
         if let Some(named) = text(SUBJECT)
-            && let Some(subject) = identity::named_in_body(&door.state.engine, &call, named).await?
+            && let Some(subject) = identity::named_in_body(&entrance.state.engine, &call, named).await?
         {
             call.caller.identity = Identity::Claimed(Some(subject));
         }
         let once = text(ONCE).or_else(|| header(head, "idempotency-key")).map(once_key).transpose()?;
         let mut session = Self {
-            door: door.clone(),
+            entrance: entrance.clone(),
             call,
             persona: persona.unwrap_or_default().to_owned(),
             once,
@@ -113,10 +113,10 @@ impl Session {
     /// Whom the caller speaks for.
     pub(super) fn speaker(&self) -> Result<SubjectRef, Problem> {
         let named = match &self.call.caller.identity {
-            Identity::Claimed(named) | Identity::Vouched(named) => named.clone(),
+            Identity::Claimed(named) | Identity::Signed(named) => named.clone(),
             Identity::Bound(bound) => Some(bound.clone()),
         };
-        let owner = || OWNER.parse().ok().filter(|_| self.is_owner());
+        let owner = || self.is_owner().then(SubjectRef::owner);
         named.or_else(owner).ok_or_else(|| {
             let detail = "nobody is named as the speaker; use a key that is bound to one (`selfhood key new \
                           --subject`), or send `_meta[\"selfhood/subject\"]`";
@@ -141,7 +141,7 @@ impl Session {
         let [latest, ..] = WITH_HANDSHAKE;
         let client = name.map(|name| ClientInfo { name, version, revision: spoken.unwrap_or(latest) });
         let caller = &self.call.caller;
-        self.door.state.agents.note(&AgentRequest {
+        self.entrance.state.agents.note(&AgentRequest {
             tenant: &caller.tenant,
             key: caller.key.as_deref(),
             persona: &self.persona,
@@ -166,13 +166,13 @@ impl Session {
 
     /// The seal of `fields` for this caller and persona.
     pub(super) fn seal(&self, purpose: &str, fields: &[&str]) -> [u8; 32] {
-        self.door.state.engine.seal(&self.call, purpose, &[&[self.persona.as_str()][..], fields].concat())
+        self.entrance.state.engine.seal(&self.call, purpose, &[&[self.persona.as_str()][..], fields].concat())
     }
 
     /// Whether `seal` is the seal of `fields`.
     pub(super) fn is_sealed(&self, purpose: &str, fields: &[&str], seal: &[u8]) -> bool {
         let fields = [&[self.persona.as_str()][..], fields].concat();
-        self.door.state.engine.is_sealed(&self.call, purpose, &fields, seal)
+        self.entrance.state.engine.is_sealed(&self.call, purpose, &fields, seal)
     }
 
     /// The class of what an agent wants kept, at least `least`, and the consent it rests on. The agent's own opinion can
@@ -182,7 +182,7 @@ impl Session {
         words: Words,
         least: PrivacyClass,
     ) -> Result<(PrivacyClass, ConsentBasis), Problem> {
-        let engine = &self.door.state.engine;
+        let engine = &self.entrance.state.engine;
         let key: PersonaKey = self.persona.parse().map_err(|rule| {
             Problem::new(Code::PersonaNotFound, format!("`{}` names no persona: {rule}", self.persona))
         })?;
@@ -220,22 +220,24 @@ impl Session {
         path.push(("p".to_owned(), self.persona.clone()));
         let once = match (route.retry(), route.once) {
             (Retry::Harmless, _) => None,
-            (Retry::NeedsKey, Once::Always) => self.numbered_key().or_else(|| Some(self.fresh_key())),
-            (Retry::NeedsKey, Once::IfAsked) => self.numbered_key(),
+            (Retry::NeedsKey, KeyRequirement::Always) => {
+                self.numbered_key().or_else(|| Some(self.fresh_key()))
+            }
+            (Retry::NeedsKey, KeyRequirement::IfAsked) => self.numbered_key(),
         };
         let described = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
         let request = once.map(|key| RequestKey { key, content: [described(), body.clone()].concat() });
-        let (engine, state) = (self.door.state.engine.clone(), self.door.state.clone());
+        let (engine, state) = (self.entrance.state.engine.clone(), self.entrance.state.clone());
         let call = Call { request, ..self.call.clone() };
         let query = if ask.query.is_null() { json!({}) } else { ask.query };
         let body = Bytes::from(body);
         let context =
             RequestContext { engine, call, path, query, body, headers: ask.headers, state, connection: None };
-        let answer = idempotency::done_once(route, handler, context).await?;
+        let answer = idempotency::run_once(route, handler, context).await?;
         match answer.content {
             Content::Json(json) => serde_json::from_slice(&json)
                 .map_err(|error| Problem::new(Code::Internal, format!("`{verb}` answers no JSON: {error}"))),
-            Content::Nothing | Content::Speech(_) => Ok(Value::Null),
+            Content::Nothing | Content::Stream(_) => Ok(Value::Null),
         }
     }
 
@@ -246,7 +248,7 @@ impl Session {
     }
 
     fn fresh_key(&self) -> String {
-        format!("mcp-{}", self.door.state.ids.name(&HeaderMap::new()))
+        format!("mcp-{}", self.entrance.state.ids.name(&HeaderMap::new()))
     }
 
     async fn only_persona(&self) -> Result<String, Problem> {

@@ -21,13 +21,13 @@ pub(super) struct Tool {
 }
 
 /// The function of a tool.
-pub(super) type Run = for<'a> fn(&'a Session, Given) -> Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
+pub(super) type Run = for<'a> fn(&'a Session, ToolInput) -> Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
 
 /// What a tool's function gives.
 pub(super) type Done = Result<Outcome, Problem>;
 
 /// What a tool is called with.
-pub(super) struct Given {
+pub(super) struct ToolInput {
     /// Its arguments.
     pub(super) arguments: Value,
     /// What the client can do, if it speaks the stateless revision.

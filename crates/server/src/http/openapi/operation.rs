@@ -1,7 +1,7 @@
 //! The description of one route.
 
 use serde_json::{Map, Value, json};
-use wire::route::{OffRecord, Once, Retry, Route, Speech};
+use wire::route::{KeyRequirement, OffRecord, Retry, Route, Speech};
 
 use super::super::refusal::is_openai;
 use super::components::{Components, relocated};
@@ -113,7 +113,7 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
         parameters.push(json!({
             "name": "Idempotency-Key",
             "in": "header",
-            "required": route.once == Once::Always,
+            "required": route.once == KeyRequirement::Always,
             "description": "The same key and body again within a day return the same resource in its \
             current form, and nothing is done twice. Another body under the same key is 422, a request in \
             progress 409, a resource deleted since 410. Off the record it is refused.",

@@ -16,26 +16,17 @@ use wire::responses::{
 use super::name::AnswerName;
 
 /// An answer in progress, and what is needed to print it.
-pub(super) struct Answering {
+pub(super) struct ResponseInProgress {
     pub(super) name: AnswerName,
-    engine: Arc<Engine>,
-    call: Call,
-    request: CreateResponse,
-    record: Record,
+    pub(super) engine: Arc<Engine>,
+    pub(super) call: Call,
+    pub(super) request: CreateResponse,
+    pub(super) record: Record,
     /// The messages since the user's message.
-    since: Vec<Message>,
+    pub(super) since: Vec<Message>,
 }
 
-impl Answering {
-    pub(super) fn new(
-        name: AnswerName,
-        (engine, call): (Arc<Engine>, Call),
-        request: CreateResponse,
-        (record, since): (Record, Vec<Message>),
-    ) -> Self {
-        Self { name, engine, call, request, record, since }
-    }
-
+impl ResponseInProgress {
     /// The complete answer. Its calls wait for their results from now on.
     pub(super) fn complete(&self, reply: &Reply) -> Response {
         if !reply.calls.is_empty() && self.name.recorded.is_some() {

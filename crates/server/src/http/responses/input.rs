@@ -2,18 +2,18 @@
 
 use domain::{SessionId, SubjectRef};
 use engine::PersonaKey;
-use engine::converse::{Manner, RecordedExchange};
+use engine::converse::{RecordedExchange, ReplySettings};
 use llm::{Message, Tool, ToolCall, Words};
 use wire::openai::{ChatRole, Content};
 use wire::responses::{CreateResponse, Input, InputItem, ResponseTool};
 use wire::{Code, Pointed, Problem};
 
-use super::super::completions::asked::{Piece, tool_choice};
 use super::super::completions::envelope::Envelope;
+use super::super::completions::request::{Piece, tool_choice};
 use super::name::AnswerName;
 
 /// What is needed to look up an earlier answer.
-pub(super) struct Resolving<'a> {
+pub(super) struct AnswerLookup<'a> {
     pub(super) envelope: &'a Envelope<'a>,
     pub(super) persona: &'a PersonaKey,
     pub(super) subject: Option<SubjectRef>,
@@ -27,7 +27,7 @@ pub(super) struct Previous {
     pub(super) is_latest: bool,
 }
 
-impl Resolving<'_> {
+impl AnswerLookup<'_> {
     /// The conversation up to the answer `id`, with its calls if they wait for their results.
     pub(super) async fn previous(&self, id: &str) -> Result<Previous, Problem> {
         let parsed = AnswerName::parse(id).and_then(|(name, _)| Some((name.fresh, name.recorded?)));
@@ -96,7 +96,7 @@ impl Resolving<'_> {
         pointer: &str,
     ) -> Result<RecordedExchange, Problem> {
         let Envelope { engine, call, .. } = *self.envelope;
-        let found = engine.recorded_exchange(call, self.persona, self.subject.clone(), (session, exchange));
+        let found = engine.recorded_exchange(call, self.persona, self.subject.clone(), session, exchange);
         found.await.map_err(|problem| {
             let place = Pointed { pointer: pointer.to_owned(), detail: problem.detail.clone() };
             problem.pointing_at(vec![place])
@@ -178,8 +178,8 @@ fn not_held() -> Problem {
 }
 
 /// The parameters of the answer.
-pub(super) fn manner(request: &CreateResponse) -> Result<Manner, Problem> {
-    Ok(Manner {
+pub(super) fn manner(request: &CreateResponse) -> Result<ReplySettings, Problem> {
+    Ok(ReplySettings {
         tools: request.tools.iter().flatten().enumerate().map(tool).collect::<Result<_, _>>()?,
         tool_choice: tool_choice(request.tool_choice.as_ref()),
         temperature: request.temperature,

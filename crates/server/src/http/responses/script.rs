@@ -8,11 +8,11 @@ use wire::Problem;
 use wire::responses::{OutputText, ResponseStatus};
 
 use super::super::speech::{Script, event};
-use super::answer::Answering;
+use super::answer::ResponseInProgress;
 
 /// One answer as events. An item gets its index when it begins: the message, if there is text, and each call.
 pub(super) struct ResponseScript {
-    answering: Answering,
+    answering: ResponseInProgress,
     sequence: u64,
     /// The message's index among the items and its text so far, once it has begun.
     message: Option<(usize, String)>,
@@ -21,7 +21,7 @@ pub(super) struct ResponseScript {
 }
 
 impl ResponseScript {
-    pub(super) fn new(answering: Answering) -> Self {
+    pub(super) fn new(answering: ResponseInProgress) -> Self {
         Self { answering, sequence: 0, message: None, calls: Vec::new() }
     }
 

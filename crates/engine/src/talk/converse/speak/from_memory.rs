@@ -8,9 +8,8 @@ use recall::Recollection;
 use store::{Records, StoredAtom};
 use wire::Problem;
 
-use super::{EndReason, Pieces, Reply, ReplyInProgress, Spoken, send};
+use super::{EndReason, Pieces, Reply, ReplyInProgress, ReplyPiece, send};
 use crate::cpu_pool::Cancellation;
-use crate::error::store_problem;
 use crate::talk::converse::{exchange, offline, record};
 
 impl ReplyInProgress {
@@ -26,25 +25,25 @@ impl ReplyInProgress {
         }
         self.say_rest(pieces).await?;
         if is_first {
-            let found = &self.prepared.found;
-            let (language, state) = (self.spoken_language(), found.standing.memory());
-            let notice = offline::notice(language, state, &found.entry.name);
-            send(pieces, Spoken::Words(Text::new(format!("\n\n{notice}")))).await?;
+            let persona = &self.prepared.persona;
+            let (language, state) = (self.spoken_language(), persona.loaded.memory());
+            let notice = offline::notice(language, state, &persona.entry.name);
+            send(pieces, ReplyPiece::Words(Text::new(format!("\n\n{notice}")))).await?;
             self.notice = Some(notice);
         }
         Ok(self.reply(Vec::new(), None, FinishReason::Stop))
     }
 
     async fn answer_from_memory(&self) -> Result<String, Problem> {
-        let document = self.prepared.found.standing.document.clone();
-        let (_, view) = self.engine.view(&self.prepared.found).await?;
+        let document = self.prepared.persona.loaded.document.clone();
+        let (_, view) = self.engine.view(&self.prepared.persona).await?;
         let identity = self.identity.as_str().to_owned();
         let story =
             offline::OwnStory { persona: document, identity, timeline: view.timeline, now: self.call.now };
         let mut earlier = self.request.messages.clone();
         let last = earlier.iter().rposition(|message| matches!(message, Message::User(_)));
         earlier.truncate(last.unwrap_or(0));
-        let (message, subject) = (self.said.message.clone(), self.prepared.listener.subject.clone());
+        let (message, subject) = (self.utterance.message.clone(), self.prepared.listener.subject.clone());
         let voice = offline::Voice {
             story,
             language: self.spoken_language(),
@@ -61,7 +60,7 @@ impl ReplyInProgress {
         let recalled = self.recollection.as_deref().map(|recalled| recalled.recollection.clone());
         let mut recalled: Vec<Recollection> = recalled.into_iter().collect();
         for cue in heard.cues() {
-            let again = record::Again::First;
+            let again = record::Regeneration::None;
             let more = self.engine.recollect_for(&self.call, &self.prepared, &cue.words, again).await?;
             recalled.extend(more.map(|(more, _)| more.recollection));
         }
@@ -77,8 +76,8 @@ impl ReplyInProgress {
     /// The language the person speaks in this conversation; the persona's own, unless theirs is clearly another.
     pub(super) fn spoken_language(&self) -> &'static str {
         let said = self.request.messages.iter().filter_map(exchange::heard);
-        let said: Vec<&str> = said.chain([self.said.message.as_str()]).collect();
-        let declared = &self.prepared.found.standing.document.identity.language;
+        let said: Vec<&str> = said.chain([self.utterance.message.as_str()]).collect();
+        let declared = &self.prepared.persona.loaded.document.identity.language;
         let said = said.join(" ");
         // Two independent readings must agree before the persona leaves its own language.
         match ::formation::language_of(&said, declared) {
@@ -89,15 +88,16 @@ impl ReplyInProgress {
 
     /// What will be stored of the message, if it is on the record.
     async fn outcome(&self) -> Result<offline::Outcome, Problem> {
-        let found = &self.prepared.found;
-        let Some(begun) = &self.begun else { return Ok(offline::Outcome::default()) };
-        let forecast = self.engine.forecast(found, &begun.session, &begun.turn, self.call.now).await?;
+        let persona = &self.prepared.persona;
+        let Some(recorded_turn) = &self.recorded_turn else { return Ok(offline::Outcome::default()) };
+        let forecast =
+            self.engine.forecast(persona, &recorded_turn.session, &recorded_turn.turn, self.call.now).await?;
         let is_asked_for = forecast.is_asked_for;
-        if let Some(reason) = offline::NotKept::without_memory(found.standing.memory()) {
+        if let Some(reason) = offline::NotKept::without_memory(persona.loaded.memory()) {
             let not_kept = forecast.finds_something().then_some(reason);
             return Ok(offline::Outcome { is_remembered: false, is_asked_for, not_kept, record: None });
         }
-        let reason = if permits_sensitive(&found.standing.document) {
+        let reason = if permits_sensitive(&persona.loaded.document) {
             offline::NotKept::ConsentMissing
         } else {
             offline::NotKept::Forbidden
@@ -106,15 +106,15 @@ impl ReplyInProgress {
             is_remembered: forecast.remembers,
             is_asked_for,
             not_kept: forecast.refuses_sensitive.then_some(reason),
-            record: forecast.refuses_sensitive.then(|| self.record_end(begun)),
+            record: forecast.refuses_sensitive.then(|| self.record_end(recorded_turn)),
         })
     }
 
     /// How long the record has this message.
-    fn record_end(&self, begun: &record::RecordedTurn) -> offline::RecordEnd {
-        let document = &self.prepared.found.standing.document;
+    fn record_end(&self, recorded_turn: &record::RecordedTurn) -> offline::RecordEnd {
+        let document = &self.prepared.persona.loaded.document;
         let retention = &document.memory_policy.retention_policy;
-        let end = retention.record_ends(&begun.session.subject, begun.turn.at);
+        let end = retention.record_ends(&recorded_turn.session.subject, recorded_turn.turn.at);
         let Some(end) = end else { return offline::RecordEnd::Never };
         let zone = TimeZone::get(&document.identity.timezone).unwrap_or(TimeZone::UTC);
         offline::RecordEnd::On(end.to_jiff().to_zoned(zone).date())
@@ -126,15 +126,15 @@ impl ReplyInProgress {
             recalled.iter().flat_map(|one| &one.memories).map(|memory| memory.id).collect();
         ids.sort_unstable();
         ids.dedup();
-        let scope = self.prepared.found.entry.scope();
-        self.engine.store.atoms(&scope, &ids).await.map_err(store_problem)
+        let scope = self.prepared.persona.entry.scope();
+        self.engine.store.atoms(&scope, &ids).await.map_err(Problem::from)
     }
 
     /// The gists that `atoms` superseded: earlier turns of this conversation may still contain them.
     async fn outdated(&self, atoms: &[StoredAtom]) -> Result<Vec<Text>, Problem> {
         let ids: Vec<MemoryId> = atoms.iter().filter_map(|stored| stored.atom.revises).collect();
-        let scope = self.prepared.found.entry.scope();
-        let replaced = self.engine.store.atoms(&scope, &ids).await.map_err(store_problem)?;
+        let scope = self.prepared.persona.entry.scope();
+        let replaced = self.engine.store.atoms(&scope, &ids).await?;
         Ok(replaced.into_iter().map(|stored| stored.atom.gist).collect())
     }
 

@@ -32,7 +32,7 @@ impl Portrait<'_> {
             self.cues(signs),
             self.bars(signs),
             self.fading(signs),
-            self.tellings(),
+            self.rehearsals(),
             self.future(signs),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -92,7 +92,7 @@ impl Portrait<'_> {
         Curve { points, today: self.today, rehearsed_at }.drawn(WIDTH, signs)
     }
 
-    fn tellings(&self) -> String {
+    fn rehearsals(&self) -> String {
         let dates: Vec<String> =
             self.found.rehearsals.iter().map(|rehearsal| said(rehearsal.at, self.today)).collect();
         if dates.is_empty() { String::new() } else { format!("told on {}\n", dates.join(", ")) }

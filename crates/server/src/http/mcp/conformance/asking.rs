@@ -4,17 +4,17 @@ use serde_json::{Map, Value, json};
 
 use super::super::question::{self, Questions};
 use super::super::session::Session;
-use super::super::tool::{Done, Given, Outcome};
+use super::super::tool::{Done, Outcome, ToolInput};
 use super::{failing, text, whole};
 
-pub(super) fn username(_: &Session, given: Given) -> Done {
+pub(super) fn username(_: &Session, given: ToolInput) -> Done {
     let message = given.arguments.get("message").and_then(Value::as_str).unwrap_or("Who are you?");
     let field = |words: &str| json!({ "type": "string", "description": words });
     let properties = json!({ "username": field("User's response"), "email": field("User's email address") });
     form(&given, message, &properties, &json!(["username", "email"]), "User response")
 }
 
-pub(super) fn defaults(_: &Session, given: Given) -> Done {
+pub(super) fn defaults(_: &Session, given: ToolInput) -> Done {
     let properties = json!({
         "name": { "type": "string", "default": "John Doe" },
         "age": { "type": "integer", "default": 30 },
@@ -25,7 +25,7 @@ pub(super) fn defaults(_: &Session, given: Given) -> Done {
     form(&given, "Please review these values.", &properties, &json!([]), "Elicitation completed")
 }
 
-pub(super) fn choices(_: &Session, given: Given) -> Done {
+pub(super) fn choices(_: &Session, given: ToolInput) -> Done {
     let titled = json!([
         { "const": "value1", "title": "First Option" },
         { "const": "value2", "title": "Second Option" },
@@ -44,7 +44,7 @@ pub(super) fn choices(_: &Session, given: Given) -> Done {
 }
 
 /// Asks for a form to be filled in, and tells what was answered.
-fn form(given: &Given, message: &str, properties: &Value, required: &Value, done: &str) -> Done {
+fn form(given: &ToolInput, message: &str, properties: &Value, required: &Value, done: &str) -> Done {
     if !given.capabilities.contains_key("elicitation") {
         return Err(failing());
     }
@@ -55,7 +55,7 @@ fn form(given: &Given, message: &str, properties: &Value, required: &Value, done
     whole(json!([text(&format!("{done}: {answer}"))]))
 }
 
-pub(super) fn name(_: &Session, given: Given) -> Done {
+pub(super) fn name(_: &Session, given: ToolInput) -> Done {
     match given.responses.get("user_name").and_then(|it| it.pointer("/content/name")).and_then(Value::as_str)
     {
         Some(name) => whole(json!([text(&format!("Hello, {name}!"))])),
@@ -65,7 +65,7 @@ pub(super) fn name(_: &Session, given: Given) -> Done {
     }
 }
 
-pub(super) fn sampling(_: &Session, given: Given) -> Done {
+pub(super) fn sampling(_: &Session, given: ToolInput) -> Done {
     match given.responses.get("capital_question") {
         Some(answer) => whole(json!([text(&format!("The model said: {answer}"))])),
         None => asks(
@@ -75,14 +75,14 @@ pub(super) fn sampling(_: &Session, given: Given) -> Done {
     }
 }
 
-pub(super) fn roots(_: &Session, given: Given) -> Done {
+pub(super) fn roots(_: &Session, given: ToolInput) -> Done {
     match given.responses.get("client_roots") {
         Some(answer) => whole(json!([text(&format!("The client has {answer}"))])),
         None => asks(Map::from_iter([("client_roots".to_owned(), list_roots())]), None),
     }
 }
 
-pub(super) fn with_state(session: &Session, given: Given) -> Done {
+pub(super) fn with_state(session: &Session, given: ToolInput) -> Done {
     let about = ["conformance state"];
     match given.responses.get("confirm") {
         None => {
@@ -97,7 +97,7 @@ pub(super) fn with_state(session: &Session, given: Given) -> Done {
     }
 }
 
-pub(super) fn several(session: &Session, given: Given) -> Done {
+pub(super) fn several(session: &Session, given: ToolInput) -> Done {
     let about = ["conformance several"];
     let names = ["user_name", "greeting", "client_roots"];
     if names.iter().all(|name| given.responses.contains_key(*name)) {
@@ -112,7 +112,7 @@ pub(super) fn several(session: &Session, given: Given) -> Done {
     asks(requests, Some(question::sealed(session, &about)))
 }
 
-pub(super) fn rounds(session: &Session, given: Given) -> Done {
+pub(super) fn rounds(session: &Session, given: ToolInput) -> Done {
     let (first, second) = (["conformance round", "1"], ["conformance round", "2"]);
     let is_sealed = |about: &[&str]| question::is_sealed(session, given.state.as_deref(), about);
     if given.responses.contains_key("step2") && is_sealed(&second) {
@@ -126,7 +126,7 @@ pub(super) fn rounds(session: &Session, given: Given) -> Done {
     Ok(Outcome::Asks(Questions::one(session, "step1", request, &first)))
 }
 
-pub(super) fn as_declared(_: &Session, given: Given) -> Done {
+pub(super) fn as_declared(_: &Session, given: ToolInput) -> Done {
     let questions = [
         ("elicitation", ask_text("What is your name?", "name")),
         ("sampling", sample("Generate a greeting")),

@@ -144,7 +144,7 @@ impl Graph {
         };
         self.entities.push(node);
         for text in observations {
-            self.observe_by_id(session, (&id, name), text).await?;
+            self.observe_by_id(session, &id, name, text).await?;
         }
         Ok(())
     }
@@ -153,13 +153,14 @@ impl Graph {
         let Some(id) = self.entities.iter().find(|it| it.name == name).map(|it| it.id.clone()) else {
             return Ok(());
         };
-        self.observe_by_id(session, (&id, name), text).await
+        self.observe_by_id(session, &id, name, text).await
     }
 
     async fn observe_by_id(
         &mut self,
         session: &Session,
-        (of, name): (&str, &str),
+        of: &str,
+        name: &str,
         text: &str,
     ) -> Result<(), Problem> {
         let part = Part::Observation { of: of.to_owned(), place: self.place(), text: None };

@@ -11,29 +11,29 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// What the model was asked, in order.
-pub(crate) type Asked = Arc<Mutex<Vec<Value>>>;
+pub type ReceivedRequests = Arc<Mutex<Vec<Value>>>;
 
 /// Words, as a model says them.
-pub(crate) fn words(text: &str) -> Value {
+pub fn words(text: &str) -> Value {
     json!({ "role": "assistant", "content": text })
 }
 
 /// A call of one tool with these arguments.
-pub(crate) fn calling(tool: &str, arguments: &str) -> Value {
+pub fn calling(tool: &str, arguments: &str) -> Value {
     let call =
         json!({ "id": "c1", "type": "function", "function": { "name": tool, "arguments": arguments } });
     json!({ "role": "assistant", "content": null, "tool_calls": [call] })
 }
 
 /// Whether the model is asked what to remember.
-pub(crate) fn is_about_memory(question: &Value) -> bool {
+pub fn is_about_memory(question: &Value) -> bool {
     question["messages"][0]["content"].as_str().unwrap().contains("you decide what of it you will remember")
 }
 
 /// The role `chat` on a server that answers as `answer` says, and finds nothing worth remembering.
-pub(crate) async fn talking(
+pub async fn talking(
     answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
-) -> (Roles, Asked) {
+) -> (Roles, ReceivedRequests) {
     role(
         move |question| {
             if is_about_memory(question) { Some(words(r#"{"memories":[]}"#)) } else { answer(question) }
@@ -43,10 +43,12 @@ pub(crate) async fn talking(
 }
 
 /// The role `chat` on a server that answers each question as `answer` says; nothing is a failure.
-pub(crate) async fn role(answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> (Roles, Asked) {
+pub async fn role(
+    answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
+) -> (Roles, ReceivedRequests) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let asked = Asked::default();
+    let asked = ReceivedRequests::default();
     let (kept, answer) = (Arc::clone(&asked), Arc::new(answer));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
@@ -75,7 +77,7 @@ pub(crate) async fn role(answer: impl Fn(&Value) -> Option<Value> + Send + Sync 
 
 async fn serve(
     mut stream: TcpStream,
-    asked: &Asked,
+    asked: &ReceivedRequests,
     answer: &(dyn Fn(&Value) -> Option<Value> + Send + Sync),
 ) {
     let mut bytes = Vec::new();

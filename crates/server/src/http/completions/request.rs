@@ -1,7 +1,7 @@
 //! Reads an OpenAI request: which persona, which speaker, which conversation.
 
 use domain::Text;
-use engine::converse::{History, Layers, Manner, Purpose, Utterance};
+use engine::converse::{History, Layers, Purpose, ReplySettings, Utterance};
 use engine::{Call, PersonaKey, Record};
 use llm::{Message, Tool, ToolCall, ToolChoice};
 use serde_json::Value;
@@ -54,16 +54,16 @@ pub(in crate::http) enum Piece {
 }
 
 /// A request of either of OpenAI's APIs.
-pub(in crate::http) struct Asked<'a> {
+pub(in crate::http) struct CompletionRequest<'a> {
     pub(in crate::http) model: Model,
     pub(in crate::http) pieces: Vec<Piece>,
-    pub(in crate::http) manner: Manner,
+    pub(in crate::http) manner: ReplySettings,
     pub(in crate::http) named: NamedInBody<'a>,
     /// The field of the request with the messages.
     pub(in crate::http) field: &'static str,
 }
 
-impl Asked<'_> {
+impl CompletionRequest<'_> {
     /// The same as an engine request, with what the headers add.
     pub(in crate::http) async fn into_utterance(
         self,
@@ -96,7 +96,7 @@ pub(super) async fn read(
     request: &CompleteChat,
     envelope: &Envelope<'_>,
 ) -> Result<(PersonaKey, Utterance), Problem> {
-    let manner = Manner {
+    let manner = ReplySettings {
         tools: tools(request),
         tool_choice: tool_choice(request.tool_choice.as_ref()),
         temperature: request.temperature,
@@ -104,7 +104,7 @@ pub(super) async fn read(
         max_tokens: request.max_completion_tokens.or(request.max_tokens),
         stop: request.stop.clone().map(wire::openai::OneOrMany::into_vec).unwrap_or_default(),
     };
-    let asked = Asked {
+    let asked = CompletionRequest {
         model: Model::parse(&request.model, envelope.call)?,
         pieces: request.messages.iter().map(piece).collect(),
         manner,

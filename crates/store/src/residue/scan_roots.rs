@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::ResidueError;
-use super::finding::Unread;
-use super::sieve::Wording;
+use super::compiled_needles::Wording;
+use super::finding::UnreadableFile;
 use crate::place::{Scan, place_of_file};
 
 /// Prefixes of the names of our files in the system's temporary directory.
@@ -16,7 +16,7 @@ const TEMP_PREFIXES: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
 
 /// Everything that is searched.
 #[derive(Clone, Debug)]
-pub struct Grounds {
+pub struct ScanRoots {
     roots: Vec<Root>,
     planting: PathBuf,
 }
@@ -48,7 +48,7 @@ pub(super) struct ScanFile {
     pub(super) bytes: u64,
 }
 
-impl Grounds {
+impl ScanRoots {
     /// A home and its key directory. The canary is planted in the home.
     #[must_use]
     pub fn of_home(home: &Path, keys: &Path) -> Self {
@@ -124,7 +124,7 @@ impl Grounds {
 pub(super) struct ScanWalk {
     pub(super) spots: Vec<ScanFile>,
     /// Paths that could not be read.
-    pub(super) closed: Vec<Unread>,
+    pub(super) closed: Vec<UnreadableFile>,
     seen: HashSet<(u64, u64)>,
 }
 
@@ -136,7 +136,7 @@ impl ScanWalk {
                 Ok(inside) => waiting.extend(inside),
                 // A file removed during the walk holds nothing; a root that was named must exist.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && path != root.path => {}
-                Err(error) => self.closed.push(Unread { path, why: error.to_string() }),
+                Err(error) => self.closed.push(UnreadableFile { path, why: error.to_string() }),
             }
         }
     }

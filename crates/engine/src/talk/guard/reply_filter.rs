@@ -5,7 +5,7 @@ use wire::Problem;
 use super::SafetyPolicy;
 
 /// Passes a reply on in pieces.
-pub(crate) struct Sieve {
+pub(crate) struct ReplyFilter {
     policy: SafetyPolicy,
     /// The whole reply so far.
     spoken: String,
@@ -13,7 +13,7 @@ pub(crate) struct Sieve {
     passed: usize,
 }
 
-impl Sieve {
+impl ReplyFilter {
     /// A sieve for one answer.
     pub(crate) fn new(policy: SafetyPolicy) -> Self {
         Self { policy, spoken: String::new(), passed: 0 }
@@ -64,12 +64,12 @@ impl Sieve {
 mod tests {
     use super::*;
 
-    fn sieve() -> Sieve {
+    fn sieve() -> ReplyFilter {
         let policy = wire::safety::SafetyPolicy {
             blocked_terms: vec!["grey heron".to_owned()],
             ..wire::safety::SafetyPolicy::default()
         };
-        Sieve::new(SafetyPolicy::from(&policy))
+        ReplyFilter::new(SafetyPolicy::from(&policy))
     }
 
     #[test]

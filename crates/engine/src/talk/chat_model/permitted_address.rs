@@ -13,14 +13,14 @@ use crate::call::Call;
 const LISTING: Duration = Duration::from_secs(15);
 
 /// An address that may be connected, and how its server is spoken to.
-pub(super) struct Permitted {
+pub(super) struct PermittedAddress {
     pub(super) base_url: BaseUrl,
     pub(super) protocol: Protocol,
 }
 
 impl Engine {
     /// The address, if it may be connected now: a server on this machine has to answer there.
-    pub(super) async fn permitted(&self, call: &Call, address: &str) -> Result<Permitted, Problem> {
+    pub(super) async fn permitted(&self, call: &Call, address: &str) -> Result<PermittedAddress, Problem> {
         let permitted = self.permitted_address(address)?;
         if self.provider_at(&permitted.base_url).is_some() {
             return Ok(permitted);
@@ -40,15 +40,15 @@ impl Engine {
     }
 
     /// The address, if the configuration permits it. Nothing is asked.
-    pub(super) fn permitted_address(&self, address: &str) -> Result<Permitted, Problem> {
+    pub(super) fn permitted_address(&self, address: &str) -> Result<PermittedAddress, Problem> {
         let base_url: BaseUrl = address.parse().map_err(|_| not_permitted())?;
         if let Some(provider) = self.provider_at(&base_url) {
-            return Ok(Permitted { base_url, protocol: provider.protocol });
+            return Ok(PermittedAddress { base_url, protocol: provider.protocol });
         }
         // A server is found at one spelling of its address only, so no other name can lead elsewhere.
         let is_found_there = |port: u16| base_url.to_string() == format!("http://127.0.0.1:{port}/v1");
         if self.talk_state.local_servers.iter().any(|local| is_found_there(local.port)) {
-            return Ok(Permitted { base_url, protocol: Protocol::OpenAi });
+            return Ok(PermittedAddress { base_url, protocol: Protocol::OpenAi });
         }
         Err(not_permitted())
     }
@@ -60,21 +60,22 @@ impl Engine {
     /// A client that gives up soon, for the list of models.
     pub(super) fn probe(
         &self,
-        permitted: &Permitted,
+        permitted: &PermittedAddress,
         model: &str,
         key: Option<&ApiKey>,
     ) -> Result<Model, Problem> {
         let timeouts = Timeouts { whole: LISTING, first_byte: LISTING, ..Timeouts::default() };
         let retries = Retries { attempts: 1, ..Retries::default() };
-        self.model_client(permitted, model, key, (timeouts, retries))
+        self.model_client(permitted, model, key, timeouts, retries)
     }
 
     pub(super) fn model_client(
         &self,
-        permitted: &Permitted,
+        permitted: &PermittedAddress,
         model: &str,
         key: Option<&ApiKey>,
-        (timeouts, retries): (Timeouts, Retries),
+        timeouts: Timeouts,
+        retries: Retries,
     ) -> Result<Model, Problem> {
         let randomness = self.randomness.clone();
         let endpoint = Endpoint {

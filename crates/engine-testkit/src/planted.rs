@@ -11,27 +11,33 @@ use uuid::Uuid;
 use wire::erasure::{ErasureAnswer, RequestErasure, SignErasure};
 use wire::read::read_value;
 
-use crate::house::{call, maya, only_persona, remember};
+use crate::test_home::{call, maya, only_persona, remember};
 
-pub(crate) const ANA: &str = "guest:ana";
-pub(crate) const BOGDAN: &str = "guest:bogdan";
-pub(crate) const MAIL: &str = "ana.popescu@example.org";
+/// The person who is forgotten.
+pub const ANA: &str = "guest:ana";
+/// Another person, of whom nothing may be lost.
+pub const BOGDAN: &str = "guest:bogdan";
+/// An address of Ana's.
+pub const MAIL: &str = "ana.popescu@example.org";
 
 /// What is there before anybody asks.
-pub(crate) struct Planted {
-    pub(crate) persona: PersonaKey,
-    pub(crate) scope: Scope,
+pub struct Planted {
+    /// The persona.
+    pub persona: PersonaKey,
+    /// Its records.
+    pub scope: Scope,
     /// Ana's own memory, one that mentions her, and Bogdan's that names her address.
-    pub(crate) doomed: [MemoryId; 3],
+    pub forgotten: [MemoryId; 3],
     /// Bogdan's, about something else.
-    pub(crate) kept: MemoryId,
+    pub kept: MemoryId,
 }
 
 fn subject(name: &str) -> SubjectRef {
     name.parse().unwrap()
 }
 
-pub(crate) fn session(id: &str, who: &str, title: &str) -> Session {
+/// A conversation of `who`.
+pub fn session(id: &str, who: &str, title: &str) -> Session {
     Session {
         id: id.parse().unwrap(),
         subject: subject(who),
@@ -43,7 +49,8 @@ pub(crate) fn session(id: &str, who: &str, title: &str) -> Session {
     }
 }
 
-pub(crate) fn turn(number: u128, session: &str, text: &str) -> Turn {
+/// A turn in which a person says `text`.
+pub fn turn(number: u128, session: &str, text: &str) -> Turn {
     let session: SessionId = session.parse().unwrap();
     Turn {
         id: TurnId(Uuid::from_u128(number)),
@@ -63,7 +70,7 @@ pub(crate) fn turn(number: u128, session: &str, text: &str) -> Turn {
 }
 
 /// Plants everything.
-pub(crate) async fn plant(engine: &Engine) -> Planted {
+pub async fn plant(engine: &Engine) -> Planted {
     let persona = maya(engine).await;
     let scope = only_persona(engine).await.scope();
     let own = remember(engine, &persona, "She hides her letters under the blue scarf.", ANA).await;
@@ -97,7 +104,7 @@ pub(crate) async fn plant(engine: &Engine) -> Planted {
         ));
     engine.store().commit(&scope, batch).await.unwrap();
     write_files(engine, &scope).await;
-    Planted { persona, scope, doomed: [own, mention, naming], kept }
+    Planted { persona, scope, forgotten: [own, mention, naming], kept }
 }
 
 async fn write_files(engine: &Engine, scope: &Scope) {
@@ -117,14 +124,15 @@ async fn write_files(engine: &Engine, scope: &Scope) {
     }
 }
 
-pub(crate) fn request() -> RequestErasure {
+/// The request to forget Ana, with her name and her address.
+pub fn request() -> RequestErasure {
     let asked =
         json!({ "subject": ANA, "identifiers": ["Ana Popescu", MAIL], "reason": "right-to-be-forgotten" });
     read_value(asked).unwrap()
 }
 
 /// Asks for Ana to be forgotten, and signs what can hardly mean anyone else.
-pub(crate) async fn signed(engine: &Engine, call: &Call) -> ErasureAnswer {
+pub async fn signed(engine: &Engine, call: &Call) -> ErasureAnswer {
     let asked = engine.request_erasure(call, request()).await.unwrap();
     engine.sign_erasure(call, asked.erasure.id, SignErasure::default()).await.unwrap();
     asked

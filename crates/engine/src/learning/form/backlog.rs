@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::Timestamp;
 use store::{PersonaEntry, TurnId};
 
-use super::propose::Unanswered;
+use super::propose::ModelFailure;
 
 /// The pause after the first failure; it doubles with each further one.
 const FIRST_PAUSE_MILLIS: i64 = 30_000;
@@ -18,7 +18,7 @@ const MOST_DOUBLINGS: u32 = 3;
 
 /// The turns being formed, and those that wait.
 #[derive(Default)]
-pub(crate) struct Waiting(Mutex<HashMap<TurnId, Delay>>);
+pub(crate) struct FormationBacklog(Mutex<HashMap<TurnId, Delay>>);
 
 struct Delay {
     persona: PersonaEntry,
@@ -29,13 +29,13 @@ struct Delay {
 
 /// The exclusive right to form one turn.
 pub(super) struct Claim<'a> {
-    waiting: &'a Waiting,
+    waiting: &'a FormationBacklog,
     turn: TurnId,
     /// The number of earlier failures.
     pub(super) failures: u32,
 }
 
-impl Waiting {
+impl FormationBacklog {
     /// Claims a turn, unless it is claimed already or its pause isn't over.
     pub(super) fn claim(&self, persona: &PersonaEntry, turn: TurnId, now: Timestamp) -> Option<Claim<'_>> {
         let mut delays = self.delays();
@@ -75,7 +75,7 @@ impl Waiting {
 
 impl Claim<'_> {
     /// Postpones the turn, longer each time.
-    pub(super) fn postpone(self, unanswered: Unanswered, now: Timestamp) {
+    pub(super) fn postpone(self, unanswered: ModelFailure, now: Timestamp) {
         if let Some(delay) = self.waiting.delays().get_mut(&self.turn) {
             let pause = FIRST_PAUSE_MILLIS << delay.failures.min(MOST_DOUBLINGS);
             delay.failures += unanswered.failures;

@@ -12,13 +12,13 @@ use tempfile::TempDir;
 use wire::{Code, Problem};
 
 use crate::config::{BackupPlace, BackupPlan, Settings};
-use crate::{door, progress};
+use crate::{home_client, progress};
 
 /// Where a backup lies in the home until it is in its bucket. No tenant can have this name.
 const OUTGOING: &str = ".outgoing";
 
 /// The place of the backups that are made by themselves.
-pub(crate) struct Shelf {
+pub(crate) struct BackupStorage {
     schedule: Schedule,
     bucket: Option<Bucket>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct KeptBackup {
     pub(crate) bytes: u64,
 }
 
-impl Shelf {
+impl BackupStorage {
     /// The shelf of the settings, if backups are made by themselves.
     pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, Problem> {
         let Some(BackupPlan { every, keep, to }) = settings.backups.clone() else { return Ok(None) };
@@ -146,7 +146,7 @@ pub(crate) fn fetch(place: &Path, settings: &Settings) -> Result<Fetched, Proble
         bytes.finish_and_clear();
         fetched.map_err(|error| remote_problem(&error))
     };
-    door::wait_for(fetching)??;
+    home_client::wait_for(fetching)??;
     Ok(Fetched { path, _folder: Some(folder) })
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn send(
     make: impl FnOnce(&Path) -> Result<(), Problem>,
 ) -> Result<bool, Problem> {
     let Some((bucket, name)) = object(place, settings)? else { return Ok(false) };
-    let taken = door::wait_for(bucket.find(&name))?.map_err(|error| remote_problem(&error))?.is_some();
+    let taken = home_client::wait_for(bucket.find(&name))?.map_err(|error| remote_problem(&error))?.is_some();
     if taken {
         let detail = format!("{} is there already; name a new one", bucket.url(&name));
         return Err(Problem::new(Code::IoFailed, detail));
@@ -168,7 +168,7 @@ pub(crate) fn send(
     make(&path)?;
     let length = fs::metadata(&path).map_or(0, |metadata| metadata.len());
     let bytes = progress::bytes(length, "sending");
-    let sent = door::wait_for(bucket.upload(&name, &path, |passed| bytes.inc(passed)));
+    let sent = home_client::wait_for(bucket.upload(&name, &path, |passed| bytes.inc(passed)));
     bytes.finish_and_clear();
     sent?.map_err(|error| remote_problem(&error))?;
     Ok(true)

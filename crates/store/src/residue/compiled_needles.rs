@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use aho_corasick::AhoCorasick;
 
-use super::needle::{Form, Needles, Sought};
+use super::needle::{Form, Needles, SearchTarget};
 use super::{ResidueError, needle};
 
 /// How much of a file is searched at a time.
@@ -40,7 +40,7 @@ pub struct StreamHits {
 }
 
 /// All patterns, compiled for searching.
-pub struct Sieve {
+pub struct CompiledNeedles {
     anywhere: NeedleAutomaton,
     words: NeedleAutomaton,
     longest: usize,
@@ -58,14 +58,17 @@ enum Owner {
     Canary,
 }
 
-impl Sieve {
+impl CompiledNeedles {
     /// Compiles the patterns of `sought`.
-    pub fn of(sought: &[Sought]) -> Result<Self, ResidueError> {
+    pub fn of(sought: &[SearchTarget]) -> Result<Self, ResidueError> {
         Self::with_canary(sought, &[])
     }
 
     /// Also compiles the patterns of a canary, whose matches are counted separately.
-    pub(super) fn with_canary(sought: &[Sought], canary: &[Sought]) -> Result<Self, ResidueError> {
+    pub(super) fn with_canary(
+        sought: &[SearchTarget],
+        canary: &[SearchTarget],
+    ) -> Result<Self, ResidueError> {
         let (mut wanted, mut own) = (Needles::default(), Needles::default());
         sought.iter().try_for_each(|sought| wanted.add(sought))?;
         if sought.is_empty() {

@@ -5,7 +5,7 @@ use super::tense::Tense;
 
 /// How the time is meant after which these words stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Before {
+pub(super) enum Qualifier {
     /// As it is said.
     Plain,
     /// It is denied: `not Thursday`, `statt Donnerstag`.
@@ -15,19 +15,19 @@ pub(super) enum Before {
 }
 
 /// Reads the words of a clause before a time, in `language`.
-pub(super) fn before(tokens: &[Token], language: &str) -> Before {
+pub(super) fn before(tokens: &[Token], language: &str) -> Qualifier {
     let mut words = tokens.iter().rev().take(FARTHEST).map_while(word).peekable();
     // French says "le jeudi" of every Thursday, and "jeudi" of one.
     if language == "fr" && words.peek() == Some(&"le") {
-        return Before::Repeated;
+        return Qualifier::Repeated;
     }
-    let Some(word) = words.find(|word| !SKIPPED.contains(word)) else { return Before::Plain };
+    let Some(word) = words.find(|word| !SKIPPED.contains(word)) else { return Qualifier::Plain };
     if REPEATED.contains(&word) {
-        Before::Repeated
+        Qualifier::Repeated
     } else if DENIED.contains(&word) || (language == "es" && word == "no") {
-        Before::Denied
+        Qualifier::Denied
     } else {
-        Before::Plain
+        Qualifier::Plain
     }
 }
 
@@ -97,18 +97,18 @@ mod tests {
     #[test]
     fn a_denied_or_repeated_time_is_no_date() {
         for (language, text, expected) in [
-            ("en", "not on the", Before::Denied),
-            ("en", "instead of", Before::Denied),
-            ("en", "we meet every", Before::Repeated),
-            ("en", "we meet on", Before::Plain),
-            ("de", "jeden ersten", Before::Repeated),
-            ("de", "nicht am", Before::Denied),
-            ("fr", "le", Before::Repeated),
-            ("fr", "au lieu de", Before::Denied),
-            ("es", "en vez del", Before::Denied),
-            ("es", "el", Before::Plain),
-            ("ro", "in fiecare", Before::Repeated),
-            ("ro", "in loc de", Before::Denied),
+            ("en", "not on the", Qualifier::Denied),
+            ("en", "instead of", Qualifier::Denied),
+            ("en", "we meet every", Qualifier::Repeated),
+            ("en", "we meet on", Qualifier::Plain),
+            ("de", "jeden ersten", Qualifier::Repeated),
+            ("de", "nicht am", Qualifier::Denied),
+            ("fr", "le", Qualifier::Repeated),
+            ("fr", "au lieu de", Qualifier::Denied),
+            ("es", "en vez del", Qualifier::Denied),
+            ("es", "el", Qualifier::Plain),
+            ("ro", "in fiecare", Qualifier::Repeated),
+            ("ro", "in loc de", Qualifier::Denied),
         ] {
             let tokens: Vec<Token> = tokens(text).collect();
             assert_eq!(before(&tokens, language), expected, "{text}");

@@ -18,7 +18,7 @@ use judge::Judge;
 
 /// Something worth knowing weeks later.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Telling {
+pub struct Highlight {
     /// The sentences of it, as they were said.
     pub text: String,
     /// What it is about.
@@ -58,7 +58,7 @@ const BREATH: usize = 300;
 
 /// What of `said` tells something, in the order it was said.
 #[must_use]
-pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
+pub fn highlights(said: &str, declared: &str) -> Vec<Highlight> {
     let language = language(&words(said), declared);
     let (Some(lexicon), Some(judge)) = (Lexicon::of(language), Judge::of(language)) else {
         return Vec::new();
@@ -74,7 +74,7 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
         let (theme, certainty) = judge.judged(&joined(breath.iter().copied()))?;
         let text = joined(breath.into_iter().filter(|sentence| !is_spoilt(sentence)));
         let weight = LEAST + CERTAINTY * certainty;
-        (!text.is_empty()).then_some(Telling { text, theme, weight })
+        (!text.is_empty()).then_some(Highlight { text, theme, weight })
     });
     stated.collect()
 }
@@ -151,7 +151,7 @@ mod tests {
             ("My son has epilepsy. It means that we signed the lease for the flat by the clinic.", None),
             ("Please don't remember this. We signed the lease for the flat in Trier.", None),
         ] {
-            let stated = tellings(said, "en");
+            let stated = highlights(said, "en");
             assert_eq!(stated.first().map(|telling| telling.theme), expected, "{said}: {stated:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! The connection to the routes. If a server owns the home, a request goes over its private socket; if not,
+//! The connection to the routes of a home. If a server owns the home, a request goes over its private socket; if not,
 //! this process becomes the owner while its command runs and calls the same routes itself.
 
 use std::collections::VecDeque;
@@ -34,8 +34,8 @@ const PAUSE: Duration = Duration::from_millis(25);
 /// are left to the next owner of the home.
 pub(crate) const VECTORS_TO_FINISH: usize = 100;
 
-/// Where requests are sent.
-pub(crate) struct Door {
+/// Sends requests to the routes of a home.
+pub(crate) struct HomeClient {
     runtime: Runtime,
     client: Client,
     /// The home, when this process owns it.
@@ -52,12 +52,12 @@ pub(crate) enum WithoutHome {
 }
 
 /// Which process answers for a home.
-enum Answering {
+enum HomeOwner {
     Server(PathBuf),
     Ourselves(Arc<OpenHome>),
 }
 
-impl Door {
+impl HomeClient {
     /// Connects to the home of `settings`, for `tenant`.
     pub(crate) fn open(
         settings: &Settings,
@@ -69,11 +69,11 @@ impl Door {
             return Err(no_home(settings));
         }
         let runtime = built(Builder::new_multi_thread())?;
-        match answering(settings, &runtime)? {
-            Answering::Server(socket) => {
+        match find_owner(settings, &runtime)? {
+            HomeOwner::Server(socket) => {
                 Ok(Self { runtime, client: Client::over_socket(&socket, tenant), opened: None })
             }
-            Answering::Ourselves(opened) => {
+            HomeOwner::Ourselves(opened) => {
                 Ok(Self { runtime, client: in_process(&opened, tenant), opened: Some(opened) })
             }
         }
@@ -83,9 +83,9 @@ impl Door {
     pub(crate) fn own(settings: &Settings) -> Result<(Self, Arc<OpenHome>), Problem> {
         let runtime = built(Builder::new_multi_thread())?;
         let tenant = settings.acting_tenant()?;
-        match answering(settings, &runtime)? {
-            Answering::Server(_) => Err(owned(settings)),
-            Answering::Ourselves(opened) => {
+        match find_owner(settings, &runtime)? {
+            HomeOwner::Server(_) => Err(owned(settings)),
+            HomeOwner::Ourselves(opened) => {
                 let client = in_process(&opened, tenant);
                 Ok((Self { runtime, client, opened: Some(Arc::clone(&opened)) }, opened))
             }
@@ -100,13 +100,13 @@ impl Door {
         self.send(request)?.read()
     }
 
-    /// Sends several requests concurrently.
-    pub(crate) fn several<K, V: Verb>(&self) -> Several<'_, K, V> {
-        Several { door: self, waiting: VecDeque::new(), verb: PhantomData }
+    /// Starts to send requests concurrently.
+    pub(crate) fn concurrently<K, V: Verb>(&self) -> InFlight<'_, K, V> {
+        InFlight { home: self, waiting: VecDeque::new(), verb: PhantomData }
     }
 
     /// Sends a request without an answer body.
-    pub(crate) fn tell<V: Verb>(&self, request: Request<V>) -> Result<(), Problem> {
+    pub(crate) fn run<V: Verb>(&self, request: Request<V>) -> Result<(), Problem> {
         self.send(request)?.check()
     }
 
@@ -120,7 +120,7 @@ impl Door {
         self.runtime.block_on(work)
     }
 
-    /// Sends a request, and passes the answer to `then` on a thread of the door's runtime.
+    /// Sends a request, and passes the answer to `then` on a thread of the runtime.
     pub(crate) fn forward(&self, ask: Ask, then: impl FnOnce(Result<Reply, Problem>) + Send + 'static) {
         let client = self.client.clone();
         self.runtime.spawn(async move { then(client.send(ask).await) });
@@ -145,17 +145,17 @@ impl Door {
 }
 
 /// Requests in flight, each with its key.
-pub(crate) struct Several<'d, K, V> {
+pub(crate) struct InFlight<'d, K, V> {
     verb: PhantomData<V>,
-    door: &'d Door,
+    home: &'d HomeClient,
     waiting: VecDeque<(K, JoinHandle<Result<Reply, Problem>>)>,
 }
 
-impl<K, V: Verb<Answer: DeserializeOwned>> Several<'_, K, V> {
+impl<K, V: Verb<Answer: DeserializeOwned>> InFlight<'_, K, V> {
     /// Sends one more.
     pub(crate) fn send(&mut self, key: K, request: Request<V>) -> Result<(), Problem> {
-        let (client, ask) = (self.door.client.clone(), request.into_ask()?);
-        let sent = self.door.runtime.spawn(async move { client.send(ask).await });
+        let (client, ask) = (self.home.client.clone(), request.into_ask()?);
+        let sent = self.home.runtime.spawn(async move { client.send(ask).await });
         self.waiting.push_back((key, sent));
         Ok(())
     }
@@ -166,7 +166,7 @@ impl<K, V: Verb<Answer: DeserializeOwned>> Several<'_, K, V> {
             return Ok(None);
         }
         let Some((key, sent)) = self.waiting.pop_front() else { return Ok(None) };
-        let reply = self.door.wait_for(sent).map_err(|error| broken_off(&error))??;
+        let reply = self.home.wait_for(sent).map_err(|error| broken_off(&error))??;
         Ok(Some((key, reply.read()?)))
     }
 }
@@ -177,16 +177,16 @@ pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, Problem> {
 }
 
 /// The process that answers for the home; waits for an owner without a socket.
-fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
+fn find_owner(settings: &Settings, runtime: &Runtime) -> Result<HomeOwner, Problem> {
     if let StoreChoice::Postgres(_) = settings.store {
         return runtime
             .block_on(opening::open(settings))
-            .map(|opened| Answering::Ourselves(Arc::new(opened)));
+            .map(|opened| HomeOwner::Ourselves(Arc::new(opened)));
     }
     for _ in 0..TRIES {
         match HomeLock::owner(&settings.home) {
             Some(Owner { socket: Some(socket), .. }) if UnixStream::connect(&socket).is_ok() => {
-                return Ok(Answering::Server(socket));
+                return Ok(HomeOwner::Server(socket));
             }
             Some(_) => {}
             None => match runtime.block_on(opening::open(settings)) {
@@ -194,7 +194,7 @@ fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Proble
                 opened => {
                     let opened = Arc::new(opened?);
                     runtime.block_on(opened.engine.sweep_when_opened(clock::now()))?;
-                    return Ok(Answering::Ourselves(opened));
+                    return Ok(HomeOwner::Ourselves(opened));
                 }
             },
         }

@@ -13,7 +13,7 @@ use crate::config::value::{Raw, Switch, Value};
 
 /// What `[roles.NAME]` sets besides its model.
 #[derive(Clone)]
-pub(crate) struct Manner {
+pub(crate) struct RoleOptions {
     /// Whether prompts state the time.
     pub(crate) clock: Clock,
     /// Whether the persona's tools are offered.
@@ -30,7 +30,7 @@ pub(crate) struct Manner {
     pub(crate) timeout: Option<Duration>,
 }
 
-impl Manner {
+impl RoleOptions {
     pub(super) fn take(layers: &mut Layers<'_>, role: &str) -> Result<Self, Problem> {
         let is_stated = field::<Switch>(layers, role, "inject_datetime")?.is_none_or(|switch| switch.0);
         let has_tools = field::<Switch>(layers, role, "tools")?.is_none_or(|switch| switch.0);
@@ -51,17 +51,20 @@ fn field<T: Value>(layers: &mut Layers<'_>, role: &str, field: &str) -> Result<O
     layers.take(&Entry { key: &key, flag: None, environment: &[] })
 }
 
+fn number(raw: &Raw) -> Option<f64> {
+    match raw {
+        Raw::Number(number) => number.to_string().parse().ok(),
+        Raw::Fraction(number) | Raw::Text(number) => number.parse().ok(),
+        Raw::Switch(_) | Raw::List(_) => None,
+    }
+}
+
 /// A sampling temperature.
 struct Temperature(f64);
 
 impl Value for Temperature {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let number = match raw {
-            Raw::Number(number) => number.to_string().parse().ok(),
-            Raw::Fraction(number) | Raw::Text(number) => number.parse().ok(),
-            Raw::Switch(_) | Raw::List(_) => None,
-        };
-        number
+        number(raw)
             .filter(|number: &f64| (0.0..=2.0).contains(number))
             .map(Self)
             .ok_or_else(|| "must be a number from 0 to 2".to_owned())
@@ -77,12 +80,7 @@ struct Seconds(Duration);
 
 impl Value for Seconds {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let number = match raw {
-            Raw::Number(number) => number.to_string().parse().ok(),
-            Raw::Fraction(number) | Raw::Text(number) => number.parse().ok(),
-            Raw::Switch(_) | Raw::List(_) => None,
-        };
-        number
+        number(raw)
             .filter(|number: &f64| (0.1..=60.0).contains(number))
             .map(|number| Self(Duration::from_secs_f64(number)))
             .ok_or_else(|| "must be a number of seconds from 0.1 to 60".to_owned())

@@ -6,7 +6,7 @@ use domain::{Digest, Tokens, TurnId};
 use llm::{Complete, Message, Model, Request};
 use recall::words::{Lexicon, Term};
 
-use super::made::NewDigest;
+use super::new_digest::NewDigest;
 use super::short::clipped;
 use super::sources::Sources;
 use super::talk::Line;
