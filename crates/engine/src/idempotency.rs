@@ -13,7 +13,7 @@ use store::{AnsweredRequest, Conflict, Decision, Deployment, DeploymentChange, R
 use wire::{Code, Problem};
 
 use crate::call::Call;
-use crate::{Engine, RequestKey};
+use crate::{Engine, RequestKey, boxed};
 
 /// How long a repeated request is recognised.
 const KEPT: Days = Days(1.0);
@@ -89,6 +89,7 @@ impl Engine {
 
     /// Whether the call was answered before; `None` if its client sent no key. Refuses a request in progress,
     /// and another request under the same key.
+    #[boxed]
     pub async fn begin_request(&self, call: &Call) -> Result<Option<Repetition>, Problem> {
         let Some(ticket) = self.ticket(call)? else { return Ok(None) };
         let before = self.store.tenant_request(&call.caller.tenant, ticket.tag).await?;
@@ -100,6 +101,7 @@ impl Engine {
     }
 
     /// Records that the request of `ticket` was answered.
+    #[boxed]
     pub async fn end_request(
         &self,
         call: &Call,

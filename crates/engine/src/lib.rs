@@ -53,6 +53,10 @@ pub use talk::local_models::local_models;
 pub use upkeep::backup;
 pub use upkeep::doctor;
 
+/// Boxes the future of a verb. Without it the bodies of all verbs, and of everything that they await, are compiled
+/// again in each crate that calls them, because the body of an `async fn` is compiled where it is awaited.
+pub(crate) use async_recursion::async_recursion as boxed;
+
 use access::AccessState;
 use cpu_pool::CpuPool;
 use forgetting::ForgettingState;
@@ -172,6 +176,7 @@ impl Engine {
     }
 
     /// Whether writes are accepted, and if not, why.
+    #[boxed]
     pub async fn ready(&self) -> Result<(), String> {
         match self.store.health().await {
             store::Health::Well => Ok(()),

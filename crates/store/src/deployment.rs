@@ -20,86 +20,100 @@ use crate::scope::Scope;
 /// The deployment's own records.
 pub trait Deployment {
     /// Commits a decision about a tenant, as a whole or not at all. The tenant's first decision creates it.
-    fn decide(&self, decision: Decision) -> impl Future<Output = Stored<Receipt>> + Send;
+    fn decide(&self, decision: Decision) -> impl Future<Output = Stored<Receipt>> + Send + '_;
 
     /// The tenants, by name.
-    fn tenants(&self) -> impl Future<Output = Stored<Vec<Tenant>>> + Send;
+    fn tenants(&self) -> impl Future<Output = Stored<Vec<Tenant>>> + Send + '_;
 
     /// Creates a persona with these documents. A taken name is a conflict and writes nothing.
-    fn create_persona(&self, persona: NewPersona) -> impl Future<Output = Stored<Receipt>> + Send;
+    fn create_persona(&self, persona: NewPersona) -> impl Future<Output = Stored<Receipt>> + Send + '_;
 
     /// Destroys a persona: its folder, its records and their keys. Its audit log entries are kept.
-    fn delete_persona(&self, deletion: Deletion) -> impl Future<Output = Stored<Receipt>> + Send;
+    fn delete_persona(&self, deletion: Deletion) -> impl Future<Output = Stored<Receipt>> + Send + '_;
 
     /// The personas of a tenant, by name.
-    fn personas(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<PersonaEntry>>> + Send;
+    fn personas<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<Vec<PersonaEntry>>> + Send + 'a;
 
     /// The persona with this name.
-    fn persona_named(
-        &self,
-        tenant: &TenantName,
-        name: &PersonaName,
-    ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send;
+    fn persona_named<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+        name: &'a PersonaName,
+    ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send + 'a;
 
     /// The persona with this id.
-    fn persona_with_id(
-        &self,
-        tenant: &TenantName,
+    fn persona_with_id<'a>(
+        &'a self,
+        tenant: &'a TenantName,
         id: PersonaId,
-    ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send;
+    ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send + 'a;
 
     /// Persona folders that people created by hand and that are not registered yet.
-    fn unregistered(&self) -> impl Future<Output = Stored<Vec<(TenantName, PersonaName)>>> + Send;
+    fn unregistered(&self) -> impl Future<Output = Stored<Vec<(TenantName, PersonaName)>>> + Send + '_;
 
     /// The API key with this public id. This is the only call without a tenant, because the key determines
     /// the tenant.
-    fn api_key(&self, public_id: &str) -> impl Future<Output = Stored<Option<ApiKey>>> + Send;
+    fn api_key<'a>(&'a self, public_id: &'a str) -> impl Future<Output = Stored<Option<ApiKey>>> + Send + 'a;
 
     /// The API keys of a tenant, by public id, including revoked ones.
-    fn api_keys(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ApiKey>>> + Send;
+    fn api_keys<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<Vec<ApiKey>>> + Send + 'a;
 
     /// The answered request with this key.
-    fn tenant_request(
-        &self,
-        tenant: &TenantName,
+    fn tenant_request<'a>(
+        &'a self,
+        tenant: &'a TenantName,
         tag: RequestTag,
-    ) -> impl Future<Output = Stored<Option<AnsweredRequest>>> + Send;
+    ) -> impl Future<Output = Stored<Option<AnsweredRequest>>> + Send + 'a;
 
     /// A setting of a tenant.
-    fn setting(&self, tenant: &TenantName, name: &str)
-    -> impl Future<Output = Stored<Option<String>>> + Send;
+    fn setting<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+        name: &'a str,
+    ) -> impl Future<Output = Stored<Option<String>>> + Send + 'a;
 
     /// The erasure requests of a tenant, oldest first.
-    fn erasures(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send;
+    fn erasures<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send + 'a;
 
     /// One erasure request.
-    fn erasure(
-        &self,
-        tenant: &TenantName,
+    fn erasure<'a>(
+        &'a self,
+        tenant: &'a TenantName,
         id: ErasureId,
-    ) -> impl Future<Output = Stored<Option<ErasureRecord>>> + Send;
+    ) -> impl Future<Output = Stored<Option<ErasureRecord>>> + Send + 'a;
 
     /// When the person with each of these identifier hashes was last erased, as long as that is recorded.
-    fn erased(
-        &self,
-        tenant: &TenantName,
-    ) -> impl Future<Output = Stored<BTreeMap<RequestTag, Timestamp>>> + Send;
+    fn erased<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<BTreeMap<RequestTag, Timestamp>>> + Send + 'a;
 
     /// The jobs of a tenant, by persona and name.
-    fn jobs(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<Job>>> + Send;
+    fn jobs<'a>(&'a self, tenant: &'a TenantName) -> impl Future<Output = Stored<Vec<Job>>> + Send + 'a;
 
     /// The events of the deployment's log with these numbers, for all tenants.
-    fn deployment_events(&self, numbers: Range<u64>)
-    -> impl Future<Output = Stored<Vec<LoggedEvent>>> + Send;
+    fn deployment_events(
+        &self,
+        numbers: Range<u64>,
+    ) -> impl Future<Output = Stored<Vec<LoggedEvent>>> + Send + '_;
 
     /// The signed checkpoints of the deployment's log, oldest first.
-    fn deployment_checkpoints(&self) -> impl Future<Output = Stored<Vec<SignedCheckpoint>>> + Send;
+    fn deployment_checkpoints(&self) -> impl Future<Output = Stored<Vec<SignedCheckpoint>>> + Send + '_;
 
     /// The signed checkpoints of the logs of a tenant's personas, including deleted ones.
-    fn persona_checkpoints(
-        &self,
-        tenant: &TenantName,
-    ) -> impl Future<Output = Stored<Vec<(PersonaId, SignedCheckpoint)>>> + Send;
+    fn persona_checkpoints<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<Vec<(PersonaId, SignedCheckpoint)>>> + Send + 'a;
 }
 
 /// A set of changes to one tenant's records.

@@ -11,40 +11,43 @@ use crate::scope::Scope;
 /// The documents of personas. Each call reads the current file, so edits by hand are visible at once.
 pub trait Documents {
     /// Reads a document, if it exists.
-    fn read(
-        &self,
-        scope: &Scope,
+    fn read<'a>(
+        &'a self,
+        scope: &'a Scope,
         name: DocumentName,
-    ) -> impl Future<Output = Stored<Option<Document>>> + Send;
+    ) -> impl Future<Output = Stored<Option<Document>>> + Send + 'a;
 
     /// Writes a document if its hash is still `found`; `None` means that it must not exist.
-    fn write(
-        &self,
-        scope: &Scope,
+    fn write<'a>(
+        &'a self,
+        scope: &'a Scope,
         name: DocumentName,
         found: Option<DocumentHash>,
         content: Text,
-    ) -> impl Future<Output = Stored<DocumentHash>> + Send;
+    ) -> impl Future<Output = Stored<DocumentHash>> + Send + 'a;
 
     /// Appends to a document, creating it if needed.
-    fn append(
-        &self,
-        scope: &Scope,
+    fn append<'a>(
+        &'a self,
+        scope: &'a Scope,
         name: DocumentName,
         text: Text,
-    ) -> impl Future<Output = Stored<()>> + Send;
+    ) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// Removes a document if its hash is still `found`.
-    fn remove(
-        &self,
-        scope: &Scope,
+    fn remove<'a>(
+        &'a self,
+        scope: &'a Scope,
         name: DocumentName,
         found: DocumentHash,
-    ) -> impl Future<Output = Stored<()>> + Send;
+    ) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// The existing documents, by name.
-    fn list(&self, scope: &Scope) -> impl Future<Output = Stored<Vec<DocumentName>>> + Send;
+    fn list<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<Vec<DocumentName>>> + Send + 'a;
 
     /// The tenant's `channels.json`, if it exists.
-    fn channels(&self, tenant: &TenantName) -> impl Future<Output = Stored<Option<Document>>> + Send;
+    fn channels<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+    ) -> impl Future<Output = Stored<Option<Document>>> + Send + 'a;
 }

@@ -13,55 +13,63 @@ use crate::scope::Scope;
 /// Operations for operators, backups and `doctor`.
 pub trait Upkeep {
     /// Whether writes are accepted, and if not, why.
-    fn health(&self) -> impl Future<Output = Health> + Send;
+    fn health(&self) -> impl Future<Output = Health> + Send + '_;
 
     /// Opens every record of a persona and verifies its log from the first event on.
-    fn integrity(&self, scope: &Scope) -> impl Future<Output = Stored<Integrity>> + Send;
+    fn integrity<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<Integrity>> + Send + 'a;
 
     /// Opens the deployment's own records and verifies its log.
-    fn deployment_integrity(&self) -> impl Future<Output = Stored<Integrity>> + Send;
+    fn deployment_integrity(&self) -> impl Future<Output = Stored<Integrity>> + Send + '_;
 
     /// Signs a checkpoint of a persona's log if an hour has passed or a thousand events were added, or at
     /// once if `due` says so.
-    fn checkpoint(
-        &self,
-        scope: &Scope,
+    fn checkpoint<'a>(
+        &'a self,
+        scope: &'a Scope,
         now: Timestamp,
         due: Due,
-    ) -> impl Future<Output = Stored<Option<SignedCheckpoint>>> + Send;
+    ) -> impl Future<Output = Stored<Option<SignedCheckpoint>>> + Send + 'a;
 
     /// Signs a checkpoint of the deployment's log at once, if events were added since the last one.
-    fn checkpoint_deployment(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
+    fn checkpoint_deployment(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send + '_;
 
     /// Rewrites a persona's database so that no byte of a destroyed record is left in it.
-    fn scrub(&self, scope: &Scope) -> impl Future<Output = Stored<()>> + Send;
+    fn scrub<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// The same for the deployment's own database.
-    fn scrub_deployment(&self) -> impl Future<Output = Stored<()>> + Send;
+    fn scrub_deployment(&self) -> impl Future<Output = Stored<()>> + Send + '_;
 
     /// Copies a persona's database to a new file while it is in use; the copy stays sealed.
-    fn copy_records(&self, scope: &Scope, to: &Path) -> impl Future<Output = Stored<()>> + Send;
+    fn copy_records<'a>(
+        &'a self,
+        scope: &'a Scope,
+        to: &'a Path,
+    ) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// Copies the deployment's database to a new file while it is in use.
-    fn copy_deployment(&self, to: &Path) -> impl Future<Output = Stored<()>> + Send;
+    fn copy_deployment<'a>(&'a self, to: &'a Path) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// The state of a tenant's keys.
-    fn keys(&self, tenant: &TenantName) -> impl Future<Output = Stored<KeyStatus>> + Send;
+    fn keys<'a>(&'a self, tenant: &'a TenantName) -> impl Future<Output = Stored<KeyStatus>> + Send + 'a;
 
     /// Rotates to the tenant's next key epoch: records sealed under destroyed keys become unreadable in
     /// every copy.
-    fn rotate(&self, tenant: &TenantName, now: Timestamp) -> impl Future<Output = Stored<KeyStatus>> + Send;
+    fn rotate<'a>(
+        &'a self,
+        tenant: &'a TenantName,
+        now: Timestamp,
+    ) -> impl Future<Output = Stored<KeyStatus>> + Send + 'a;
 
     /// Takes or renews the lease for making the sentence vectors of a persona, so that nodes that share a
     /// database don't make them twice. `false` while another node has it; always `true` where one process
     /// owns the store.
-    fn lease_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<bool>> + Send;
+    fn lease_vectors<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<bool>> + Send + 'a;
 
     /// Releases that lease.
-    fn release_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<()>> + Send;
+    fn release_vectors<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<()>> + Send + 'a;
 
     /// Signs the last checkpoints and closes every database. Later calls fail because the store is closed.
-    fn close(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
+    fn close(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send + '_;
 }
 
 /// Whether a store accepts writes.

@@ -73,6 +73,7 @@ pub struct ChatStart {
     pub notices: Vec<Notice>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
 const fn is_none(count: &usize) -> bool {
     *count == 0
 }

@@ -27,7 +27,7 @@ impl Note {
 
     /// Says what it is about.
     #[must_use]
-    pub fn about(self, what: impl ToString) -> Self {
+    pub fn about(self, what: &impl ToString) -> Self {
         Self { what: Some(what.to_string()), ..self }
     }
 

@@ -4,14 +4,15 @@ use domain::{Actor, Timestamp};
 use store::{ApiKey, Deployment};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Caller, CallerBounds, Identity};
 use crate::talk::context::Record;
+use crate::{Engine, boxed};
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
 
 impl Engine {
     /// The caller who holds `key`. Every failure gives the same answer.
+    #[boxed]
     pub async fn authenticate(&self, key: &str, now: Timestamp) -> Result<Caller, Problem> {
         let Some((public_id, secret)) = key.strip_prefix("sh_").and_then(|rest| rest.split_once('_')) else {
             return Err(unknown_key());
@@ -46,6 +47,7 @@ impl Engine {
     }
 
     /// Refuses a caller whose key was revoked or has expired since.
+    #[boxed]
     pub async fn check_still_admitted(&self, caller: &Caller, now: Timestamp) -> Result<(), Problem> {
         match &caller.key {
             Some(public_id) => self.known_holder(public_id, now).await.map(drop),

@@ -4,13 +4,14 @@ use domain::{EventKind, TenantName};
 use store::{Decision, Deployment, EventDraft};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Reports another tenant as not found, and logs the attempt in the deployment's log.
     ///
     /// The log names the caller, not the tenant in the request: that text is the caller's choice.
+    #[boxed]
     pub async fn check_tenant(&self, call: &Call, named: &TenantName) -> Result<(), Problem> {
         if *named == call.caller.tenant {
             return Ok(());

@@ -9,14 +9,15 @@ use vault::randomness::random_bytes;
 use wire::key::{KeyAnswer, KeyList, KeyScope, KeyView, NewKey, NewKeyAnswer, Speaks};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::access::authenticate::KEY_PURPOSE;
 use crate::access::key_subject::KeySubject;
 use crate::call::{Call, Caller, PersonaKey};
 use crate::error::no_randomness;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Creates a key for the caller's tenant. Its secret is in the answer and nowhere else.
+    #[boxed]
     pub async fn new_key(&self, call: &Call, asked: NewKey) -> Result<NewKeyAnswer, Problem> {
         let asked = spoken_as_owner(asked);
         check_grant(&call.caller, &asked)?;
@@ -45,12 +46,14 @@ impl Engine {
     }
 
     /// A key created by an earlier request, without its secret.
+    #[boxed]
     pub async fn key_again(&self, call: &Call, public_id: &str) -> Result<NewKeyAnswer, Problem> {
         let KeyAnswer { key } = self.key_shown(call, public_id).await?;
         Ok(NewKeyAnswer { key, secret: None })
     }
 
     /// The tenant's keys, oldest first.
+    #[boxed]
     pub async fn list_keys(&self, call: &Call) -> Result<KeyList, Problem> {
         let mut keys = self.store.api_keys(&call.caller.tenant).await?;
         keys.sort_by_key(|key| key.created_at);
@@ -58,6 +61,7 @@ impl Engine {
     }
 
     /// Revokes a key of the caller's tenant, by its public id.
+    #[boxed]
     pub async fn revoke_key(&self, call: &Call, public_id: &str) -> Result<KeyAnswer, Problem> {
         self.own_key(call, public_id).await?;
         let change = DeploymentChange::RevokeApiKey(public_id.to_owned());

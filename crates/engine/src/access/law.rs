@@ -15,12 +15,12 @@ use store::{Records, StoredAtom, Trace};
 use wire::key::{KeyScope, Speaks};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, Identity};
 use crate::memory::remember::memory_not_found;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{anonymous, no_session};
+use crate::{Engine, boxed};
 
 /// The subject of a guest whom a forwarded key calls by the owner's name.
 const GUEST_CALLED_OWNER: &str = "guest:owner";
@@ -179,6 +179,7 @@ impl Engine {
 
     /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as
     /// `owner`, by the tenant's name, and by every alias recorded by a persona of the tenant.
+    #[boxed]
     pub async fn check_names_owner(&self, call: &Call, named: &SubjectRef) -> Result<(), Problem> {
         if named.is_owner() || named.as_str() == call.caller.tenant.as_str() {
             return Ok(());

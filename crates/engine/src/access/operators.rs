@@ -10,14 +10,15 @@ use vault::signature::PublicKey;
 use wire::operator::{NewOperator, OperatorAnswer, OperatorList, OperatorView};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// How long a list of signers is cached if other nodes may change it.
 const SIGNERS_LAST_MILLIS: u64 = 1_000;
 
 impl Engine {
     /// Creates an operator key and adds it to the list of signers.
+    #[boxed]
     pub async fn new_operator(&self, call: &Call, asked: NewOperator) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
         let keys = self.key_directory()?;
@@ -44,6 +45,7 @@ impl Engine {
     }
 
     /// Revokes an operator key: its signatures no longer count.
+    #[boxed]
     pub async fn revoke_operator(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
         let unknown = |_| {

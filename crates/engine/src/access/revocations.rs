@@ -11,7 +11,7 @@ use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, Store, S
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Revocations, RevokedApiKey};
 use wire::{Code, Problem};
 
-use crate::Engine;
+use crate::{Engine, boxed};
 
 /// The result of reconciling the database with the register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,7 @@ enum Register {
 impl Engine {
     /// Revokes what the register lists, disables every key of a backup restored without a register, and adds
     /// to the register what only the database knows.
+    #[boxed]
     pub async fn reconcile_revocations(&self, now: Timestamp) -> Result<ReconciledKeys, Problem> {
         let Some(directory) = self.store.key_directory() else { return Ok(ReconciledKeys::default()) };
         let register = self.read_register(directory)?;

@@ -15,10 +15,10 @@ use vault::randomness::random_bytes;
 use wire::sign_in::SignIn;
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, Caller, Identity};
 use crate::error::no_randomness;
 use crate::talk::context::Record;
+use crate::{Engine, boxed};
 
 /// Separates these hashes from other hashes with the same pepper.
 const LINK_PURPOSE: &str = "sign-in-link";
@@ -76,6 +76,7 @@ impl PageSession {
 impl Engine {
     /// Makes the secret of a link, which gives its user the caller's rights, as long as the caller's key is
     /// valid.
+    #[boxed]
     pub async fn offer_sign_in(&self, call: &Call) -> Result<(String, Timestamp), Problem> {
         let (number, secret) = (self.fresh::<8>()?, self.fresh::<32>()?);
         let expires_at = call.now.plus(Days(LINK_MINUTES / (24.0 * 60.0)));
@@ -111,6 +112,7 @@ impl Engine {
     }
 
     /// Signs a browser in, and returns the secret of its cookie.
+    #[boxed]
     pub async fn sign_in(&self, asked: &SignIn, now: Timestamp) -> Result<(String, Caller), Problem> {
         let (bearer, caller) = match (&asked.link, &asked.key) {
             (Some(link), None) => {
@@ -137,6 +139,7 @@ impl Engine {
     }
 
     /// The caller behind the cookie `secret`.
+    #[boxed]
     pub async fn signed_in(&self, secret: &str, now: Timestamp) -> Result<Caller, Problem> {
         let bearer = {
             let mut register = self.access_state.page_sessions.register();

@@ -26,11 +26,11 @@ use wire::distill::{DigestStatus, Distill, DistillAnswer, DistillOutcome, Distil
 use wire::key::Speaks;
 use wire::persona::BrokenPersona;
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::jobs::scheduler::JobWork;
 use crate::memory::cues::CueWriting;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 use keep::StoredDigest;
 use make::{DigestInput, NoDigest, guarded};
 use new_digest::{NewDigest, difference};
@@ -75,6 +75,7 @@ pub(crate) enum Mode {
 
 impl Engine {
     /// Makes digests of the caller's tenant: of one persona or all, of one person or all.
+    #[boxed]
     pub async fn distill(
         &self,
         call: &Call,
@@ -124,6 +125,7 @@ impl Engine {
     }
 
     /// The state of the digests of the caller's tenant.
+    #[boxed]
     pub async fn distill_status(&self, call: &Call) -> Result<DistillStatus, Problem> {
         let jobs = self.store.jobs(&call.caller.tenant).await?;
         let mut digests = Vec::new();

@@ -142,21 +142,21 @@ pub(crate) fn notes(cascade: &Cascade) -> Vec<Note> {
     let struck = cascade.reworded.iter().map(|rewording| {
         let id = rewording.id;
         let text = format!("{id} referred to a forgotten memory; the reference is now `[forgotten]`");
-        Note::new(NoteCode::MemoryReworded, text).about(id)
+        Note::new(NoteCode::MemoryReworded, text).about(&id)
     });
     let naming = cascade.naming.iter().map(|id| {
         let text = format!(
             "the timeline entry {id} refers to a forgotten memory; revise it with `selfhood timeline \
             revise`"
         );
-        Note::new(NoteCode::EventRefers, text).about(id)
+        Note::new(NoteCode::EventRefers, text).about(&id)
     });
     let held = cascade.held.iter().map(|id| {
         let text = format!(
             "{id} was derived from what was forgotten and is under an audit hold: hidden, and \
             kept"
         );
-        Note::new(NoteCode::DerivedHeld, text).about(id)
+        Note::new(NoteCode::DerivedHeld, text).about(&id)
     });
     struck.chain(naming).chain(held).collect()
 }

@@ -5,13 +5,14 @@ use store::{Batch, Change, EventDraft, Mark, Records, Subject};
 use wire::Problem;
 use wire::subject::{Hold, SetHold, SubjectAnswer};
 
-use crate::Engine;
 use crate::call::Call;
 use crate::people::subjects::KnownSubject;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Puts all records of a person under a legal hold, or lifts it. A repeated request keeps the time of the
     /// first.
+    #[boxed]
     pub async fn hold_subject(
         &self,
         call: &Call,

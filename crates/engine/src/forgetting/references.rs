@@ -26,7 +26,7 @@ impl Engine {
             if self.remove_from_file(scope, name, forgotten).await? {
                 let text =
                     format!("{name} referred to a forgotten memory; the reference is now `[forgotten]`");
-                notes.push(Note::new(NoteCode::FileReworded, text).about(name));
+                notes.push(Note::new(NoteCode::FileReworded, text).about(&name));
             }
         }
         for subject in self.store.subjects(scope).await? {
@@ -42,7 +42,7 @@ impl Engine {
                     let text = format!(
                         "a guest's {name} referred to a forgotten memory; the reference is now `[forgotten]`"
                     );
-                    notes.push(Note::new(NoteCode::GuestFileReworded, text).about(name));
+                    notes.push(Note::new(NoteCode::GuestFileReworded, text).about(&name));
                 }
             }
         }

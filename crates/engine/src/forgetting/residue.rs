@@ -7,11 +7,12 @@ use store::{Content, PersonaEntry, Records, Scope};
 use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Opens every record of the home and searches it for some words, or for all identifiers of a person.
+    #[boxed]
     pub async fn seek_residue(&self, call: &Call, asked: SeekResidue) -> Result<ResidueAnswer, Problem> {
         call.demand_operator()?;
         let mut personas = Vec::new();

@@ -19,7 +19,6 @@ use wire::note::Note;
 use wire::persona::BrokenPersona;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::destroy::{Forgetting, unreached};
 use crate::memory::redact::{demand_erasing, derived};
@@ -27,6 +26,7 @@ use crate::memory::retention::Contacts;
 use crate::persona::document::LoadedDocument;
 use crate::persona::each::{Sorted, left_out};
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How long traces of recalls, answered requests and removal notices are kept.
 const TRACES: Days = Days(30.0);
@@ -45,6 +45,7 @@ struct SweepPlan {
 
 impl Engine {
     /// Sweeps the personas of the caller's tenant, and reports the result.
+    #[boxed]
     pub async fn sweep(&self, call: &Call, asked: Sweep) -> Result<SweepAnswer, Problem> {
         demand_erasing(call)?;
         let mut sweep = SweepReport {

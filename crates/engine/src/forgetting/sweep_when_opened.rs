@@ -6,8 +6,8 @@ use store::{Decision, Deployment, DeploymentChange};
 use wire::Problem;
 use wire::sweep::Sweep;
 
-use crate::Engine;
 use crate::call::{Call, Caller};
+use crate::{Engine, boxed};
 
 /// The setting that stores the time of a tenant's last sweep; without a time in it a sweep is due.
 const SWEPT_AT: &str = "swept-at";
@@ -17,6 +17,7 @@ const EVERY: Days = Days(1.0);
 impl Engine {
     /// Sweeps the tenants that were not swept for a day. A failure doesn't stop the command: it is logged, and
     /// the next command tries again.
+    #[boxed]
     pub async fn sweep_when_opened(&self, now: Timestamp) -> Result<(), Problem> {
         for tenant in self.store.tenants().await? {
             if !self.is_sweep_due(&tenant.name, now).await? {

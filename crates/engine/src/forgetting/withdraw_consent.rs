@@ -10,10 +10,10 @@ use store::{Batch, Change, EventDraft, Mark, PersonaEntry, Records};
 use wire::Problem;
 use wire::subject::WithdrawalAnswer;
 
-use crate::Engine;
 use crate::call::Call;
 use crate::learning::consents::class_names;
 use crate::people::subjects::KnownSubject;
+use crate::{Engine, boxed};
 
 /// Whether a withdrawal is carried out or only counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,7 @@ enum Writing {
 impl Engine {
     /// Withdraws a person's consents to every persona, marks the memories that depend on them as pending
     /// deletion, and hides what was derived from those.
+    #[boxed]
     pub async fn withdraw_consent(
         &self,
         call: &Call,
@@ -34,6 +35,7 @@ impl Engine {
     }
 
     /// The result of an earlier withdrawal; changes nothing.
+    #[boxed]
     pub async fn show_withdrawal(
         &self,
         call: &Call,

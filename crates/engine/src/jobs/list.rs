@@ -8,13 +8,14 @@ use wire::key::Speaks;
 use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::jobs::scheduler::{JobWork, PlannedJob};
 use crate::persona::each::Sorted;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// The jobs of the caller's personas.
+    #[boxed]
     pub async fn list_jobs(&self, call: &Call) -> Result<JobList, Problem> {
         let Sorted { whole, mut broken } = self.usable_personas(call).await?;
         let mut jobs = Vec::new();
@@ -28,6 +29,7 @@ impl Engine {
     }
 
     /// Pauses or resumes a job. Runs that were due in the pause are skipped.
+    #[boxed]
     pub async fn pause_job(
         &self,
         call: &Call,

@@ -8,6 +8,7 @@ mod plan;
 mod run;
 
 use domain::{Actor, Timestamp};
+use futures_util::future::BoxFuture;
 use jiff::tz::TimeZone;
 use store::{
     Conflict, Decision, Deployment, DeploymentChange, Job, JobKey, JobLease, JobOutcome, JobRun,
@@ -54,20 +55,26 @@ impl Engine {
         Ok(ran)
     }
 
-    async fn run_due_of(&self, entry: &PersonaEntry, clock: Clock<'_>) -> Result<usize, Problem> {
-        let now = clock();
-        let zone = self.zone(entry, now).await;
-        let plan = self.plan(entry, now).await?;
-        let jobs = self.registered(entry, &plan, now).await?;
-        let mut ran = 0;
-        for planned in plan.iter().filter(|planned| planned.auto) {
-            let Some(job) = jobs.iter().find(|job| job.key.name == planned.name) else { continue };
-            let due = planned.latest(now, &zone).filter(|due| *due > job.covered());
-            if let (Some(due), None) = (due, job.paused_at) {
-                ran += usize::from(self.run_scheduled(entry, planned, job, due, clock).await?);
+    fn run_due_of<'a>(
+        &'a self,
+        entry: &'a PersonaEntry,
+        clock: Clock<'a>,
+    ) -> BoxFuture<'a, Result<usize, Problem>> {
+        Box::pin(async move {
+            let now = clock();
+            let zone = self.zone(entry, now).await;
+            let plan = self.plan(entry, now).await?;
+            let jobs = self.registered(entry, &plan, now).await?;
+            let mut ran = 0;
+            for planned in plan.iter().filter(|planned| planned.auto) {
+                let Some(job) = jobs.iter().find(|job| job.key.name == planned.name) else { continue };
+                let due = planned.latest(now, &zone).filter(|due| *due > job.covered());
+                if let (Some(due), None) = (due, job.paused_at) {
+                    ran += usize::from(self.run_scheduled(entry, planned, job, due, clock).await?);
+                }
             }
-        }
-        Ok(ran)
+            Ok(ran)
+        })
     }
 
     /// The stored jobs of a persona, after new or changed ones are registered and obsolete ones dropped.

@@ -14,9 +14,9 @@ use store::{Batch, Change, DocumentHash, DocumentName, EventDraft, Expect, Recor
 use wire::consent::{ConsentList, ConsentWithdrawal, GiveConsent};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How often a change is retried after concurrent writes.
 const ATTEMPTS: usize = 5;
@@ -37,6 +37,7 @@ pub(crate) struct RecordedConsents {
 
 impl Engine {
     /// Records a consent. No effect if it is already recorded.
+    #[boxed]
     pub async fn give_consent(
         &self,
         call: &Call,
@@ -59,6 +60,7 @@ impl Engine {
     }
 
     /// The consents of a subject, including withdrawn ones.
+    #[boxed]
     pub async fn list_consents(
         &self,
         call: &Call,
@@ -73,6 +75,7 @@ impl Engine {
 
     /// Withdraws every consent of a subject to one persona. Memories that depend on it are hidden from now
     /// on.
+    #[boxed]
     pub async fn withdraw_consents(
         &self,
         call: &Call,

@@ -28,10 +28,10 @@ use store::{
 };
 use wire::Problem;
 
-use crate::Engine;
 use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 use atom::detached_turn;
 use exchange_context::{ExchangeContext, is_with_owner};
 use propose::{FormedBy, Judgement};
@@ -69,6 +69,7 @@ impl Forming<'_> {
 
 impl Engine {
     /// Forms memories from all pending turns of all personas.
+    #[boxed]
     pub async fn form_pending(&self, now: Timestamp) -> Result<(), Problem> {
         for tenant in self.store.tenants().await? {
             for persona in self.store.personas(&tenant.name).await? {
@@ -82,6 +83,7 @@ impl Engine {
     }
 
     /// Forms memories from the turns that wait for a model, once their pause is over.
+    #[boxed]
     pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
         for persona in self.learning_state.waiting.take_due(now) {
             self.form_memories(&persona, now).await?;

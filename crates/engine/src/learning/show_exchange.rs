@@ -11,15 +11,16 @@ use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, Stor
 use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// What was learnt from an exchange. Another subject's exchange is not found.
+    #[boxed]
     pub async fn show_exchange(
         &self,
         call: &Call,
@@ -42,6 +43,7 @@ impl Engine {
 
     /// The exchanges whose formation a model has completed since `number`, as far as the caller may see them,
     /// and the number for the next call.
+    #[boxed]
     pub async fn formed_since(&self, call: &Call, number: u64) -> (Vec<ExchangeAnswer>, u64) {
         let (formed, next) = self.learning_state.formed_exchanges.since(number);
         let mut answers = Vec::new();

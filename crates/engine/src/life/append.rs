@@ -6,17 +6,18 @@ use store::{Batch, Change, Conflict, EventDraft, Expect, Records, StoreError, Su
 use wire::timeline::{AppendEntry, SupersedeEntry, TimelineEntryAnswer};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::create::gone;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How often an entry is given another number because another entry got it.
 const ATTEMPTS: usize = 100;
 
 impl Engine {
     /// Appends an event, or a revision that supersedes its original.
+    #[boxed]
     pub async fn append_entry(
         &self,
         call: &Call,
@@ -56,6 +57,7 @@ impl Engine {
     }
 
     /// Marks an entry as superseded. A repeated request keeps the first reason.
+    #[boxed]
     pub async fn supersede_entry(
         &self,
         call: &Call,
@@ -102,6 +104,7 @@ impl Engine {
     }
 
     /// An entry as it is now, for a repeated request.
+    #[boxed]
     pub async fn show_entry(
         &self,
         call: &Call,

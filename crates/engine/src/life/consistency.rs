@@ -12,6 +12,7 @@ use wire::timeline::{
     ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyLeftOut, ConsistencyReport,
 };
 
+use crate::boxed;
 use crate::call::{Call, PersonaKey};
 use crate::cpu_pool::CpuOwner;
 use crate::persona::registry::PersonaContext;
@@ -24,6 +25,7 @@ const IDENTITY: &str = "IDENTITY.md";
 
 impl Engine {
     /// Checks a whole timeline and IDENTITY.md. Contradictions are decided by a model, if one is configured.
+    #[boxed]
     pub async fn check_consistency(
         &self,
         call: &Call,

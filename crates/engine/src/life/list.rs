@@ -3,14 +3,15 @@
 use wire::Problem;
 use wire::timeline::{TimelineFilter, TimelinePage};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::{Engine, boxed};
 
 /// The default page size.
 const PAGE: usize = 20;
 
 impl Engine {
     /// A part of the timeline, by sequence.
+    #[boxed]
     pub async fn list_timeline(
         &self,
         call: &Call,

@@ -8,15 +8,16 @@ use store::{Destruction, EventDraft, Records, Target};
 use wire::Problem;
 use wire::redaction::{EntryTombstone, RedactEntry, RedactEntryAnswer, Redaction};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::destroy::unreached;
 use crate::life::append::find_entry;
 use crate::memory::redact::demand_erasing;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Destroys a timeline event with its earlier versions and the traces that contain it.
+    #[boxed]
     pub async fn redact_entry(
         &self,
         call: &Call,
@@ -46,6 +47,7 @@ impl Engine {
     }
 
     /// The tombstone of an entry that an earlier request destroyed; changes nothing.
+    #[boxed]
     pub async fn redacted_entry_again(
         &self,
         call: &Call,

@@ -3,13 +3,14 @@
 use domain::{ConsentBasis, PrivacyClass, Text};
 use wire::Problem;
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::cpu_pool::{Cancellation, CpuOwner};
+use crate::{Engine, boxed};
 
 impl Engine {
     /// The privacy class of `words`, whatever their author thinks it is; `labels` can only make it sensitive. Off the
     /// async workers, because the sentence encoders take part.
+    #[boxed]
     pub async fn class_of_words(
         &self,
         call: &Call,

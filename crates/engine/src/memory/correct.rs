@@ -7,7 +7,6 @@ use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAto
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
 
-use crate::Engine;
 use crate::access::law::{Act, check_class_allowed, trust_allowed};
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
@@ -16,10 +15,12 @@ use crate::memory::embedding;
 use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::check_words;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Creates a new memory that revises the old one, supersedes the old one, and re-derives what came
     /// from it.
+    #[boxed]
     pub async fn correct_memory(
         &self,
         call: &Call,

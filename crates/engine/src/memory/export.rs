@@ -5,15 +5,16 @@ use store::Records;
 use wire::transfer::{Export, ExportPage};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
+use crate::{Engine, boxed};
 
 /// How many memories one page holds; the timeline follows on the last page.
 const PAGE: usize = 1000;
 
 impl Engine {
     /// A page of an export: memories by id, then the whole timeline by sequence.
+    #[boxed]
     pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
         let persona = self.find(call, key).await?;
         self.flush_writes(&persona.entry.scope()).await?;

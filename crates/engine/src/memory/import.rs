@@ -27,7 +27,6 @@ use wire::{Code, Problem};
 
 pub(crate) use self::conversations::IMPORTS;
 use self::known::{Identity, KnownMemories, Line};
-use crate::Engine;
 use crate::access::law::authored;
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::erasure::bar::ForgottenIdentifiers;
@@ -38,6 +37,7 @@ use crate::memory::retention::Contacts;
 use crate::memory::room::Occupancy;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How many lines are read before the task yields to other requests.
 const IN_ONE_GO: usize = 16;
@@ -80,6 +80,7 @@ enum History {
 
 impl Engine {
     /// Imports the lines that are new.
+    #[boxed]
     pub async fn import(
         &self,
         call: &Call,

@@ -9,10 +9,10 @@ use wire::memory::{
 };
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How many points a curve has.
 const POINTS: u32 = 120;
@@ -21,6 +21,7 @@ const HALF_LIVES_AHEAD: f64 = 4.0;
 
 impl Engine {
     /// A memory with everything known about it. Reading it is no rehearsal.
+    #[boxed]
     pub async fn inspect_memory(
         &self,
         call: &Call,
@@ -54,6 +55,7 @@ impl Engine {
     }
 
     /// The same, or the tombstone of a destroyed memory if it is asked for and the caller may see it.
+    #[boxed]
     pub async fn inspect_or_tombstone(
         &self,
         call: &Call,
@@ -73,6 +75,7 @@ impl Engine {
     }
 
     /// The weight of a memory over time, by default from its creation to four half-lives from now.
+    #[boxed]
     pub async fn draw_curve(
         &self,
         call: &Call,

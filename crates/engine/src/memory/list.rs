@@ -8,12 +8,12 @@ use store::{Records, Tombstone};
 use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::access::law::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
 use crate::memory::card::Card;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// The default page size.
 const PAGE: usize = 50;
@@ -37,6 +37,7 @@ struct TextQuery {
 
 impl Engine {
     /// A page of memories. Listing is no rehearsal.
+    #[boxed]
     pub async fn list_memories(
         &self,
         call: &Call,

@@ -6,13 +6,14 @@ use store::{Batch, Change, EventDraft, Expect, Mark, Records};
 use wire::Problem;
 use wire::memory::{MemoryAnswer, MemoryView};
 
-use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
 use crate::memory::rehearsal::tried_again;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Pins a memory: it keeps the weight of its last rehearsal. No effect if it is pinned already.
+    #[boxed]
     pub async fn pin_memory(
         &self,
         call: &Call,
@@ -23,6 +24,7 @@ impl Engine {
     }
 
     /// Unpins a memory, so that it fades again. No effect if it isn't pinned.
+    #[boxed]
     pub async fn unpin_memory(
         &self,
         call: &Call,

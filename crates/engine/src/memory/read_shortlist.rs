@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wire::Problem;
 
-use crate::Engine;
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::Role;
+use crate::{Engine, boxed};
 
 pub use counts::{ReadingCounts, ReadingOutcome};
 
@@ -227,6 +227,7 @@ pub struct ShownShortlist<'a> {
 
 impl ShownShortlist<'_> {
     /// The memories that `model` selects, best first.
+    #[boxed]
     pub async fn ask(&self, model: &Model, role: &Role) -> Result<Vec<MemoryId>, ReadingOutcome> {
         let request = self.request(role);
         let patience = role.timeout.unwrap_or(PATIENCE);

@@ -16,7 +16,6 @@ use wire::recall::{
 };
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::memory::read_shortlist::{Reader, Reading};
 use crate::memory::rehearsal::PendingWrite;
@@ -27,6 +26,7 @@ use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
 use crate::talk::converse::remembered;
 use crate::talk::session::SessionKey;
+use crate::{Engine, boxed};
 
 /// A recall in progress.
 pub(crate) struct RecallContext<'a> {
@@ -92,6 +92,7 @@ impl std::ops::Deref for RecallResult {
 
 impl Engine {
     /// What the persona remembers, as text for a prompt. While memory is off, only its timeline.
+    #[boxed]
     pub async fn recall(
         &self,
         call: &Call,
@@ -142,6 +143,7 @@ impl Engine {
     }
 
     /// Why a recall returned what it did.
+    #[boxed]
     pub async fn explain_recall(&self, call: &Call, id: RecallId) -> Result<RecallTrace, Problem> {
         let (persona, trace, kept) = self.stored_trace(call, id).await?;
         self.check_trace(call, &persona, &trace, || no_recall(id)).await?;
@@ -160,6 +162,7 @@ impl Engine {
     }
 
     /// Reports which memories a reply used, so that they count as rehearsed.
+    #[boxed]
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
         let (persona, trace, kept) = self.stored_trace(call, id).await?;
         self.check_trace(call, &persona, &trace, || no_recall(id)).await?;

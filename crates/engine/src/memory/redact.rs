@@ -11,7 +11,6 @@ use wire::memory::{MemoryAnswer, MemoryView};
 use wire::redaction::{DerivedMemory, DerivedOutcome, Redact, RedactAnswer, Redaction};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::cascade::Cascade;
@@ -22,9 +21,11 @@ use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::memory_not_found;
 use crate::memory::room::Occupancy;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Sets a memory aside, archives it, or destroys it.
+    #[boxed]
     pub async fn redact_memory(
         &self,
         call: &Call,
@@ -70,6 +71,7 @@ impl Engine {
     }
 
     /// Restores a memory that was softly redacted or archived.
+    #[boxed]
     pub async fn restore_memory(
         &self,
         call: &Call,

@@ -13,8 +13,8 @@ use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 use tokio::time::timeout;
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::memory::stored_trace::UnwrittenTrace;
+use crate::{Engine, boxed};
 
 const WINDOW: Duration = Duration::from_millis(100);
 /// How long open answers may take to end at shutdown.
@@ -173,6 +173,7 @@ impl Engine {
     }
 
     /// Waits for open answers, commits what still waits, signs the logs and closes the store.
+    #[boxed]
     pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), Problem> {
         self.memory_state.vectors.stop().await;
         if timeout(LAST_WORDS, self.talk_state.finish()).await.is_err() {

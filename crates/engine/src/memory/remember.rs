@@ -11,7 +11,6 @@ use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::access::law::{Act, authored};
 use crate::call::{Call, PersonaKey};
 use crate::memory::embedding;
@@ -19,9 +18,11 @@ use crate::memory::room::Occupancy;
 use crate::persona::create::gone;
 use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Creates a memory.
+    #[boxed]
     pub async fn remember(
         &self,
         call: &Call,
@@ -218,6 +219,7 @@ impl Engine {
     }
 
     /// A memory as it is now, for a repeated request.
+    #[boxed]
     pub async fn show_memory(
         &self,
         call: &Call,

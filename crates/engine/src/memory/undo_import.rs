@@ -16,11 +16,11 @@ use store::{
 use wire::transfer::{ImportList, ImportUndone, ImportView};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::forgetting::destroy::Forgetting;
 use crate::memory::import::{IMPORT, IMPORTS};
 use crate::persona::open::View;
+use crate::{Engine, boxed};
 
 /// Why an event of an undone import is superseded.
 const UNDONE: &str = "the import it came with was undone";
@@ -35,6 +35,7 @@ struct Imported {
 
 impl Engine {
     /// The imports with remaining records, latest first.
+    #[boxed]
     pub async fn list_imports(&self, call: &Call, key: &PersonaKey) -> Result<ImportList, Problem> {
         let persona = self.find(call, key).await?;
         let (open, view) = self.view(&persona).await?;
@@ -55,6 +56,7 @@ impl Engine {
     }
 
     /// Undoes everything that an import created.
+    #[boxed]
     pub async fn undo_import(
         &self,
         call: &Call,

@@ -21,10 +21,10 @@ use store::{
 use wire::Problem;
 use wire::vectors::VectorProgress;
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::OpenPersonas;
+use crate::{Engine, boxed};
 use thread::{EncodingThread, Texts};
 
 /// How many records are encoded before their vectors are committed: under a second of work.
@@ -278,6 +278,7 @@ impl Engine {
     }
 
     /// Waits until every record of a persona has its vectors, and computes them if nobody else does.
+    #[boxed]
     pub async fn vectors_settled(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
         let persona = self.find(call, key).await?;
         let (open, _) = self.view(&persona).await?;
@@ -286,6 +287,7 @@ impl Engine {
     }
 
     /// How many records of a persona have vectors, and how many there are.
+    #[boxed]
     pub async fn vector_progress(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
         let persona = self.find(call, key).await?;
         let (open, _) = self.view(&persona).await?;
@@ -294,6 +296,7 @@ impl Engine {
 
     /// Computes the missing vectors of all open personas, unless there are more than `at_most`. Returns
     /// how many are left.
+    #[boxed]
     pub async fn finish_vectors(&self, at_most: usize) -> Result<usize, Problem> {
         let open = self.persona_state.all_open();
         for persona in &open {

@@ -6,11 +6,12 @@ use store::{DocumentName, PersonaEntry, Records};
 use wire::Problem;
 use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Everything stored about one person, in every status. Other people's memories are not included.
+    #[boxed]
     pub async fn export_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectExport, Problem> {
         let subject = self.show_subject(call, named).await?.subject;
         let mut personas = Vec::new();

@@ -7,12 +7,13 @@ use wire::key::Speaks;
 use wire::subject::{AddAlias, MergeSubjects, SubjectAnswer};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
 use crate::people::subjects::KnownSubject;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Makes all records of `asked.from` those of `into`, in every persona of the tenant.
+    #[boxed]
     pub async fn merge_subjects(
         &self,
         call: &Call,
@@ -35,6 +36,7 @@ impl Engine {
     }
 
     /// Adds an alias to a person; a reference with records of its own is merged instead.
+    #[boxed]
     pub async fn add_alias(
         &self,
         call: &Call,

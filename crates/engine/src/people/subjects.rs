@@ -9,9 +9,9 @@ use wire::persona::BrokenPersona;
 use wire::subject::{KnownByPersona, KnownMemory, SubjectAnswer, SubjectList, SubjectRole, SubjectSummary};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::access::law::is_visible;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// What one persona knows of a person.
 pub(crate) struct KnownSubject {
@@ -21,6 +21,7 @@ pub(crate) struct KnownSubject {
 
 impl Engine {
     /// Everyone with records in the caller's tenant.
+    #[boxed]
     pub async fn list_subjects(&self, call: &Call) -> Result<SubjectList, Problem> {
         let mut people: BTreeMap<SubjectRef, SubjectSummary> = BTreeMap::new();
         let mut broken = self.usable_personas(call).await?.broken;
@@ -45,6 +46,7 @@ impl Engine {
     }
 
     /// What is known of one person, by each persona.
+    #[boxed]
     pub async fn show_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectAnswer, Problem> {
         // One unreadable persona must not hide what the others know.
         let broken = self.usable_personas(call).await?.broken;

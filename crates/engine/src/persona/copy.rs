@@ -6,12 +6,13 @@ use store::{Deployment, DocumentClass, DocumentName, Documents, EventDraft, NewP
 use wire::Problem;
 use wire::persona::{CopyPersona, PersonaAnswer};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::adopt::{COPIED_FROM, capitalised};
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Creates a persona with the files of another and an empty memory, as a copied folder is.
+    #[boxed]
     pub async fn copy_persona(
         &self,
         call: &Call,

@@ -11,12 +11,12 @@ use store::{
 use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, CallerBounds, PersonaKey};
 use crate::persona::adopt::capitalised;
 use crate::persona::face::NewFace;
 use crate::persona::show::portray;
 use crate::persona::templates as template;
+use crate::{Engine, boxed};
 
 /// How many numbers are tried when a name is taken.
 pub(crate) const NAMES_TRIED: u32 = 1000;
@@ -26,6 +26,7 @@ pub(crate) const CREATED: [EventKind; 2] = [EventKind::PersonaCreated, EventKind
 
 impl Engine {
     /// Creates a persona from a few facts: a folder, a signed document, and a first event, its birth.
+    #[boxed]
     pub async fn create_persona(&self, call: &Call, asked: CreatePersona) -> Result<PersonaAnswer, Problem> {
         self.check_tenant(call, &asked.tenant_id).await?;
         check_unbound(call)?;
@@ -60,6 +61,7 @@ impl Engine {
     }
 
     /// Creates a persona's folder from templates. A taken name writes nothing.
+    #[boxed]
     pub async fn set_up_persona(&self, call: &Call, asked: SetUpPersona) -> Result<PersonaAnswer, Problem> {
         check_unbound(call)?;
         let mut document = self.new_document(&call.caller.tenant, &asked.name, asked.template, call.now)?;
@@ -116,6 +118,7 @@ impl Engine {
     }
 
     /// The persona created by an earlier request.
+    #[boxed]
     pub async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
         let key: PersonaKey = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
         let persona = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;

@@ -4,11 +4,12 @@ use domain::EventKind;
 use store::{Deletion, Deployment, EventDraft};
 use wire::Problem;
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Destroys a persona.
+    #[boxed]
     pub async fn delete_persona(&self, call: &Call, key: &PersonaKey) -> Result<(), Problem> {
         let entry = self.entry(call, key).await?;
         self.evict_persona(entry.id);

@@ -14,16 +14,17 @@ use vault::encoding::base64_standard;
 use wire::card::{CardFile, CardFormat, ExportCard};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::import_card::{GREETING, identity_file, protocols_file, read_kept, soul_file};
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// The property of a memory with the lorebook entry it came from.
 const LOREBOOK: &str = "x-lorebook";
 
 impl Engine {
     /// The persona as a character card file.
+    #[boxed]
     pub async fn export_card(
         &self,
         call: &Call,

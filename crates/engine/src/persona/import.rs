@@ -15,12 +15,12 @@ use wire::bundle::{BundleSignature, FORMAT, ImportPersona, ImportedPersona, Mani
 use wire::persona::{PersonaAnswer, PersonaView};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::create::check_unbound;
 use crate::persona::show::portray;
 use crate::talk::files::is_writable;
 use crate::talk::tools::{check_crons, check_tasks};
+use crate::{Engine, boxed};
 
 /// The version of bundles that is signed here.
 const VERSION: u32 = 1;
@@ -32,6 +32,7 @@ const PERSONAL: [&str; 3] = ["personalMemories", "conversations", "ownerFiles"];
 impl Engine {
     /// Creates a persona from another deployment's document and files. If the persona of that name was created from
     /// the same bundle before, it is returned, so that an interrupted import can be resumed.
+    #[boxed]
     pub async fn import_persona(
         &self,
         call: &Call,
@@ -68,6 +69,7 @@ impl Engine {
     }
 
     /// Signs the manifest of a persona's bundle, and logs it if the bundle identifies people.
+    #[boxed]
     pub async fn sign_bundle(
         &self,
         call: &Call,

@@ -17,9 +17,9 @@ use wire::card::{ImportCard, ImportedCard};
 use wire::transfer::Import;
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::create::{CREATED, NAMES_TRIED, check_unbound, numbered, slug};
+use crate::{Engine, boxed};
 
 pub(crate) use files::{identity_file, protocols_file, soul_file};
 
@@ -30,6 +30,7 @@ const SOURCE: &str = "character-card";
 
 impl Engine {
     /// Creates a persona from a card, or shows what would be created.
+    #[boxed]
     pub async fn import_card(&self, call: &Call, asked: ImportCard) -> Result<ImportedCard, Problem> {
         check_unbound(call)?;
         let bytes = from_base64_standard(&asked.file)

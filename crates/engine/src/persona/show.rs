@@ -3,15 +3,16 @@
 use wire::Problem;
 use wire::persona::{PersonaDetails, PersonaList, PersonaView};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::each::Sorted;
 use crate::persona::face;
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// The tenant's personas, by name, and those whose document or records are broken.
+    #[boxed]
     pub async fn list_personas(&self, call: &Call) -> Result<PersonaList, Problem> {
         let Sorted { whole, broken } = self.usable_personas(call).await?;
         let mut personas = Vec::with_capacity(whole.len());
@@ -22,6 +23,7 @@ impl Engine {
     }
 
     /// One persona with its document and counts.
+    #[boxed]
     pub async fn show_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaDetails, Problem> {
         let persona = self.find(call, key).await?;
         let (open, view) = self.view(&persona).await?;

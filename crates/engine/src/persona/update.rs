@@ -8,12 +8,12 @@ use wire::key::KeyScope;
 use wire::persona::{PersonaAnswer, UpdatePersona};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, Caller, PersonaKey};
 use crate::persona::face::NewFace;
 use crate::persona::registry::PersonaContext;
 use crate::persona::show::portray;
 use crate::persona::templates as template;
+use crate::{Engine, boxed};
 
 /// The events of a signed document, and of one whose policy changed.
 const SIGNED: &[EventKind] = &[EventKind::PersonaSigned];
@@ -21,6 +21,7 @@ pub(crate) const SIGNED_POLICY: &[EventKind] = &[EventKind::PersonaSigned, Event
 
 impl Engine {
     /// Changes the given values and signs the document again; refused while a manual edit is unsigned.
+    #[boxed]
     pub async fn update_persona(
         &self,
         call: &Call,
@@ -95,6 +96,7 @@ impl Engine {
     }
 
     /// Signs the current document, so that a persona edited by hand has its memory back.
+    #[boxed]
     pub async fn sign_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaAnswer, Problem> {
         let persona = self.find(call, key).await?;
         if !persona.loaded.is_signed {

@@ -6,12 +6,13 @@ use store::Records;
 use wire::Problem;
 use wire::persona::Validation;
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Every rule that a persona's document or one of its memories violates.
+    #[boxed]
     pub async fn validate_persona(&self, call: &Call, key: &PersonaKey) -> Result<Validation, Problem> {
         let persona = self.find(call, key).await?;
         let given = ValidationContext { now: call.now, added_bases: &self.consent.added };

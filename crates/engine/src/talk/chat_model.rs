@@ -18,9 +18,9 @@ use wire::chat_model::{
 use wire::key::{KeyScope, Speaks};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, CallerBounds};
 use crate::talk::local_models::{local_models, talking_first};
+use crate::{Engine, boxed};
 use permitted_address::PermittedAddress;
 use stored::{SETTING, StoredConnection};
 pub(crate) use tenant_roles::TenantRoles;
@@ -34,6 +34,7 @@ impl Engine {
     }
 
     /// The model that answers in talk, and the ones that could.
+    #[boxed]
     pub async fn show_chat_model(&self, call: &Call) -> Result<ChatModel, Problem> {
         let servers = if self.is_whole_house(call).await? {
             Some(local_models(&self.talk_state.local_servers).await)
@@ -54,6 +55,7 @@ impl Engine {
     }
 
     /// The models of a server that may be connected.
+    #[boxed]
     pub async fn list_connectable_models(
         &self,
         call: &Call,
@@ -67,6 +69,7 @@ impl Engine {
     }
 
     /// Has a model answer from now on, in talk and wherever the model that talks answered.
+    #[boxed]
     pub async fn connect_model(&self, call: &Call, asked: ConnectModel) -> Result<ChatModel, Problem> {
         demand_owner(call)?;
         let permitted = self.permitted(call, &asked.base_url).await?;
@@ -89,6 +92,7 @@ impl Engine {
     }
 
     /// Has the model of the configuration answer again, or none. The stored API key is deleted.
+    #[boxed]
     pub async fn disconnect_model(&self, call: &Call) -> Result<ChatModel, Problem> {
         demand_owner(call)?;
         if let Some(stored) = self.stored_connection(&call.caller.tenant).await? {

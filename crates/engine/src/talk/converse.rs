@@ -18,6 +18,7 @@ mod without_memory;
 use std::sync::Arc;
 
 use domain::{Access, Listener, Reach, RecallId, SessionId, SubjectRef, Text};
+use futures_util::future::BoxFuture;
 use llm::{Backend, Message, Tool, ToolChoice};
 use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
@@ -129,7 +130,7 @@ impl Utterance {
     }
 }
 
-/// A reply that has recorded_turn.
+/// A reply that has begun.
 #[derive(Debug)]
 pub struct Conversation {
     /// The conversation it belongs to.
@@ -184,7 +185,16 @@ impl PreparedMessage {
 
 impl Engine {
     /// Sends a message to a persona. The reply follows in pieces.
-    pub async fn converse(
+    pub fn converse<'a>(
+        self: &'a Arc<Self>,
+        call: &'a Call,
+        key: &'a PersonaKey,
+        utterance: Utterance,
+    ) -> BoxFuture<'a, Result<Conversation, Problem>> {
+        Box::pin(self.begin_reply(call, key, utterance))
+    }
+
+    async fn begin_reply(
         self: &Arc<Self>,
         call: &Call,
         key: &PersonaKey,

@@ -17,14 +17,15 @@ use store::{
 use wire::session::{EditTurn, TurnAnswer};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::{formation, is_covered};
 use crate::talk::sessions::turn_view;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Destroys a turn, and sets aside the memories formed from it.
+    #[boxed]
     pub async fn delete_turn(
         &self,
         call: &Call,
@@ -40,6 +41,7 @@ impl Engine {
     }
 
     /// Destroys a conversation, and sets aside the memories formed from it.
+    #[boxed]
     pub async fn delete_session(
         &self,
         call: &Call,
@@ -55,6 +57,7 @@ impl Engine {
     }
 
     /// Replaces the text of a turn, and forms memories from the new text.
+    #[boxed]
     pub async fn edit_turn(
         &self,
         call: &Call,

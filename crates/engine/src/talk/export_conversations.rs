@@ -5,15 +5,16 @@ use wire::Problem;
 use wire::session::TurnSpeaker;
 use wire::transfer::{ConversationLine, ConversationPage, ExportConversations, TurnLine};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::talk::sessions::stands;
+use crate::{Engine, boxed};
 
 /// How many conversations one page holds.
 const PAGE: usize = 20;
 
 impl Engine {
     /// A page of all conversations that the caller may see, by start time.
+    #[boxed]
     pub async fn export_conversations(
         &self,
         call: &Call,

@@ -14,10 +14,10 @@ use wire::file::{FileAnswer, FileContent, FileEntry, FileList, WriteFile};
 use wire::key::Speaks;
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::talk::context::lowest_tier;
 use crate::talk::tools::{check_crons, check_tasks};
+use crate::{Engine, boxed};
 
 /// The version of a file that its writer has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub enum ExpectedVersion {
 
 impl Engine {
     /// The files of a persona's folder, with the prompt tokens of each.
+    #[boxed]
     pub async fn list_files(&self, call: &Call, key: &PersonaKey) -> Result<FileList, Problem> {
         demand_owner(call)?;
         let persona = self.entry(call, key).await?;
@@ -59,6 +60,7 @@ impl Engine {
     }
 
     /// One file.
+    #[boxed]
     pub async fn read_file(&self, call: &Call, key: &PersonaKey, name: &str) -> Result<FileAnswer, Problem> {
         demand_owner(call)?;
         let name = named(name)?;
@@ -87,6 +89,7 @@ impl Engine {
     }
 
     /// Writes a file if its writer has `seen` the current version.
+    #[boxed]
     pub async fn write_file(
         &self,
         call: &Call,

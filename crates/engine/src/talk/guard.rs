@@ -11,8 +11,8 @@ use store::{Decision, Deployment, DeploymentChange, EventDraft};
 use wire::safety::{PolicyPack, PutSafetyPolicy, SafetyPolicyAnswer};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 use fold::{Folded, counts, visible};
 
@@ -127,6 +127,7 @@ impl SafetyPolicy {
 
 impl Engine {
     /// Replaces the tenant's policy.
+    #[boxed]
     pub async fn put_safety_policy(
         &self,
         call: &Call,
@@ -148,6 +149,7 @@ impl Engine {
     }
 
     /// The tenant's policy; an empty one by default.
+    #[boxed]
     pub async fn show_safety_policy(&self, call: &Call) -> Result<SafetyPolicyAnswer, Problem> {
         let policy = self.written_policy(call).await?;
         Ok(SafetyPolicyAnswer { policy_pack: PolicyPack { tenant_id: call.caller.tenant.clone(), policy } })

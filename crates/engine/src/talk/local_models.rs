@@ -9,8 +9,8 @@ use store::Deployment;
 use wire::Problem;
 use wire::local_model::{FoundServer, LocalModels};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// Parts of model names that only make vectors and can't chat.
 const SPEECHLESS: [&str; 3] = ["embed", "rerank", "bge-"];
@@ -24,6 +24,7 @@ impl Engine {
     }
 
     /// The chat model and, if none is configured, the available ones.
+    #[boxed]
     pub async fn find_local_models(&self, call: &Call) -> Result<LocalModels, Problem> {
         let chat = self.role(&call.caller.tenant, None).await?;
         if let Backend::Model(_) = chat.backend.as_ref() {
@@ -43,6 +44,8 @@ impl Engine {
 }
 
 /// The model servers that answer on `ports`.
+#[must_use]
+#[boxed]
 pub async fn local_models(ports: &[LocalServer]) -> Vec<FoundServer> {
     detect(ports).await.into_iter().map(offered).collect()
 }

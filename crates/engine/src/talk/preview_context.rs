@@ -4,14 +4,15 @@ use domain::{RecallId, Text};
 use wire::Problem;
 use wire::context::{ContextAnswer, PreviewContext};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
 use crate::talk::context::{DEFAULT_TIER, Layers, Setting};
 use crate::talk::converse::{earlier, remembered};
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Shows the prompt of a message. Nothing is rehearsed and nothing is stored.
+    #[boxed]
     pub async fn preview_context(
         &self,
         call: &Call,

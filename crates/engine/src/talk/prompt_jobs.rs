@@ -10,10 +10,10 @@ use domain::{PersonaId, Reach, SessionId, SubjectRef, TenantName, Text, Timestam
 use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::talk::context::Record;
 use crate::talk::converse::{Conversation, Utterance};
+use crate::{Engine, boxed};
 
 /// How many jobs are kept per tenant; then the oldest finished ones are dropped.
 const MOST: usize = 1_000;
@@ -156,6 +156,7 @@ impl Engine {
     }
 
     /// The state of a job. Jobs of other tenants and subjects are not found.
+    #[boxed]
     pub async fn prompt_job(&self, call: &Call, id: &str) -> Result<PromptJobAnswer, Problem> {
         let missing = || {
             let detail = format!("no job {id}; jobs are kept for an hour by the process they ran in");

@@ -19,10 +19,10 @@ use wire::search::{FoundOnDay, FoundTurn, SearchAnswer, SearchSessions};
 use wire::{Code, Problem};
 
 use super::without_refused::without_refused;
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::{stands, title_of, turn_view};
+use crate::{Engine, boxed};
 use excerpt::Reading;
 use literal::Literal;
 
@@ -45,6 +45,7 @@ pub(crate) struct SessionQuery {
 
 impl Engine {
     /// Searches the speaker's conversations with the persona.
+    #[boxed]
     pub async fn search_sessions(
         &self,
         call: &Call,

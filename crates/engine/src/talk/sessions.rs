@@ -14,10 +14,10 @@ use wire::session::{
 use wire::{Code, Pointed, Problem};
 
 use super::without_refused::without_refused;
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::no_session;
+use crate::{Engine, boxed};
 
 /// The default page size.
 const PAGE: usize = 50;
@@ -28,6 +28,7 @@ const TRIES: usize = 20;
 
 impl Engine {
     /// A page of the speaker's conversations, latest first.
+    #[boxed]
     pub async fn list_sessions(
         &self,
         call: &Call,
@@ -49,6 +50,7 @@ impl Engine {
     }
 
     /// All of the speaker's conversations, latest first.
+    #[boxed]
     pub async fn prompt_sessions(
         &self,
         call: &Call,
@@ -62,6 +64,7 @@ impl Engine {
     }
 
     /// A conversation with all its turns.
+    #[boxed]
     pub async fn show_session(
         &self,
         call: &Call,
@@ -92,6 +95,7 @@ impl Engine {
     }
 
     /// Sets the title of a conversation, or removes it.
+    #[boxed]
     pub async fn rename_session(
         &self,
         call: &Call,

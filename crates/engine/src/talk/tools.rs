@@ -19,13 +19,13 @@ use wire::tool::{
 };
 use wire::{Code, Problem, read, schema};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
 use crate::talk::converse::remembered;
+use crate::{Engine, boxed};
 
 pub(crate) use person_documents::PersonDocuments;
 pub(crate) use reminders::{
@@ -121,6 +121,7 @@ pub(crate) struct ToolContext<'a> {
 
 impl Engine {
     /// The tools available to the speaker.
+    #[boxed]
     pub async fn list_tools(&self, call: &Call, key: &PersonaKey) -> Result<ToolList, Problem> {
         self.entry(call, key).await?;
         let view = |row: &Row| ToolView {
@@ -139,6 +140,7 @@ impl Engine {
     }
 
     /// Runs a tool for a client.
+    #[boxed]
     pub async fn use_tool(
         &self,
         call: &Call,

@@ -5,11 +5,12 @@ use store::Records;
 use wire::Problem;
 use wire::events::Changed;
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// The tenant's personas with their revisions, by name. It reads one number each, so it is cheap to poll.
+    #[boxed]
     pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
         let mut revisions = Vec::new();
         for entry in self.visible_personas(call).await? {

@@ -8,11 +8,12 @@ use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyProtection};
 use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// The state of the keys of the caller's tenant.
+    #[boxed]
     pub async fn show_vault(&self, call: &Call) -> Result<VaultAnswer, Problem> {
         let status = self.store.keys(&call.caller.tenant).await?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
@@ -20,6 +21,7 @@ impl Engine {
 
     /// Rotates to the next key epoch of the caller's tenant. Copies of the keys that could not be reached are
     /// in the answer, and may still have the old key.
+    #[boxed]
     pub async fn rotate_keys(&self, call: &Call) -> Result<VaultAnswer, Problem> {
         self.key_directory()?;
         let status = self.rewrite_and_rotate(call, &[]).await?;

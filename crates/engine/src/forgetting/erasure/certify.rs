@@ -16,14 +16,15 @@ use wire::{Code, Problem};
 
 use super::job::{Head, Job};
 use super::verify::Scanned;
-use crate::Engine;
 use crate::call::Call;
 use crate::upkeep::key_epochs::{mirrors, refused};
+use crate::{Engine, boxed};
 
 const GROUND: &str = "GDPR Art. 17(1)";
 const MILLIS_PER_DAY: i64 = 86_400_000;
 impl Engine {
     /// The certificate of an executed erasure.
+    #[boxed]
     pub async fn erasure_certificate(
         &self,
         call: &Call,

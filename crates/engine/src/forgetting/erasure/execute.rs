@@ -20,9 +20,9 @@ use super::item::{Item, ItemKind};
 use super::job::{Head, Job, StateBefore};
 use super::request::answer;
 use super::sign::refuse_held;
-use crate::Engine;
 use crate::call::Call;
 use crate::forgetting::destroy::notes;
+use crate::{Engine, boxed};
 
 /// How often a persona is searched again because something was written during its erasure.
 const ROUNDS: usize = 5;
@@ -34,6 +34,7 @@ const MOST_PIECES: usize = 4_000;
 
 impl Engine {
     /// Executes what was signed, or resumes it, and verifies the result.
+    #[boxed]
     pub async fn execute_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
         let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;

@@ -17,7 +17,7 @@ use wire::{Code, Problem};
 
 use super::item::Item;
 use crate::Engine;
-use crate::persona::each::{is_left_out, left_out};
+use crate::persona::each::left_out;
 
 /// A job: its progress and, while it is open, its subject.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ enum WrittenNote {
 fn notes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Note>, D::Error> {
     let note = |written| match written {
         WrittenNote::Note(note) => note,
-        WrittenNote::Text(text) => Note::new(NoteCode::Other, text.clone()).about(text),
+        WrittenNote::Text(text) => Note::new(NoteCode::Other, text.clone()).about(&text),
     };
     Ok(Vec::deserialize(from)?.into_iter().map(note).collect())
 }

@@ -9,8 +9,8 @@ use wire::erasure::{ErasurePreview, PlacePreview, PreviewAnswer, Proposal};
 
 use super::item::{Claim, Item, Method};
 use super::job::Job;
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// Stands for a person who may not be named.
 const SOMEBODY: &str = "somebody else";
@@ -18,6 +18,7 @@ const SOMEBODY: &str = "somebody else";
 impl Engine {
     /// Shows an operator what would be destroyed. The text around a match belongs to other people, and may be
     /// confidential: it is shown only to keys that see everybody's memories and those for staff.
+    #[boxed]
     pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
         self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
     }

@@ -13,12 +13,13 @@ use wire::erasure::{ErasureAnswer, ErasureList, PreviewAnswer, RequestErasure};
 use wire::{Code, Problem};
 
 use super::job::{Job, JobSecrets, Progress};
-use crate::Engine;
 use crate::call::Call;
 use crate::error::no_randomness;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Accepts a request: it is received, acknowledged, and everything about it is gathered.
+    #[boxed]
     pub async fn request_erasure(
         &self,
         call: &Call,
@@ -125,6 +126,7 @@ impl Engine {
     }
 
     /// Shows what a request would reach, and stores nothing.
+    #[boxed]
     pub async fn foresee_erasure(
         &self,
         call: &Call,
@@ -136,11 +138,13 @@ impl Engine {
     }
 
     /// The state of a request.
+    #[boxed]
     pub async fn show_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
         Ok(answer(&self.job(&call.caller.tenant, id).await?, call))
     }
 
     /// Every request of the tenant, oldest first.
+    #[boxed]
     pub async fn list_erasures(&self, call: &Call) -> Result<ErasureList, Problem> {
         let jobs = self.jobs(&call.caller.tenant).await?;
         Ok(ErasureList { erasures: jobs.iter().map(|job| job.view(call.now)).collect() })

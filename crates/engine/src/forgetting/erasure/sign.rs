@@ -11,11 +11,12 @@ use super::item::Claim;
 use super::job::Job;
 use super::manifest::SignedManifest;
 use super::request::answer;
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Accepts an operator's signature of the manifest, or signs for an authorised caller.
+    #[boxed]
     pub async fn sign_erasure(
         &self,
         call: &Call,

@@ -162,12 +162,12 @@ fn findings(residue: &Residue) -> Vec<Note> {
     let found = residue.places.values().flat_map(|place| &place.found_in).map(|file| {
         let (path, hits) = (file.path.display(), file.hits);
         let text = format!("{path} still names the subject {hits} times");
-        Note::new(NoteCode::StillNamed, text).about(path).counting(hits)
+        Note::new(NoteCode::StillNamed, text).about(&path).counting(hits)
     });
     let unread = residue.unread.iter().map(|unread| {
         let path = unread.path.display();
         let text = format!("{path} could not be read and was not searched: {}", unread.why);
-        Note::new(NoteCode::NotSearched, text).about(path)
+        Note::new(NoteCode::NotSearched, text).about(&path)
     });
     found.chain(unread).collect()
 }

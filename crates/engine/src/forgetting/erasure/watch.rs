@@ -9,8 +9,8 @@ use wire::audit::OpenErasure;
 use wire::doctor::Check;
 
 use super::job::Job;
-use crate::Engine;
 use crate::call::{Call, Caller};
+use crate::{Engine, boxed};
 
 /// An open request and its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub struct DueErasure {
 
 impl Engine {
     /// Finishes every interrupted erasure, and returns their number.
+    #[boxed]
     pub async fn resume_erasures(&self, now: Timestamp) -> Result<usize, Problem> {
         let mut resumed = 0;
         for tenant in self.store.tenants().await? {
@@ -63,6 +64,7 @@ impl Engine {
     }
 
     /// Every open request of all tenants.
+    #[boxed]
     pub async fn open_erasures(&self, now: Timestamp) -> Result<Vec<DueErasure>, Problem> {
         let mut open = Vec::new();
         for tenant in self.store.tenants().await? {
@@ -104,6 +106,7 @@ impl Engine {
     }
 
     /// Logs the requests that need attention.
+    #[boxed]
     pub async fn log_due_erasures(&self, now: Timestamp) -> Result<(), Problem> {
         for DueErasure { id, status, alarm, due, .. } in self.open_erasures(now).await? {
             match (alarm, status) {

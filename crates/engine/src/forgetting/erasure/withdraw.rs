@@ -7,13 +7,13 @@ use wire::{Code, Problem};
 
 use super::job::Job;
 use super::request::answer;
-use crate::Engine;
 use crate::call::Call;
-use crate::error::store_problem;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Ends a request that was not executed. Its subject and the list of records are dropped; the log keeps that
     /// there was a request, and that it was withdrawn.
+    #[boxed]
     pub async fn withdraw_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
         let _erasing = self.forgetting_state.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
@@ -32,9 +32,9 @@ impl Engine {
             Self::check_acts_for(call, reference)?;
         }
         (job.status, job.private) = (ErasureStatus::Withdrawn, None);
-        let event = (&[EventKind::ErasureWithdrawn][..], &call.caller.actor);
-        self.keep_job(&job, call.now, event, Vec::new()).await?;
-        self.store.scrub_deployment().await.map_err(store_problem)?;
+        self.keep_job(&job, call.now, &[EventKind::ErasureWithdrawn][..], &call.caller.actor, Vec::new())
+            .await?;
+        self.store.scrub_deployment().await?;
         Ok(answer(&job, call))
     }
 }

@@ -15,11 +15,11 @@ use wire::cues::{CuesAnswer, CuesOutcome, CuesReport, WriteCues};
 
 use super::ask::{NoCueAnswer, Question};
 use super::law::lawful;
-use crate::Engine;
 use crate::call::Call;
 use crate::jobs::scheduler::{JobResult, JobWork};
 use crate::persona::registry::PersonaContext;
 use crate::talk::converse::Role;
+use crate::{Engine, boxed};
 
 /// How many notes go into one request.
 const NOTES_AT_ONCE: usize = 8;
@@ -55,6 +55,7 @@ enum Target {
 impl Engine {
     /// Writes cues for the memories and timeline entries of the caller's personas that have none; or only says how
     /// many there are.
+    #[boxed]
     pub async fn write_cues(&self, call: &Call, asked: WriteCues) -> Result<CuesAnswer, Problem> {
         if let Some(user) = &asked.user {
             self.check_tenant(call, user).await?;

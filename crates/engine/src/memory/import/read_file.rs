@@ -12,8 +12,8 @@ use vault::encoding::from_base64_standard;
 use wire::transfer::{ReadImport, ReadImportAnswer, UnreadPart};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::{Engine, boxed};
 
 /// How many turns, and about how many bytes of them, a line holds.
 const TURNS: usize = 200;
@@ -27,6 +27,7 @@ const PERSONA_FILES: [&str; 2] = ["card.json", "manifest.json"];
 
 impl Engine {
     /// Reads a file of another program.
+    #[boxed]
     pub async fn read_import(
         &self,
         call: &Call,

@@ -13,9 +13,9 @@ use store::{Records, Speaker, Turn, TurnState};
 use wire::{Code, Problem};
 
 use super::recorded;
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::talk::sessions::stands;
+use crate::{Engine, boxed};
 
 /// How many replies of one tenant are held with their calls; the oldest are dropped first.
 const MOST: usize = 500;
@@ -90,6 +90,7 @@ fn bytes(messages: &[Message]) -> usize {
 impl Engine {
     /// The exchange `exchange` of the conversation `session`, if it belongs to the speaker and is still
     /// active.
+    #[boxed]
     pub async fn recorded_exchange(
         &self,
         call: &Call,

@@ -8,11 +8,12 @@ use wire::{Code, Problem};
 
 use super::record::ReplyRecord;
 use super::{Utterance, formation};
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Records an exchange with the person the caller speaks for.
+    #[boxed]
     pub async fn record_exchange(
         &self,
         call: &Call,

@@ -4,14 +4,15 @@ use wire::Problem;
 use wire::audit::{AuditExportPage, ExportAudit};
 
 use super::Log;
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// How many events one page holds.
 const PAGE: u64 = 5000;
 
 impl Engine {
     /// A page of a log; its end is signed first, so that the whole export verifies.
+    #[boxed]
     pub async fn export_audit(&self, call: &Call, asked: ExportAudit) -> Result<AuditExportPage, Problem> {
         let log = if let Some(name) = &asked.persona {
             Log::Persona(self.persona_named(call, name).await?)

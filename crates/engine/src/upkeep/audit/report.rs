@@ -8,13 +8,14 @@ use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
 use wire::{Code, Problem};
 
 use super::Log;
-use crate::Engine;
 use crate::call::Call;
 use crate::memory::card::Card;
 use crate::memory::retention::Expired;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Counts events, classes and open erasures of the caller's tenant.
+    #[boxed]
     pub async fn report_audit(&self, call: &Call, asked: AuditSpan) -> Result<AuditReport, Problem> {
         let mut logs = self.logs(call, asked.persona.as_deref()).await?;
         // The deployment's log covers every tenant; only its events about this one are counted.

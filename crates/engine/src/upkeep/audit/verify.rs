@@ -7,11 +7,12 @@ use wire::audit::{AuditProof, LogProof, VerifyAudit};
 use wire::{Code, Problem};
 
 use super::Log;
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 impl Engine {
     /// Verifies the logs, and that one of them continues a checkpoint stored elsewhere.
+    #[boxed]
     pub async fn verify_audit(&self, call: &Call, asked: VerifyAudit) -> Result<AuditProof, Problem> {
         let signers = self.log_signers()?;
         let logs = self.logs(call, asked.persona.as_deref()).await?;

@@ -4,9 +4,9 @@ use store::Deployment;
 use wire::Problem;
 use wire::doctor::Examination;
 
-use crate::Engine;
 use crate::access::revocations::ReconciledKeys;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// The state of a restored home.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub struct RestoredHome {
 impl Engine {
     /// Disables API keys that must not come back, writes the day logs of every persona and opens every
     /// record.
+    #[boxed]
     pub async fn check_restored(&self, call: &Call) -> Result<RestoredHome, Problem> {
         call.demand_operator()?;
         let keys = self.reconcile_revocations(call.now).await?;

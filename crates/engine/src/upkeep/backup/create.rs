@@ -24,8 +24,8 @@ use super::failure::{BackupError, io_error};
 use super::file::{BackupFile, measure, refuse_taken, sign, write};
 use super::manifest::{Manifest, ManifestTenant};
 use super::part::Part;
-use crate::Engine;
 use crate::call::Call;
+use crate::{Engine, boxed};
 
 /// How often everything is copied again after such a change.
 const ATTEMPTS: usize = 5;
@@ -42,6 +42,7 @@ struct Scratch(PathBuf);
 
 impl Engine {
     /// Copies everything but the keys into one new file.
+    #[boxed]
     pub async fn back_up(&self, call: &Call, asked: BackUp) -> Result<BackupAnswer, Problem> {
         call.demand_operator()?;
         let to = self.outside(&asked.to)?;

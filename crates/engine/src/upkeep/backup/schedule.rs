@@ -10,7 +10,7 @@ use wire::backup::BackupView;
 
 use super::failure::io_error;
 use super::file::BackupFile;
-use crate::Engine;
+use crate::{Engine, boxed};
 
 const PREFIX: &str = "selfhood-";
 const SUFFIX: &str = ".backup";
@@ -65,6 +65,7 @@ impl Schedule {
 
 impl Engine {
     /// Makes a backup if one is due. The oldest are deleted only after the new one was read back completely.
+    #[boxed]
     pub async fn back_up_if_due(
         &self,
         schedule: &Schedule,
@@ -81,6 +82,7 @@ impl Engine {
     }
 
     /// Makes a backup in the folder of `schedule`, named by its time, and reads it back whole.
+    #[boxed]
     pub async fn back_up_now(&self, schedule: &Schedule, now: Timestamp) -> Result<BackupView, Problem> {
         fs::create_dir_all(&schedule.to).map_err(io_error("create", &schedule.to))?;
         let file = schedule.file(now);

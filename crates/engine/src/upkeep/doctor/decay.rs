@@ -9,10 +9,10 @@ use store::{Batch, Change, Deployment, EventDraft, Mark, PersonaEntry, Records};
 use wire::doctor::{Check, DecayUpdate, PolicyChange, UpdateDecay, UpdateDecayAnswer};
 use wire::{Code, Problem};
 
-use crate::Engine;
 use crate::call::Call;
 use crate::persona::registry::PersonaContext;
 use crate::persona::update::SIGNED_POLICY;
+use crate::{Engine, boxed};
 
 /// How many memories are changed in one commit.
 const AT_ONCE: usize = 500;
@@ -26,6 +26,7 @@ struct DecayChanges {
 impl Engine {
     /// Writes templates into documents made before there were any, and half-lives by kind into their
     /// memories; or only says what would change.
+    #[boxed]
     pub async fn update_decay(&self, call: &Call, asked: UpdateDecay) -> Result<UpdateDecayAnswer, Problem> {
         let mut personas = Vec::new();
         for entry in self.store.personas(&call.caller.tenant).await? {

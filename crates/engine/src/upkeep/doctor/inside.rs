@@ -15,15 +15,16 @@ use wire::persona::{MemoryState, NoticeCode};
 use super::premises::{loose, whole};
 use super::records::{examine_deployment, examine_persona};
 use super::server::examine_server;
-use crate::Engine;
 use crate::call::Call;
 use crate::persona::registry::PersonaContext;
+use crate::{Engine, boxed};
 
 /// How far the clock may be behind the last event.
 const CLOCK_SLACK_MILLIS: i64 = 5 * 60 * 1000;
 
 impl Engine {
     /// Checks everything the caller may see.
+    #[boxed]
     pub async fn examine(&self, call: &Call) -> Result<Examination, Problem> {
         let mut checks = vec![disk(&self.store.health().await), encoders(self.encoders_problem())];
         if call.is_operator() {
@@ -55,6 +56,7 @@ impl Engine {
     }
 
     /// Opens every record of the caller's tenant, and verifies its logs and its keyring.
+    #[boxed]
     pub async fn verify_vault(&self, call: &Call) -> Result<Examination, Problem> {
         let tenant = &call.caller.tenant;
         let mut checks = vec![self.examine_keyring(tenant).await.about(tenant.as_str())];

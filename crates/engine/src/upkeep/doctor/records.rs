@@ -1,5 +1,6 @@
 //! Whether every record opens and every log verifies.
 
+use crate::boxed;
 use store::{Cause, Deployment, Integrity, PersonaEntry, Store, StoreError, Unreadable, Upkeep};
 use wire::doctor::Check;
 
@@ -11,6 +12,8 @@ const OF_ANOTHER: &str = "memory.db is another persona's; restore this persona's
     start with an empty memory";
 
 /// Opens every record of every persona in `store`, and verifies every log.
+#[must_use]
+#[boxed]
 pub async fn examine_records(store: &Store) -> Result<Vec<Check>, StoreError> {
     let mut checks = found("deployment", store.deployment_integrity().await);
     for tenant in store.tenants().await? {
