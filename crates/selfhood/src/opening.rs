@@ -153,8 +153,9 @@ pub(crate) fn fresh_name() -> Result<String, Problem> {
 
 /// The problem of a store that can't be opened.
 pub(crate) fn not_opened(error: StoreError) -> Problem {
-    match error {
-        StoreError::ReadOnly { .. } => Problem::new(Code::HomeUnusable, error.to_string()),
-        error => error.into(),
+    if matches!(error, StoreError::ReadOnly { .. }) {
+        Problem::new(Code::HomeUnusable, error.to_string())
+    } else {
+        error.into()
     }
 }

@@ -334,9 +334,8 @@ impl Making<'_> {
                     json!({ "subject": name, "identifiers": ["locker"], "reason": "request" }),
                 )
             },
-            "show_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
+            "show_erasure" | "withdraw_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
             "preview_erasure" => get(&format!("/v1/erasures/{NOBODY}/preview")),
-            "withdraw_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
             "sign_erasure" => post(&format!("/v1/erasures/{NOBODY}/sign"), json!({})),
             "execute_erasure" => get(&format!("/v1/erasures/{NOBODY}/execute")),
             "erasure_certificate" => get(&format!("/v1/erasures/{NOBODY}/certificate")),

@@ -123,8 +123,8 @@ async fn a_reason_that_names_the_subject_is_refused_and_looking_keeps_nothing() 
 
 #[tokio::test]
 async fn a_request_is_withdrawn_until_it_is_executed_and_names_nobody_afterwards() {
-    let land = Land::new();
-    let engine = land.open("home").await;
+    let test_home = TestHome::new();
+    let engine = test_home.open("home").await;
     plant(&engine).await;
     let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
     engine.sign_erasure(&call(1), id, SignErasure::default()).await.unwrap();

@@ -51,7 +51,7 @@ async fn metrics(State(entrance): State<Entrance>, request: Request) -> Result<R
     match &entrance.kind {
         EntranceKind::Private { .. } => {}
         EntranceKind::Public(_) => {
-            drop(admit(&entrance, KeyScope::Audit, &head, entrance.state.now()).await?)
+            drop(admit(&entrance, KeyScope::Audit, &head, entrance.state.now()).await?);
         }
     }
     let text = counters(&entrance.state).await;
