@@ -134,9 +134,7 @@ impl OwnStory {
         language: &Language,
         encoder: Option<&CueEncoder>,
     ) -> Vec<(String, String)> {
-        let lines = self.identity.lines().map(|line| line.trim_start_matches(['-', '*', '>', ' ']).trim());
-        let text: Vec<&str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
-        let text = text.join("\n").replace("**", "");
+        let text = paragraphs(&self.identity);
         let said = |sentence: &str| {
             let own = english::to_first_person(self.name(), sentence);
             // Only English can be rewritten to the first person; in other languages most authors write it so.
@@ -232,6 +230,21 @@ pub(super) fn parts(sentence: &str) -> Vec<String> {
     whole.chain(clauses.into_iter().filter(|clause| *clause != sentence)).map(str::to_owned).collect()
 }
 
+/// The text of a Markdown file without headings and marks; each paragraph and each item of a list on a line of its own.
+fn paragraphs(markdown: &str) -> String {
+    let mut text = String::new();
+    for line in markdown.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with('#') {
+            text.push('\n');
+            continue;
+        }
+        let is_item = line.starts_with(['-', '*', '>']) && !line.starts_with("**");
+        text.push(if is_item { '\n' } else { ' ' });
+        text.push_str(line.trim_start_matches(['-', '>', ' ']).trim_start_matches("* "));
+    }
+    text.replace("**", "")
+}
+
 fn vividness(entry: &TimelineEntry) -> Vividness {
     Salience::clamped(entry.event.memory_strength.get() / 100.0).into()
 }
@@ -251,6 +264,15 @@ fn years_between(from: Timestamp, to: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_paragraph_belong_together_and_items_of_a_list_do_not() {
+        let markdown =
+            "# Ada\n\nYou grew up on an island,\nand **live** in a tower.\n\n- You sing.\n* You swim.";
+        let text = paragraphs(markdown);
+        let all: Vec<&str> = sentences(&text);
+        assert_eq!(all, ["You grew up on an island, and live in a tower.", "You sing.", "You swim."]);
+    }
 
     #[test]
     fn whole_years_are_counted_up_to_the_birthday() {
