@@ -21,7 +21,7 @@ fn original_content_is_destroyed_in_the_conversations_that_tell_it_too() {
     let hard = json!({ "mode": "hard", "reason": "request" });
     let redacted = server.post_once(&format!("{MEMORIES}/{id}/redact"), &hard, "for-good").expect(200);
     let warnings = redacted["redaction"]["warnings"].to_string();
-    assert!(warnings.contains("in which it is told"), "{warnings}");
+    assert!(warnings.contains("that mention it"), "{warnings}");
 
     let found = server.get("/sessions/search?persona=inara&q=Otto").expect(200).to_string();
     assert!(!found.contains("baker"), "{found}");
