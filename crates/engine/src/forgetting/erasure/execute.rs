@@ -154,7 +154,7 @@ impl Engine {
         let wanted = wanted(private);
         let to_destroy: Vec<&Item> = private.to_destroy().filter(|item| item.persona == persona.id).collect();
         let mut gone: BTreeSet<MemoryId> = to_destroy.iter().filter_map(|item| atom(item)).collect();
-        let (mut told_of, mut rederived) = (Vec::new(), 0);
+        let (mut noted, mut rederived) = (Vec::new(), 0);
         self.flush_writes(&scope).await?;
         for round in 0..=ROUNDS {
             let mut findings = Findings::new(persona.id, &private.references, &wanted);
@@ -166,7 +166,7 @@ impl Engine {
             let mut targets = self.rewrite_records(&scope, &to_destroy, &wanted, at).await?;
             targets.extend(targets_of(job, &to_destroy, &loaded, &gone, self.known(&scope, job).await?));
             targets.extend(cascade.targets());
-            told_of.extend(notes(&cascade));
+            noted.extend(notes(&cascade));
             rederived += cascade.rederived.len() as u64;
             gone.extend(cascade.also_destroyed());
             if targets.is_empty() {
@@ -190,9 +190,9 @@ impl Engine {
                 break;
             }
         }
-        told_of.extend(self.remove_from_documents(&scope, &gone, at).await?);
-        told_of.extend(self.rewrite_files(&scope, &to_destroy, &wanted).await?);
-        Ok((told_of, rederived))
+        noted.extend(self.remove_from_documents(&scope, &gone, at).await?);
+        noted.extend(self.rewrite_files(&scope, &to_destroy, &wanted).await?);
+        Ok((noted, rederived))
     }
 
     /// The subject's references of which a persona still has records.
