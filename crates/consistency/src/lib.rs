@@ -140,8 +140,7 @@ pub fn find_contradictions(
         let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
         let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
         if left.source != right.source {
-            let (first, second) = (left.sentence, right.sentence);
-            found.entry((left.source, right.source)).or_insert(Difference { conflict, first, second });
+            found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
         }
     }
     let contradiction =
@@ -203,18 +202,11 @@ fn conflicting_claims(
     conflicts
 }
 
-/// Two sentences that can't both be true, and the rule that says so.
-struct Difference<'a> {
-    conflict: Conflict,
-    first: &'a str,
-    second: &'a str,
-}
-
 /// A finding, unless one of the two entries was written to correct the other.
 fn contradiction(
     earlier: &Entry<'_>,
     later: Option<&Entry<'_>>,
-    Difference { conflict, first, second }: Difference<'_>,
+    (conflict, first, second): (Conflict, &str, &str),
 ) -> Option<Contradiction> {
     let (first, second) = (shortened(first), shortened(second));
     let Some(later) = later else {
