@@ -8,8 +8,8 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// The folders, seen from the crate. Cargo is given them in this form: two clones may share a build cache, and a whole path
-/// would let the second embed the files of the first.
+/// The folders, seen from the crate. Cargo and the generated code are given them in this form: two clones may share a build
+/// cache, and a whole path would let the second embed the files of the first.
 const WEB: &str = "../../web";
 const DOCS: &str = "../../docs";
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in &files {
         let name = file.strip_prefix(&web)?.to_string_lossy().replace('\\', "/");
         (&name, fs::read(file)?).hash(&mut all);
-        writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())?;
+        writeln!(list, "    ({name:?}, {}),", contents(WEB, &name))?;
     }
     let text = format!(
         "/// The sources of the page, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n\
@@ -55,13 +55,19 @@ fn put_guide() -> Result<(), Box<dyn Error>> {
     let mut list = String::new();
     for file in &files {
         let name = file.strip_prefix(&docs)?.to_string_lossy().replace('\\', "/");
-        writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())?;
+        writeln!(list, "    ({name:?}, {}),", contents(DOCS, &name))?;
     }
     let text = format!(
         "/// The pages of the guide and their pictures, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n"
     );
     fs::write(Path::new(&std::env::var("OUT_DIR")?).join("guide.rs"), text)?;
     Ok(())
+}
+
+/// The expression that embeds a file, found from wherever the crate lies when it is compiled.
+fn contents(folder: &str, name: &str) -> String {
+    let path = format!("/{folder}/{name}");
+    format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))")
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {

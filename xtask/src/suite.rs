@@ -1,5 +1,7 @@
 //! The steps of a test run. Every step runs even when an earlier one failed, so that one run tells all.
 
+use std::path::PathBuf;
+
 use crate::browser;
 use crate::cargo::{self, Outcome, Stream};
 use crate::clients;
@@ -215,7 +217,9 @@ impl Step {
 
 /// Runs tests with nextest where it is installed (it runs all binaries at once), else with cargo's own runner.
 fn tests(selection: &[&str], variables: &[(&str, String)]) -> Outcome {
-    let run = |runner: &[&str], stream| cargo::run_tests(&[runner, selection].concat(), stream, variables);
+    let temporary = TemporaryFolder::new();
+    let variables = [variables, &temporary.variable()].concat();
+    let run = |runner: &[&str], stream| cargo::run_tests(&[runner, selection].concat(), stream, &variables);
     if cargo::has("nextest") {
         run(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"], Stream::Stderr)
     } else {
@@ -229,4 +233,29 @@ fn built_binary() -> Option<(&'static str, String)> {
     let beside = std::env::current_exe().ok()?.with_file_name("selfhood");
     let beside = beside.with_extension(std::env::consts::EXE_EXTENSION);
     Some(("SELFHOOD_BINARY", beside.to_str()?.to_owned()))
+}
+
+/// The folder for temporary files of one run. An erasure searches the system's one for files with our name,
+/// so what somebody else left there would count as residue.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> Self {
+        // Short, because the path of a Unix socket has at most 107 characters.
+        let folder = std::env::temp_dir().join(format!("tests-{}", std::process::id()));
+        if let Err(error) = std::fs::create_dir_all(&folder) {
+            eprintln!("can't make {}: {error}", folder.display());
+        }
+        Self(folder)
+    }
+
+    fn variable(&self) -> [(&'static str, String); 1] {
+        [("TMPDIR", self.0.display().to_string())]
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }

@@ -147,7 +147,7 @@ impl ScanWalk {
         if !self.seen.insert((found.dev(), found.ino())) {
             return Ok(Vec::new());
         }
-        if found.is_file() {
+        if found.is_file() && !root.is_foreign_program(found.mode()) {
             self.spots.push(root.spot(path.to_owned(), found.len()));
         }
         if !found.is_dir() {
@@ -173,6 +173,12 @@ impl Root {
         let is_top = path.parent() == Some(&self.path);
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         self.kind != Kind::Temp || !is_top || TEMP_PREFIXES.iter().any(|start| name.starts_with(start))
+    }
+
+    /// We write no programs into the temporary directory; one with our name there is a copy of ours, whose
+    /// built-in name lists would be taken for residue.
+    fn is_foreign_program(&self, mode: u32) -> bool {
+        self.kind == Kind::Temp && mode & 0o111 != 0
     }
 
     fn spot(&self, path: PathBuf, bytes: u64) -> ScanFile {
