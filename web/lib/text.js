@@ -1,4 +1,4 @@
-// Every word the page says, from one file per language. t('chat.send') or t('memory.told', { n: 3 }).
+// Every word the page says, from one file per language. t('chat.send') or t('memory.times', { n: 3 }).
 
 import { choice, choose } from './choice.js';
 

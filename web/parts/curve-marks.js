@@ -60,7 +60,7 @@ export function today({ x, y, now, from, until, width }, at) {
 }
 
 export const tellings = ({ x, y, from }, rehearsals, points) => rehearsals.filter(({ at }) => +new Date(at) >= from).map(({ at }) => svg`
-  <g class="telling"><title>${t('curve.told', { day: day(at) })}</title>
+  <g class="telling"><title>${t('curve.mentioned', { day: day(at) })}</title>
     ${upright(x(at), y(0) - 7, y(0))}<circle cx=${x(at)} cy=${y(between(points, +new Date(at) + 1, (p) => p.salience))} r="5" /></g>`);
 
 export function crossings({ x, y, until, right, width }, found, points) {

@@ -19,10 +19,10 @@ export function sentence({ memory, points }, at) {
 export function whatIfSentence({ memory }, at) {
   const told = (days) => salienceAt(memory, addDays(at, days), at, 1);
   const now = vividnessOf(told(0));
-  if (now === 'faded') return t('curve.ifTold', { vividness: t('vividness.faded') });
+  if (now === 'faded') return t('curve.then', { vividness: t('vividness.faded') });
   let [days, step] = [0, 512];
   for (; step >= 1; step /= 2) if (vividnessOf(told(days + step)) === now) days += step;
-  return days > 1000 ? t('curve.ifTold', { vividness: t(`vividness.${now}`) }) : t('curve.ifToldUntil', { vividness: t(`vividness.${now}`), day: date(addDays(at, days)) });
+  return days > 1000 ? t('curve.then', { vividness: t(`vividness.${now}`) }) : t('curve.thenUntil', { vividness: t(`vividness.${now}`), day: date(addDays(at, days)) });
 }
 
 export function ahead({ memory, decay, points }) {

@@ -67,7 +67,7 @@ export async function lived(persona, trace) {
 
 function card(persona, memory, isSpoken) {
   const aside = standing(memory);
-  return html`<li class=${['memory', memory.vividness, aside && 'aside']}>${gist(persona, memory)}<p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${aside ?? (isSpoken && done('chat.told'))}</p></li>`;
+  return html`<li class=${['memory', memory.vividness, aside && 'aside']}>${gist(persona, memory)}<p class="facts">${vividness(memory.vividness)}${meter(memory.currentSalience, t('curve.weight'))}${aside ?? (isSpoken && done('chat.mentioned'))}</p></li>`;
 }
 
 customElements.define('sh-memory-panel', MemoryPanel);

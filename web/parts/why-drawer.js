@@ -54,7 +54,7 @@ class Why extends View {
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
-      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
+      told.length ? html`<section class="step"><h3>${t('why.given', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
       life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
       html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft')}
@@ -66,7 +66,7 @@ class Why extends View {
 
   lead(told, lived) {
     if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
-    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n > 1 && n === told.length ? 'broughtAll' : 'brought', reason, { n }));
+    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n === told.length ? 'broughtAll' : 'brought', reason, { n }));
     const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
     return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }

@@ -32,12 +32,12 @@ export class Screen extends Loading {
 
 const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about && html` <span class="quiet">${nameOf(about.split('/').at(-1))}</span>`}</h2>${finding(check, outcome, detail, wayOut)}</div></li>`)}</ul>`;
 
-/** A sentence for the outcome; the server's own notes, with paths and commands, where something is to be done. */
+/** A sentence for the outcome; the server's own notes, with paths and commands, folded away where something is to be done. */
 function finding(check, outcome, detail, wayOut) {
   const noted = html`<p lang="en">${coded(detail)}</p>${wayOut && html`<p class="small quiet lines-kept" lang="en">${t('health.wayOut')} ${coded(wayOut)}</p>`}`;
   const key = `finding.${check}.${outcome}`;
-  if (t(key) === key) return noted;
-  return html`<p>${t(key)}</p>${wayOut && html`<details><summary class="small">${t('health.noted')}</summary>${noted}</details>`}`;
+  const isUnknown = t(key) === key;
+  return html`<p>${t(isUnknown ? `health.other.${outcome}` : key)}</p>${(wayOut || isUnknown) && html`<details><summary class="small">${t('health.noted')}</summary>${noted}</details>`}`;
 }
 
 /** What stands between backticks is to be typed as it is. */

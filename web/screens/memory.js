@@ -40,7 +40,7 @@ export class Screen extends Loading {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
     const { points, memory } = this.data;
-    this.find('sh-curve').show(this.data, at, query.told === '1');
+    this.find('sh-curve').show(this.data, at, query.mentioned === '1');
     this.find('#hand').value = Math.round(this.share(at) * 1000);
     this.find('.sentence').textContent = sentence(this.data, at);
     this.find('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
@@ -48,8 +48,8 @@ export class Screen extends Loading {
     this.find('.gist-head').dataset.vividness = vividnessOf(salience);
     this.find('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
     this.find('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
-    this.find('#told').checked = query.told === '1';
-    this.find('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
+    this.find('#what-if').checked = query.mentioned === '1';
+    this.find('.if-mentioned').textContent = query.mentioned === '1' ? whatIfSentence(this.data, at) : '';
     this.find('#as-of').value = at.slice(0, 10);
   }
 
@@ -74,7 +74,7 @@ export class Screen extends Loading {
       ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
       ${memory.pinned && html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>`}
-      ${aside && note(t('memory.notTold', { status: word('status', memory.redactionStatus) }), 'warn')}
+      ${aside && note(t('memory.unused', { status: word('status', memory.redactionStatus) }), 'warn')}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
           <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, told: null }), 'small')}</div></div>
@@ -82,7 +82,7 @@ export class Screen extends Loading {
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
-        ${check([t('curve.whatIf'), ' ', html`<b class="if-told"></b>`], { id: 'told', onchange: ({ target }) => adjust({ told: target.checked }) })}
+        ${check([t('curve.whatIf'), ' ', html`<b class="if-mentioned"></b>`], { id: 'what-if', onchange: ({ target }) => adjust({ mentioned: target.checked }) })}
         ${asTable(this.data)}
       </section>
       <div class="two">
@@ -103,7 +103,7 @@ export class Screen extends Loading {
       ${fact(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${called(memory.subject)}</a>`)}
       ${fact(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
       ${fact(t('memory.formed'), moment(memory.createdAt))}
-      ${fact(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
+      ${fact(t('memory.mentioned'), t('memory.times', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastMentioned', { day: day(rehearsals.at(-1).at) })}` : ''))}
       ${fact(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
       ${fact(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
       ${fact(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}

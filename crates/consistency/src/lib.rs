@@ -140,7 +140,8 @@ pub fn find_contradictions(
         let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
         let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
         if left.source != right.source {
-            found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
+            let (first, second) = (left.sentence, right.sentence);
+            found.entry((left.source, right.source)).or_insert(Difference { conflict, first, second });
         }
     }
     let contradiction =
@@ -202,11 +203,18 @@ fn conflicting_claims(
     conflicts
 }
 
+/// Two sentences that can't both be true, and the rule that says so.
+struct Difference<'a> {
+    conflict: Conflict,
+    first: &'a str,
+    second: &'a str,
+}
+
 /// A finding, unless one of the two entries was written to correct the other.
 fn contradiction(
     earlier: &Entry<'_>,
     later: Option<&Entry<'_>>,
-    (conflict, first, second): (Conflict, &str, &str),
+    Difference { conflict, first, second }: Difference<'_>,
 ) -> Option<Contradiction> {
     let (first, second) = (shortened(first), shortened(second));
     let Some(later) = later else {

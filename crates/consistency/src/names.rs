@@ -23,13 +23,17 @@ impl Names {
     pub(crate) fn read(words: &[Word], vocabulary: &mut Vocabulary) -> Self {
         let mut found = Self::default();
         let strong = words.iter().skip(1).filter(|word| word.strong);
-        let title = words.len() > 2 && strong.clone().count() > 1 && strong.clone().all(|word| word.capital);
+        let is_title =
+            words.len() > 2 && strong.clone().count() > 1 && strong.clone().all(|word| word.capital);
         let moves = moves(words, vocabulary);
+        let is_proper = if is_title { is_known_place } else { is_known_or_capital };
         let mut at = 0;
         while let Some(word) = words.get(at) {
-            let run = words.iter().skip(at).take_while(|word| is_proper(word, title, vocabulary)).count();
+            let run = words.iter().skip(at).take_while(|word| is_proper(word, vocabulary)).count();
             let before = words.get(..at).unwrap_or_default();
-            if run > 0 && is_place(word, before, moves, vocabulary) {
+            if run > 0
+                && (is_place(word, before, vocabulary) || moves && follows_direction(before, vocabulary))
+            {
                 found.places.push(whole_name(words.get(at..at + run).unwrap_or_default(), vocabulary));
             } else if run > 0 {
                 found.people.push(word.key);
@@ -46,22 +50,28 @@ impl Names {
     }
 }
 
-fn is_proper(word: &Word, title: bool, vocabulary: &Vocabulary) -> bool {
+fn is_known_place(word: &Word, vocabulary: &Vocabulary) -> bool {
+    vocabulary.is_place(word.key) && !vocabulary.is(WordList::NotName, word.key)
+}
+
+fn is_known_or_capital(word: &Word, vocabulary: &Vocabulary) -> bool {
     let known = vocabulary.is_place(word.key);
-    (word.capital && word.strong && !title || known) && !vocabulary.is(WordList::NotName, word.key)
+    (word.capital && word.strong || known) && !vocabulary.is(WordList::NotName, word.key)
+}
+
+fn is_place(word: &Word, before: &[Word], vocabulary: &Vocabulary) -> bool {
+    let is_location = |word: &Word| matches!(word.lower.as_str(), "in" | "at" | "near" | "outside");
+    vocabulary.is_place(word.key) || preposition(before, vocabulary).is_some_and(is_location)
 }
 
 /// `to Oslo` is a place after a verb of moving, `to Anders` a person after any other.
-fn is_place(word: &Word, before: &[Word], moves: bool, vocabulary: &Vocabulary) -> bool {
-    if vocabulary.is_place(word.key) {
-        return true;
-    }
-    let preposition = before.iter().rev().find(|word| !vocabulary.is(WordList::Article, word.key));
-    preposition.is_some_and(|preposition| match preposition.lower.as_str() {
-        "in" | "at" | "near" | "outside" => true,
-        "to" | "from" => moves,
-        _ => false,
-    })
+fn follows_direction(before: &[Word], vocabulary: &Vocabulary) -> bool {
+    preposition(before, vocabulary).is_some_and(|word| matches!(word.lower.as_str(), "to" | "from"))
+}
+
+/// The last word before a name that is no article.
+fn preposition<'a>(before: &'a [Word], vocabulary: &Vocabulary) -> Option<&'a Word> {
+    before.iter().rev().find(|word| !vocabulary.is(WordList::Article, word.key))
 }
 
 fn moves(words: &[Word], vocabulary: &mut Vocabulary) -> bool {

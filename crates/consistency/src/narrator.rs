@@ -45,7 +45,10 @@ impl Narrator {
             }
             let kin_first = clause.words.first().is_some_and(|word| vocabulary.is(WordList::Kin, word.key));
             let named = matches!(about, Subject::Person(_)) && !other && !kin_first;
-            rewrite(&mut clause.words, named, vocabulary);
+            rewrite_pronouns(&mut clause.words, vocabulary);
+            if named {
+                rewrite_name(&mut clause.words, vocabulary);
+            }
             if other {
                 break;
             }
@@ -53,18 +56,32 @@ impl Narrator {
     }
 }
 
-fn rewrite(words: &mut [Word], named: bool, vocabulary: &mut Vocabulary) {
-    for (at, word) in words.iter_mut().enumerate() {
+fn rewrite_pronouns(words: &mut [Word], vocabulary: &mut Vocabulary) {
+    for word in words {
         let first = match word.lower.as_str() {
             "she" | "he" => "i",
             "her" | "his" => "my",
             "him" => "me",
             "herself" | "himself" => "myself",
-            _ if at == 0 && named && !word.owner => "i",
             _ => continue,
         };
-        first.clone_into(&mut word.lower);
-        (word.key, word.strong) = vocabulary.key(first);
-        word.capital = false;
+        replace(word, first, vocabulary);
     }
+}
+
+/// Replaces the persona's name at the beginning of a clause. What the persona owns stays: `Nora's house`.
+fn rewrite_name(words: &mut [Word], vocabulary: &mut Vocabulary) {
+    if let Some(name) = words.first_mut().filter(|word| !word.owner && !is_first_person(&word.lower)) {
+        replace(name, "i", vocabulary);
+    }
+}
+
+fn is_first_person(word: &str) -> bool {
+    matches!(word, "i" | "my" | "me" | "myself")
+}
+
+fn replace(word: &mut Word, first: &str, vocabulary: &mut Vocabulary) {
+    first.clone_into(&mut word.lower);
+    (word.key, word.strong) = vocabulary.key(first);
+    word.capital = false;
 }

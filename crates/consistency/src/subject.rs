@@ -41,6 +41,13 @@ pub(crate) struct Antecedents {
     thing: Option<Vec<Term>>,
 }
 
+/// Where the subject of a clause may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Position {
+    SentenceStart,
+    Inside,
+}
+
 /// Finds the subject of `clause` and remembers it for the next pronoun.
 pub(crate) fn subject(
     clause: &Clause<'_>,
@@ -53,8 +60,8 @@ pub(crate) fn subject(
     let goes_on = clause.words.first().is_some_and(|word| word.lower == "and")
         && words.first().is_some_and(|word| is_verb(word, vocabulary) || is_modal(&word.lower));
     let inherited = antecedents.last.clone().filter(|_| goes_on);
-    let subject =
-        inherited.unwrap_or_else(|| read(words, clause.opens && start == 0, antecedents, vocabulary));
+    let position = if clause.opens && start == 0 { Position::SentenceStart } else { Position::Inside };
+    let subject = inherited.unwrap_or_else(|| read(words, position, antecedents, vocabulary));
     antecedents.last = Some(subject.clone());
     match &subject {
         Subject::Person(person) => antecedents.person = Some(*person),
@@ -128,7 +135,7 @@ fn counted(words: &[Word]) -> usize {
     if mine { count } else { 0 }
 }
 
-fn read(words: &[Word], opens: bool, antecedents: &Antecedents, vocabulary: &Vocabulary) -> Subject {
+fn read(words: &[Word], position: Position, antecedents: &Antecedents, vocabulary: &Vocabulary) -> Subject {
     let Some(first) = words.first() else { return Subject::Implied };
     if words.iter().take(6).zip(words.iter().skip(1)).any(|(and, i)| and.lower == "and" && i.lower == "i") {
         return Subject::Persona;
@@ -152,7 +159,7 @@ fn read(words: &[Word], opens: bool, antecedents: &Antecedents, vocabulary: &Voc
         {
             words.get(1).map_or(Subject::Implied, |name| Subject::Person(name.key))
         }
-        _ if is_name(first, opens, words.get(1), vocabulary) => Subject::Person(first.key),
+        _ if is_name(first, position, words.get(1), vocabulary) => Subject::Person(first.key),
         _ => Subject::Implied,
     }
 }
@@ -186,7 +193,7 @@ fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
 }
 
 /// At the start of a sentence every word has a capital, so what follows must look like a verb.
-fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabulary) -> bool {
+fn is_name(word: &Word, position: Position, next: Option<&Word>, vocabulary: &Vocabulary) -> bool {
     if word.capital {
         return !vocabulary.is(WordList::NotName, word.key);
     }
@@ -195,7 +202,7 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
         let known = vocabulary.is_verb_form(&next.lower) || vocabulary.says(WordList::Negation, &next.lower);
         !next.strong || next.phrase || next.lower.ends_with("ed") || known
     };
-    opens
+    position == Position::SentenceStart
         && word.strong
         && !participle
         && !word.phrase

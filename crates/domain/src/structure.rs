@@ -144,7 +144,7 @@ impl Checker<'_> {
         if least == Some(1) && counted.is_empty() && !text.is_empty() {
             self.report(ProblemCode::TooShort, at, "must have at least 1 character that isn't a space");
         } else {
-            self.check_count(rules, ("minLength", "maxLength", "characters"), counted.chars().count(), at);
+            self.check_count(rules, &CHARACTERS, counted.chars().count(), at);
         }
         if let Some(pattern) = rule(rules, "pattern").and_then(Value::as_str)
             && !matches_pattern(pattern, text)
@@ -179,7 +179,7 @@ impl Checker<'_> {
     }
 
     fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &Place<'_>) {
-        self.check_count(rules, ("minItems", "maxItems", "items"), items.len(), at);
+        self.check_count(rules, &ITEMS, items.len(), at);
         if let Some(schema) = rule(rules, "items") {
             for (position, item) in items.iter().enumerate() {
                 self.check(schema, item, &Place::Item(at, position));
@@ -188,7 +188,7 @@ impl Checker<'_> {
     }
 
     fn check_object(&mut self, rules: &Map<String, Value>, properties: &Map<String, Value>, at: &Place<'_>) {
-        self.check_count(rules, ("minProperties", "maxProperties", "properties"), properties.len(), at);
+        self.check_count(rules, &PROPERTIES, properties.len(), at);
         for name in
             rule(rules, "required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
         {
@@ -231,11 +231,11 @@ impl Checker<'_> {
     fn check_count(
         &mut self,
         rules: &Map<String, Value>,
-        words: (&str, &str, &str),
+        limits: &CountLimits,
         count: usize,
         at: &Place<'_>,
     ) {
-        let (least, most, unit) = words;
+        let CountLimits { least, most, unit } = limits;
         let bound =
             |name: &str| rule(rules, name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
         if let Some(least) = bound(least).filter(|least| count < *least) {
@@ -250,6 +250,18 @@ impl Checker<'_> {
         self.found.push(Problem::error(code, at.pointer(), message));
     }
 }
+
+/// The two rules of a schema that limit a count, and what is counted.
+struct CountLimits {
+    least: &'static str,
+    most: &'static str,
+    unit: &'static str,
+}
+
+const CHARACTERS: CountLimits = CountLimits { least: "minLength", most: "maxLength", unit: "characters" };
+const ITEMS: CountLimits = CountLimits { least: "minItems", most: "maxItems", unit: "items" };
+const PROPERTIES: CountLimits =
+    CountLimits { least: "minProperties", most: "maxProperties", unit: "properties" };
 
 /// The values a branch of a `oneOf` allows: enumerations are written one constant, or a few, to a branch.
 fn constants(branch: &Value) -> impl Iterator<Item = &Value> {

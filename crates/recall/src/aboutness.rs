@@ -11,6 +11,7 @@ use crate::arithmetic::exp2;
 use crate::cue_encoder::{Packed, packed};
 use crate::fusion::Fusion;
 use crate::index::sentence_chunk::{Encoded, MINILM, SentenceChunk, USE};
+use crate::language::CueLanguage;
 use crate::sentences::Part;
 
 /// The chance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
@@ -59,7 +60,7 @@ impl AboutVectors {
         sentences: &SentenceChunk,
         row: usize,
         closest: Part,
-        is_english: bool,
+        language: CueLanguage,
     ) -> Option<f32> {
         let steps = [sentences.minilm.gist_steps.get(row), sentences.use_multilingual.gist_steps.get(row)];
         if !steps.into_iter().flatten().any(|step| *step > 0.0) {
@@ -68,7 +69,10 @@ impl AboutVectors {
         let minilm = best_cosine(&sentences.minilm, row, closest, &self.minilm);
         let use_multilingual = best_cosine(&sentences.use_multilingual, row, closest, &self.use_multilingual);
         let [english, other] = &head().numbers;
-        let [of_use, of_minilm, slope, offset] = if is_english { english } else { other };
+        let [of_use, of_minilm, slope, offset] = match language {
+            CueLanguage::English => english,
+            CueLanguage::Other => other,
+        };
         let sum = slope * (of_use * use_multilingual + of_minilm * minilm) + offset;
         Some(1.0 / (1.0 + exp2(-sum * std::f32::consts::LOG2_E)))
     }
@@ -159,7 +163,7 @@ mod tests {
         let mut chunk = SentenceChunk::default();
         chunk.set(0, &SentenceVectors::of_atom(&example::plain_atom(gist), "en", &encoders));
         let cue = CueEncoder::new(encoders).encode(cue);
-        cue.about.aboutness(&chunk, 0, Part::Gist, true).unwrap()
+        cue.about.aboutness(&chunk, 0, Part::Gist, CueLanguage::English).unwrap()
     }
 
     #[test]
@@ -182,7 +186,7 @@ mod tests {
     fn a_memory_without_sentence_vectors_has_none() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
         let cue = encoder.encode("Where is the sauna?");
-        assert_eq!(cue.about.aboutness(&SentenceChunk::default(), 0, Part::Gist, true), None);
+        assert_eq!(cue.about.aboutness(&SentenceChunk::default(), 0, Part::Gist, CueLanguage::English), None);
         assert!((f64::from(of_relevance(0.48)) - ABOUTNESS).abs() < 1e-6);
         assert!((relevance_bar(Some(ABOUTNESS)) - 0.48).abs() < 1e-9);
     }

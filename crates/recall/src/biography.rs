@@ -91,7 +91,7 @@ impl Biography {
         }
         let asked = EventQuery::of(self, question, fusion);
         let specificity = asked.query.specificity().max(LEAST_SPECIFIC);
-        let fusion = fusion.of_cue(specificity, asked.query.is_english);
+        let fusion = fusion.of_cue(specificity, asked.query.language);
         let mut scored: Vec<ScoredEvent<'_>> = self
             .events
             .iter()
@@ -194,8 +194,8 @@ impl EventQuery {
 
     fn aboutness(&self, event: &IndexedEvent, closest: Part, relevance: f32) -> f32 {
         let cue = self.query.sentences.as_ref().zip(event.sentences.as_ref());
-        let learnt = cue
-            .and_then(|(cue, sentences)| cue.about.aboutness(sentences, 0, closest, self.query.is_english));
+        let learnt =
+            cue.and_then(|(cue, sentences)| cue.about.aboutness(sentences, 0, closest, self.query.language));
         learnt.unwrap_or_else(|| aboutness::of_relevance(relevance))
     }
 

@@ -5,6 +5,7 @@
 //! scales all of it down, so that salience and recency decide; `docs/recall.md` says how the weights were
 //! found.
 
+use crate::language::CueLanguage;
 use crate::sentences::Part;
 
 /// The weights of relevance.
@@ -99,14 +100,13 @@ impl Fusion {
         }
     }
 
-    /// The weights for a cue with this specificity, in English or not.
+    /// The weights for a cue with this specificity.
     #[must_use]
-    pub(crate) fn of_cue(&self, specificity: f32, is_english: bool) -> Self {
+    pub(crate) fn of_cue(&self, specificity: f32, language: CueLanguage) -> Self {
         let topic = topic(specificity);
-        let (minilm, use_multilingual) = if is_english {
-            (self.minilm, self.use_multilingual)
-        } else {
-            (self.minilm_elsewhere, self.use_elsewhere)
+        let (minilm, use_multilingual) = match language {
+            CueLanguage::English => (self.minilm, self.use_multilingual),
+            CueLanguage::Other => (self.minilm_elsewhere, self.use_elsewhere),
         };
         Self {
             table: self.table * topic,

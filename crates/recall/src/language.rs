@@ -26,6 +26,20 @@ pub fn language_of<'l>(text: &str, usual: &'l str) -> &'l str {
     }
 }
 
+/// The language of a cue, as far as ranking depends on it: the encoders are weighted differently for English.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CueLanguage {
+    English,
+    Other,
+}
+
+impl CueLanguage {
+    /// The language with this tag.
+    pub(crate) fn of(tag: &str) -> Self {
+        if is_english(tag) { Self::English } else { Self::Other }
+    }
+}
+
 /// Whether a language tag means English.
 #[must_use]
 pub fn is_english(language: &str) -> bool {

@@ -10,7 +10,7 @@ use crate::dates::{Days, days_in};
 use crate::embed::Row;
 use crate::embed::{Vector, embed};
 use crate::index::Snapshot;
-use crate::language::{is_english, language_of};
+use crate::language::{CueLanguage, language_of};
 use crate::rank::Question;
 use crate::relations::related;
 use crate::words::{Lexicon, Term, tag_term};
@@ -22,8 +22,8 @@ pub(crate) struct Query {
     pub(crate) step: f32,
     /// The cue's sentence vectors, if there are encoders.
     pub(crate) sentences: Option<Arc<CueVectors>>,
-    /// Whether it is in English.
-    pub(crate) is_english: bool,
+    /// Its language.
+    pub(crate) language: CueLanguage,
     /// The distinct words, in the order of the cue.
     pub(crate) terms: Vec<Term>,
     /// Names and relations that the memories connect with those words.
@@ -58,7 +58,7 @@ impl Query {
             packed,
             step,
             sentences: encoder.map(|encoder| encoder.encode(words)),
-            is_english: is_english(language_of(words, language)),
+            language: CueLanguage::of(language_of(words, language)),
             terms: in_order(Lexicon::new(language).terms(words)),
             related: Vec::new(),
             topics: Vec::new(),

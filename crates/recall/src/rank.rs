@@ -123,7 +123,7 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
     query.days.extend(days_by_event(snapshot, question, &candidates, fusion));
     let words = shared_words(snapshot, &query, &candidates, fusion);
     let specificity = query.specificity();
-    let fusion = &fusion.of_cue(specificity, query.is_english);
+    let fusion = &fusion.of_cue(specificity, query.language);
     let relevance = relevance(snapshot, &query, &candidates, words, fusion);
     let circumstances = Circumstances::of(snapshot, &query, &candidates, fusion);
     let scan = Scan {
@@ -158,7 +158,7 @@ fn days_by_event(
     let named = ByEvent::in_cue(question.cue)?;
     let query = Query::of_words(named.event, snapshot.language(), question.encoder);
     let words = shared_words(snapshot, &query, candidates, fusion);
-    let own = relevance(snapshot, &query, candidates, words, &fusion.of_cue(1.0, query.is_english)).own;
+    let own = relevance(snapshot, &query, candidates, words, &fusion.of_cue(1.0, query.language)).own;
     let (row, most) = own.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     let bar = aboutness::relevance_bar(question.policy.ranking.aboutness);
     if f64::from(fusion.relevance(*most)) < bar {
@@ -223,7 +223,7 @@ impl ExactScoring<'_> {
         }
         let cue = self.query.sentences.as_ref().zip(self.snapshot.sentences_of(scored.row));
         let learnt = cue.and_then(|(cue, (sentences, row))| {
-            cue.about.aboutness(sentences, row, scored.closest, self.query.is_english)
+            cue.about.aboutness(sentences, row, scored.closest, self.query.language)
         });
         learnt.unwrap_or_else(|| aboutness::of_relevance(scored.parts.relevance))
     }

@@ -27,7 +27,7 @@ const SIMILAR_BY_ENCODER: f32 = 0.5;
 pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) -> HashMap<MemoryId, f32> {
     let everything = Candidates::everything(snapshot);
     let query = Query::of_words(words, snapshot.language(), encoder);
-    let fusion = Fusion::default().of_cue(1.0, query.is_english);
+    let fusion = Fusion::default().of_cue(1.0, query.language);
     let words = shared_words(snapshot, &query, &everything, &fusion);
     let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), &everything, &fusion);
     let fit = |row: usize| {

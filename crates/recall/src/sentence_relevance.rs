@@ -24,7 +24,7 @@ pub fn sentence_relevance(
     encoder: Option<&CueEncoder>,
 ) -> Vec<f32> {
     let query = Query::of_words(cue, language, encoder);
-    let fusion = Fusion::of_sentences().of_cue(1.0, query.is_english);
+    let fusion = Fusion::of_sentences().of_cue(1.0, query.language);
     let cue = encoder.map(|encoder| encoder.encode_sentence(cue));
     let words = shared_words(&query.terms, sentences, language);
     let evidence = sentences.iter().zip(words).map(|(sentence, share)| {

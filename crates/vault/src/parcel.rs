@@ -53,7 +53,7 @@ pub fn seal(
     let mut piece = read_piece(from, PIECE)?;
     for number in 0_u64.. {
         let next = read_piece(from, PIECE)?;
-        let aad = associated(&head, next.is_empty());
+        let aad = associated(&head, &next);
         let sealed = aead::encrypt(key.expose(), &numbered(nonce, number), &aad, &piece);
         to.write_all(&sealed.ok_or(ParcelError::Memory)?)?;
         if next.is_empty() {
@@ -78,7 +78,7 @@ pub fn open(from: &mut dyn BufRead, to: &mut dyn Write, passphrase: &Passphrase)
     let mut piece = read_piece(from, PIECE + TAG_BYTES)?;
     for number in 0_u64.. {
         let next = read_piece(from, PIECE + TAG_BYTES)?;
-        let aad = associated(&head, next.is_empty());
+        let aad = associated(&head, &next);
         let opened = aead::decrypt(key.expose(), &numbered(nonce, number), &aad, &piece);
         to.write_all(&opened.ok_or(ParcelError::Refused)?)?;
         if next.is_empty() {
@@ -95,8 +95,9 @@ fn read_piece(from: &mut dyn Read, most: usize) -> io::Result<Vec<u8>> {
     Ok(piece)
 }
 
-fn associated(head: &str, is_last: bool) -> Vec<u8> {
-    [head.as_bytes(), &[u8::from(is_last)]].concat()
+/// The associated data of a piece: the head, and whether it is the last piece because `next` is empty.
+fn associated(head: &str, next: &[u8]) -> Vec<u8> {
+    [head.as_bytes(), &[u8::from(next.is_empty())]].concat()
 }
 
 /// The nonce of a piece: the last eight bytes plus its number.

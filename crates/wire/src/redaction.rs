@@ -89,10 +89,10 @@ pub struct Redaction {
 impl Redaction {
     /// A redaction without effects so far.
     #[must_use]
-    pub const fn new(mode: RedactionMode, dry_run: bool) -> Self {
+    pub const fn new(mode: RedactionMode) -> Self {
         Self {
             mode,
-            dry_run,
+            dry_run: false,
             versions: Vec::new(),
             derived: Vec::new(),
             events: Vec::new(),

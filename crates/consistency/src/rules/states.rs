@@ -98,7 +98,8 @@ impl StateRule {
         }
         let with_me = self.when == When::Same && evidence.includes_me();
         let of_mine = with_me || self.speaks_of_mine(evidence);
-        if !same_person(state, evidence, of_mine) {
+        let is_about_same = same_person(state, evidence) || of_mine && could_be_mine(state, evidence);
+        if !is_about_same {
             return false;
         }
         let from_then_on =
@@ -130,8 +131,8 @@ fn is_tellers(claim: &Claim<'_>) -> bool {
     !matches!(claim.subject, Subject::Unknown)
 }
 
-/// The state of one person is no evidence about another; what the persona has, it says with `my`.
-fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
+/// The state of one person is no evidence about another.
+fn same_person(state: &Claim<'_>, evidence: &Claim<'_>) -> bool {
     match (&state.subject, &evidence.subject) {
         (Subject::Person(left), Subject::Person(right)) => left == right,
         (Subject::Person(person), _) => {
@@ -139,8 +140,14 @@ fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
         }
         (Subject::Unknown, _) => false,
         (Subject::Persona | Subject::Implied | Subject::Thing(_), Subject::Person(person)) => {
-            of_mine || state.people.contains(person)
+            state.people.contains(person)
         }
         (Subject::Persona | Subject::Implied | Subject::Thing(_), _) => true,
     }
+}
+
+/// The persona speaks of what it has with `my`, and then the evidence names another person.
+fn could_be_mine(state: &Claim<'_>, evidence: &Claim<'_>) -> bool {
+    matches!(state.subject, Subject::Persona | Subject::Implied | Subject::Thing(_))
+        && matches!(evidence.subject, Subject::Person(_))
 }

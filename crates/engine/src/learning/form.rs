@@ -33,7 +33,7 @@ use crate::persona::open::OpenPersona;
 use crate::persona::registry::PersonaContext;
 use crate::{Engine, boxed};
 use atom::detached_turn;
-use exchange_context::{ExchangeContext, is_with_owner};
+use exchange_context::{ExchangeContext, speaker_of};
 use propose::{FormedBy, Judgement};
 
 pub(crate) use backlog::FormationBacklog;
@@ -298,8 +298,7 @@ impl Engine {
         turn: &Turn,
         context: &Arc<ExchangeContext>,
     ) -> Result<(Vec<Verdict>, Option<String>), Problem> {
-        let is_owner = is_with_owner(session);
-        self.with_exchange(persona, turn, context, is_owner, move |persona, exchange| {
+        self.with_exchange(persona, turn, context, speaker_of(session), move |persona, exchange| {
             let formed = formation::form(exchange).into_iter().map(Verdict::Formed).collect();
             (formed, foreign_language(persona, spoken_language(exchange)))
         })
@@ -312,7 +311,7 @@ impl Engine {
         persona: &PersonaContext,
         turn: &Turn,
         context: &Arc<ExchangeContext>,
-        is_owner: bool,
+        speaker: formation::Speaker,
         work: impl FnOnce(&PersonaContext, &formation::Exchange<'_>) -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let owner = CpuOwner { tenant: persona.entry.tenant.clone(), persona: None };
@@ -320,7 +319,7 @@ impl Engine {
         let (turn, context) = (turn.clone(), Arc::clone(context));
         let run = move |_: &Cancellation| {
             let (lines, reminded) = (context.lines(), context.reminded());
-            work(&persona, &context.exchange(&persona, &turn, is_owner, &lines, &reminded))
+            work(&persona, &context.exchange(&persona, &turn, speaker, &lines, &reminded))
         };
         Ok(self.cpu.run(owner, run).await?)
     }

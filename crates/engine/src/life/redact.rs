@@ -30,7 +30,7 @@ impl Engine {
         let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
         let (timeline, tombstones) = self.store.timeline(&scope).await?;
-        let mut redaction = Redaction::new(RedactionMode::Hard, asked.dry_run);
+        let mut redaction = Redaction { dry_run: asked.dry_run, ..Redaction::new(RedactionMode::Hard) };
         let buried = tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id));
         // For an event that is already gone, only completes what an interruption left undone.
         if let Some(tombstone) = buried.filter(|_| !asked.dry_run) {
@@ -56,7 +56,7 @@ impl Engine {
     ) -> Result<RedactEntryAnswer, Problem> {
         let persona = self.find(call, key).await?;
         let (timeline, tombstones) = self.store.timeline(&persona.entry.scope()).await?;
-        let redaction = Redaction::new(RedactionMode::Hard, false);
+        let redaction = Redaction::new(RedactionMode::Hard);
         match tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id)) {
             Some(tombstone) => Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction }),
             None => {

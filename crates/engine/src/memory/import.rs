@@ -218,7 +218,8 @@ impl Engine {
                 if is_dated && !is_text(&value) { Identity::ContentAndTime } else { Identity::Content };
             let atom = self.imported_atom(call, persona, &from, value, terms);
             if let Some(atom) = accepted_or_refused(number, atom, answer) {
-                let atom = self.as_imported(atom, terms.id, is_dated);
+                let atom = self.as_imported(atom, terms.id);
+                let atom = if is_dated { atom } else { without_date(atom) };
                 let vector = Some(embedding::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated, identity });
             }
@@ -280,13 +281,10 @@ impl Engine {
 
     /// The memory with this deployment and this import as its origin. Where it was formed stays recorded
     /// in it.
-    fn as_imported(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
+    fn as_imported(&self, mut atom: Atom, import: ImportId) -> Atom {
         let origin = std::mem::replace(&mut atom.provenance.deployment_did, self.deployment.clone());
         if origin != self.deployment {
             atom.extensions = atom.extensions.with(ORIGIN, origin.as_str());
-        }
-        if !is_dated {
-            atom.extensions = atom.extensions.with(Atom::DATE_UNKNOWN, true);
         }
         atom.extensions = atom.extensions.with(IMPORT, import.to_string());
         atom
@@ -435,4 +433,10 @@ fn refused(line: usize, problem: &Problem) -> RefusedLine {
         problem.errors.iter().map(|error| format!("{} {}", error.pointer, error.detail)).collect();
     let detail = if everything.is_empty() { problem.detail.clone() } else { everything.join("; ") };
     RefusedLine { line, code: problem.code.to_string(), detail }
+}
+
+/// Records in a memory that its file has no date for it.
+fn without_date(mut atom: Atom) -> Atom {
+    atom.extensions = atom.extensions.with(Atom::DATE_UNKNOWN, true);
+    atom
 }

@@ -61,8 +61,8 @@ impl Engine {
         };
         self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
         let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
-            RedactionOutcome::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
-            RedactionOutcome::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
+            RedactionOutcome::Kept(status) => Mark::Status(status),
+            RedactionOutcome::Archived => Mark::Archived(Some(call.now)),
             RedactionOutcome::Tombstone | RedactionOutcome::Nothing => {
                 return self.redact_for_good(call, &persona, stored, asked, ticket).await;
             }
@@ -115,14 +115,19 @@ impl Engine {
         call: &Call,
         persona: &PersonaContext,
         stored: StoredAtom,
-        (mark, kind): (Mark, EventKind),
+        mark: Mark,
         asked: Redact,
         ticket: Option<Ticket>,
     ) -> Result<RedactAnswer, Problem> {
         let mut atom = stored.atom;
-        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
+        let mut redaction = Redaction { dry_run: asked.dry_run, ..Redaction::new(asked.mode) };
         mark.set(&mut atom);
         if !asked.dry_run {
+            let kind = if asked.mode == RedactionMode::Archive {
+                EventKind::MemoryArchived
+            } else {
+                EventKind::MemoryRedactedSoft
+            };
             let event = EventDraft::new(kind, call.caller.actor.clone())
                 .about(atom.id)
                 .because(asked.reason)
@@ -159,7 +164,7 @@ impl Engine {
         }
         let versions = self.versions(persona, &stored).await?;
         let superseded = self.superseded_by(&scope, &stored.atom, |_| false).await?;
-        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
+        let mut redaction = Redaction { dry_run: asked.dry_run, ..Redaction::new(asked.mode) };
         redaction.versions = versions.iter().map(|version| version.atom.id).collect();
         let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
         let atoms: Vec<&Atom> = versions.iter().chain([&stored]).map(|version| &version.atom).collect();
@@ -277,7 +282,7 @@ impl Engine {
                 },
             )
             .await?;
-        let mut redaction = Redaction::new(asked.mode, false);
+        let mut redaction = Redaction::new(asked.mode);
         self.finish(call, persona, &mut redaction, forgotten).await?;
         Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
     }
@@ -290,7 +295,7 @@ impl Engine {
         id: MemoryId,
         asked: &Redact,
     ) -> Result<RedactAnswer, Problem> {
-        let redaction = Redaction::new(asked.mode, asked.dry_run);
+        let redaction = Redaction { dry_run: asked.dry_run, ..Redaction::new(asked.mode) };
         if let Some(stored) = self.visible_memory(call, persona, id, Act::See).await? {
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use recall::sentences::SentenceVectors;
 use store::RecordId;
 
 /// How often a record is tried before it is skipped until it changes or the persona is opened again.
@@ -13,12 +14,13 @@ const TRIES: u8 = 3;
 pub(crate) struct Unencoded(Mutex<BTreeMap<RecordId, u8>>);
 
 impl Unencoded {
-    /// Notes whether a record has usable vectors.
-    pub(crate) fn note(&self, record: RecordId, is_encoded: bool) {
-        if is_encoded {
-            self.remove(record);
-        } else {
-            self.records().entry(record).or_default();
+    /// Notes the vectors that a record has; without any it is tried, as often as it has tries left.
+    pub(crate) fn note(&self, record: RecordId, vectors: Option<&SentenceVectors>) {
+        match vectors {
+            Some(_) => self.remove(record),
+            None => {
+                self.records().entry(record).or_default();
+            }
         }
     }
 

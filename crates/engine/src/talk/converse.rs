@@ -13,13 +13,14 @@ mod record_exchange;
 mod repeated;
 mod role;
 mod speak;
+mod utterance;
 mod without_memory;
 
 use std::sync::Arc;
 
 use domain::{Access, Listener, Reach, RecallId, SessionId, SubjectRef, Text};
 use futures_util::future::BoxFuture;
-use llm::{Backend, Message, Tool, ToolChoice};
+use llm::{Backend, Message};
 use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
 use wire::persona::Notice;
@@ -43,6 +44,7 @@ pub use exchange::History;
 pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, ReplyPiece};
 pub use store::ExchangeId;
+pub use utterance::{Purpose, ReplySettings, Utterance};
 
 pub(crate) use continued::WaitingCalls;
 pub(crate) use off_record::OffRecord;
@@ -51,84 +53,6 @@ pub(crate) use without_memory::remembered;
 
 /// How many pieces of a reply wait for a slow reader before the model is paused.
 const PIECES: usize = 64;
-
-/// A message to a persona.
-#[derive(Clone, Debug)]
-pub struct Utterance {
-    /// The text.
-    pub message: Text,
-    /// The speaker; the owner when absent and the caller speaks for the owner.
-    pub subject: Option<SubjectRef>,
-    /// The conversation. When absent, a named speaker's is found by its first message and an unnamed speaker
-    /// gets a new one.
-    pub session: Option<SessionId>,
-    /// The conversation before.
-    pub history: History,
-    /// Calls of the client's own tools and their results since the message.
-    pub since: Vec<Message>,
-    /// The tier, 1 to 4.
-    pub tier: Option<u8>,
-    /// Which digests to load.
-    pub layers: Layers,
-    /// The role that answers.
-    pub role: Option<String>,
-    /// Whether the exchange is recorded.
-    pub record: Record,
-    /// What the message is for.
-    pub purpose: Purpose,
-    /// The client's addition to the prompt.
-    pub role_context: Option<Text>,
-    /// Parameters of the reply.
-    pub manner: ReplySettings,
-}
-
-/// What a message is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
-    /// A conversation.
-    #[default]
-    Talk,
-    /// A task of the client, such as a title; nothing is recorded or learnt.
-    Chore,
-}
-
-/// Parameters of the reply. The role decides what is absent.
-#[derive(Clone, Debug, Default)]
-pub struct ReplySettings {
-    /// The client's own tools; they replace ours.
-    pub tools: Vec<Tool>,
-    /// Whether the model may or must call them.
-    pub tool_choice: ToolChoice,
-    /// The sampling temperature.
-    pub temperature: Option<f64>,
-    /// The nucleus sampling threshold.
-    pub top_p: Option<f64>,
-    /// The longest reply, in tokens.
-    pub max_tokens: Option<u32>,
-    /// Strings at which the reply ends.
-    pub stop: Vec<String>,
-}
-
-impl Utterance {
-    /// `message` by the person the caller speaks for, on the record, with defaults otherwise.
-    #[must_use]
-    pub fn new(message: Text) -> Self {
-        Self {
-            message,
-            subject: None,
-            session: None,
-            history: History::Recorded,
-            since: Vec::new(),
-            tier: None,
-            layers: Layers::default(),
-            role: None,
-            record: Record::On,
-            purpose: Purpose::Talk,
-            role_context: None,
-            manner: ReplySettings::default(),
-        }
-    }
-}
 
 /// A reply that has begun.
 #[derive(Debug)]

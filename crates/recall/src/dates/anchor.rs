@@ -51,7 +51,7 @@ const MOST_PREPOSITIONS: usize = 3;
 fn whole_or_part(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     from_today(words, setting.view)
         .or_else(|| exact(words))
-        .map(|(days, is_dated, used)| (of_days(days, is_dated, setting.part), used))
+        .map(|(days, is_dated, used)| (Anchor { is_dated, ..of_days(days, setting.part) }, used))
         .or_else(|| day_of_step_month(words, setting))
         .or_else(|| nth_weekday(words, setting))
         .or_else(|| year_then_recurring(words, setting))
@@ -60,9 +60,10 @@ fn whole_or_part(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
         .or_else(|| whole_year(words, setting))
 }
 
-fn of_days(days: Option<Days>, is_dated: bool, part: Option<Part>) -> Anchor {
+/// These days or a part of them, named without a year.
+fn of_days(days: Option<Days>, part: Option<Part>) -> Anchor {
     let days = days.map(|days| part.map_or(days, |part| days.part(part)));
-    Anchor { runs: days.map(Run::from).into_iter().collect(), is_dated }
+    Anchor { runs: days.map(Run::from).into_iter().collect(), is_dated: false }
 }
 
 /// `yesterday`, `tomorrow evening`.
@@ -196,7 +197,7 @@ pub(super) fn day_of_month(word: &Meaning) -> Option<i8> {
 fn whole_unit(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<Anchor> {
     if let Some((step, unit, used)) = step_and_unit(words) {
         let days = calendar::whole(unit, i32::from(step), view.today)?;
-        return Some((of_days(Some(days), false, part), used));
+        return Some((of_days(Some(days), part), used));
     }
     match (part, words) {
         (Some(_), [Meaning::Unit(unit @ (Unit::Week | Unit::Month | Unit::Year)), ..]) => {
@@ -213,7 +214,7 @@ fn day_of_step_month(words: &[Meaning], Setting { view, .. }: Setting) -> Parsed
     let (step, used) = step_of(Unit::Month, words.get(1..)?)?;
     let month = view.today.first_of_month().checked_add(i64::from(step).months()).ok()?;
     let date = Date::new(month.year(), month.month(), day).ok();
-    Some((of_days(Days::of(date, date), false, None), 1 + used))
+    Some((of_days(Days::of(date, date), None), 1 + used))
 }
 
 /// `the last Friday of October`, `der erste Montag im nächsten Monat`.
@@ -276,5 +277,5 @@ fn whole_year(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Par
         return None;
     }
     let (year, used) = year(words, view)?;
-    Some((of_days(calendar::year(year), true, part), used))
+    Some((Anchor { is_dated: true, ..of_days(calendar::year(year), part) }, used))
 }

@@ -38,7 +38,7 @@ pub(super) fn numeral(text: &str) -> (Numeral, usize) {
             let (numeral, ending) = plain(first, text.get(first.len()..).unwrap_or_default());
             (numeral, first.len() + ending)
         }
-        (Some(second), None, _) => match two_parts(first, second, run.contains('-')) {
+        (Some(second), None, _) => match two_parts(first, second, run) {
             Some(numeral) => (numeral, run.len()),
             None => (plain(first, "").0, first.len()),
         },
@@ -77,7 +77,8 @@ fn plain(digits: &str, after: &str) -> (Numeral, usize) {
 }
 
 /// `None` if only the first part is a numeral, as in `3-8 May`.
-fn two_parts(first: &str, second: &str, with_dash: bool) -> Option<Numeral> {
+fn two_parts(first: &str, second: &str, run: &str) -> Option<Numeral> {
+    let with_dash = run.contains('-');
     Some(match (first.len(), second.len()) {
         (4, 2) if with_dash => month(first, second),
         (1 | 2, 4) if !with_dash => month(second, first),

@@ -49,10 +49,10 @@ impl Curve {
             let at = frame.time(dot);
             let depth = depth_of(self.weight(at));
             let start = before.unwrap_or(depth);
-            let is_future = at > self.today;
-            if !is_future || (dot / 2) % 2 == 0 {
+            let period = if at > self.today { Period::Future } else { Period::Past };
+            if period == Period::Past || (dot / 2) % 2 == 0 {
                 for depth in start.min(depth)..=start.max(depth) {
-                    canvas.put(dot, depth, is_future);
+                    canvas.put(dot, depth, period);
                 }
             }
             before = Some(depth);
@@ -128,11 +128,19 @@ impl Frame {
     }
 }
 
-/// A cell's dots, and whether they belong to the future.
+/// A cell's dots, and the period they belong to.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     dots: u8,
-    is_future: bool,
+    period: Period,
+}
+
+/// Whether a dot shows what was, or a forecast.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Period {
+    #[default]
+    Past,
+    Future,
 }
 
 struct Canvas {
@@ -145,10 +153,10 @@ impl Canvas {
         Self { width, cells: vec![Cell::default(); width * HEIGHT] }
     }
 
-    fn put(&mut self, dot: usize, depth: usize, is_future: bool) {
+    fn put(&mut self, dot: usize, depth: usize, period: Period) {
         if let Some(cell) = self.cells.get_mut(depth / 4 * self.width + dot / 2) {
             cell.dots |= braille(dot % 2, depth % 4);
-            cell.is_future = is_future;
+            cell.period = period;
         }
     }
 
@@ -159,7 +167,7 @@ impl Canvas {
             (0, _) if THRESHOLDS.iter().any(|(weight, _)| depth_of(*weight) / 4 == row) => signs.threshold,
             (0, _) => ' ',
             (dots, true) => char::from_u32(0x2800 + u32::from(dots)).unwrap_or('*'),
-            (_, false) if cell.is_future => 'o',
+            (_, false) if cell.period == Period::Future => 'o',
             (_, false) => '*',
         }
     }

@@ -53,7 +53,8 @@ async fn complete(context: RequestContext) -> HandlerResult {
     let headers = conversation_headers(&conversation);
     let with_escalation = |answer: Answer| headers(answer).with_header("x-escalation", escalation);
     if let Some(place) = place {
-        let script = CompletionScript::new(id, created, model, with_usage);
+        let script = CompletionScript::new(id, created, model);
+        let script = if with_usage { script.with_usage() } else { script };
         return Ok(with_escalation(Answer::stream(place, read_out(conversation, script))));
     }
     let reply = conversation.whole().await?;

@@ -116,7 +116,7 @@ const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
     let Refusal { problem, hint } = refusal;
     let is_seed = !path.starts_with("/v1/");
-    let status = status(&problem, is_seed);
+    let status = if is_seed { status_of_design(&problem) } else { status(&problem) };
     let openai = is_openai(path).then(|| openai_error(&problem));
     let wait = wait(&problem, hint.as_ref());
     let printed = ProblemBody {
@@ -166,9 +166,10 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
 }
 
 /// The published designs answer 400 where `/v1` is more precise.
-fn status(problem: &Problem, is_seed: bool) -> StatusCode {
-    if is_seed && problem.code == Code::ValidationFailed {
-        return StatusCode::BAD_REQUEST;
-    }
+fn status_of_design(problem: &Problem) -> StatusCode {
+    if problem.code == Code::ValidationFailed { StatusCode::BAD_REQUEST } else { status(problem) }
+}
+
+fn status(problem: &Problem) -> StatusCode {
     StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -138,17 +138,16 @@ async fn read_since(
     keys: &Keys,
 ) -> Stored<()> {
     let (sql, since) = (owner.sql(transaction), names.seen);
-    let fresh = since == 0;
     let names = Arc::make_mut(names);
-    if fresh || since < place.keys_changed {
-        for row in sql.all(common::KEYS_SINCE, columns![after(fresh, since)], KeyRow::read).await? {
+    if since == 0 || since < place.keys_changed {
+        for row in sql.all(common::KEYS_SINCE, columns![after(since)], KeyRow::read).await? {
             let found = row.look_up(&owner.tenant, keys).await?;
             names.key_table.remove(row.n);
             names.key_table.insert_stored(row.n, row.key_ref, &row.label, found);
         }
     }
     if owner.persona.is_some() {
-        let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], session_row).await?;
+        let rows = sql.all(records::SESSIONS_SINCE, columns![after(since)], session_row).await?;
         for row in rows {
             if let Some(id) = session_name(&row, &names.key_table) {
                 names.sessions.insert(id, row.n);
@@ -160,8 +159,8 @@ async fn read_since(
 }
 
 /// The revision after which rows are read; a reader without a cache also reads those of revision zero.
-fn after(fresh: bool, since: u64) -> i64 {
-    if fresh { -1 } else { i64::try_from(since).unwrap_or(i64::MAX) }
+fn after(since: u64) -> i64 {
+    if since == 0 { -1 } else { i64::try_from(since).unwrap_or(i64::MAX) }
 }
 
 /// Reads the row of a place, with or without locking it.

@@ -160,9 +160,8 @@ fn each_finding_is_reported_with_its_place_and_never_with_the_text() {
 #[test]
 fn a_copy_of_the_program_in_the_temporary_directory_is_not_residue() {
     use std::os::unix::fs::PermissionsExt as _;
-    let yard = Yard::new(&[("temp/selfhood-1.0/selfhood", b"\x7fELF popescu"), ("keys/signers.json", b"{}")]);
-    fs::create_dir_all(yard.0.path().join("home")).unwrap();
-    let program = yard.0.path().join("temp/selfhood-1.0/selfhood");
+    let yard = Yard::new(&[("temp/selfhood-1.0", b"\x7fELF popescu"), ("keys/signers.json", b"{}")]);
+    let program = yard.0.path().join("temp/selfhood-1.0");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(yard.scan("popescu").verdict(), Verdict::Clean);
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644)).unwrap();

@@ -294,7 +294,7 @@ impl Database {
         let committed = self.writing_connection(&mut slot).and_then(|writing| {
             let WriteConnection { connection, state, .. } = writing;
             let sql = Sql { connection, path: &self.path };
-            self.run_group(sql, state, (&needs, works), &mut answers)
+            self.run_group(sql, state, &needs, works, &mut answers)
         });
         if let Err(error) = &committed {
             self.shared.health.note(error);
@@ -313,7 +313,8 @@ impl Database {
         &self,
         sql: Sql<'_>,
         state: &mut State,
-        (needs, works): (&[Needs], Vec<Work>),
+        needs: &[Needs],
+        works: Vec<Work>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
         state.reserve(self, needs.iter())?;

@@ -162,7 +162,8 @@ impl Chain {
         let Some((start, after)) = rest.split_first_chunk::<12>() else { return Next::Torn };
         let Some((tag, after)) = after.split_first_chunk::<SHORT_TAG_BYTES>() else { return Next::Torn };
         if !bool::from(self.start_tag(start).ct_eq(tag)) {
-            return torn_if(rest.ends_with(&UNWRITTEN) || rest.iter().all(|byte| *byte == 0));
+            let is_torn = rest.ends_with(&UNWRITTEN) || rest.iter().all(|byte| *byte == 0);
+            return if is_torn { Next::Torn } else { Next::Damaged };
         }
         let mut reader = Reader(start);
         let (Some(length), Some(counter)) = (reader.u32(), reader.u64()) else { return Next::Damaged };
@@ -174,12 +175,9 @@ impl Chain {
             let chain = Self { key: Arc::clone(&self.key), last: expected, counter };
             return Next::Frame { body, chain, length: FRAME_HEADER_BYTES + body_bytes + MAC_BYTES };
         }
-        torn_if(after.is_empty() && rest.windows(UNWRITTEN.len()).any(|window| window == UNWRITTEN))
+        let is_torn = after.is_empty() && rest.windows(UNWRITTEN.len()).any(|window| window == UNWRITTEN);
+        if is_torn { Next::Torn } else { Next::Damaged }
     }
-}
-
-fn torn_if(torn: bool) -> Next<'static> {
-    if torn { Next::Torn } else { Next::Damaged }
 }
 
 impl Contents {

@@ -55,7 +55,7 @@ fn a_card_fills_the_form_and_becomes_the_persona_with_its_lorebook() {
         ("card.png", picture(&[("chara", &old), ("ccv3", &new)])),
     ];
     for ((name, bytes), message) in
-        files.iter().zip(["There is no character card", "Read: Old Elin.", "Read: Elin Vårdö."])
+        files.iter().zip(["There is no character card", "This is Old Elin.", "This is Elin Vårdö."])
     {
         let path = stage.path(name);
         std::fs::write(&path, bytes).unwrap();

@@ -32,7 +32,7 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     tab.press_text("dialog", "Save");
     tab.reads("also ana@example.org");
     tab.press_text("main", "Set a legal hold");
-    tab.reads("A legal hold protects these records");
+    tab.reads("These records have been under a legal hold");
     tab.press_text("sh-toasts", "Undo");
     tab.reads("Legal hold lifted.");
     tab.press_text("main", "Withdraw all consent");

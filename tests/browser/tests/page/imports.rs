@@ -88,5 +88,5 @@ fn a_file_of_notes_is_chosen_and_what_is_no_known_file_says_so() {
     let odd = stage.path("odd.bin");
     std::fs::write(&odd, [0, 1, 2, 3]).unwrap();
     tab.choose_file("#import-file", &odd);
-    tab.reads("This file is in no format Selfhood can read.");
+    tab.reads("Selfhood can't read this kind of file.");
 }

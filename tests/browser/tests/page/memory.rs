@@ -50,7 +50,7 @@ fn a_curve_crosses_its_thresholds_as_the_hand_moves_through_time() {
     assert!(tab.text(".sentence").contains("it will be faded"));
     assert!(tab.run("return location.search").as_str().unwrap().contains("at="));
     tab.keys(&ARROW_LEFT.repeat(8));
-    tab.press("#told");
+    tab.press("#what-if");
     tab.see("svg.curve .what-if path");
     tab.press_text(".as-table", "Show as a table");
     tab.until("return document.querySelectorAll('.as-table tbody tr').length > 8");
@@ -88,7 +88,7 @@ fn before_it_is_destroyed_the_page_says_in_its_own_words_what_goes_with_it() {
     let found = tab.api("GET", "/v1/personas/nora-lindqvist/memories?q=tortoise", None).1;
     tab.visit(&format!("/ui/p/nora-lindqvist/memories/{}", found["data"][0]["id"].as_str().unwrap()));
     tab.press_text("main", "Destroy");
-    tab.reads("2 messages that say it are destroyed too.");
+    tab.reads("2 messages that mention it will be destroyed too.");
     tab.run("localStorage.setItem('selfhood.language', '\"de\"'); location.reload()");
     tab.press_text("main", "Vernichten");
     tab.reads("2 Nachrichten, in denen davon die Rede ist, werden mit vernichtet.");

@@ -25,7 +25,7 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
         tab.see("sh-audit .proof");
         tab.run(&format!("const {{ lines }} = document.querySelector('sh-audit'); {change}"));
         tab.press_text("main", "Prove it here");
-        tab.reads("The log does not hold:");
+        tab.reads("The log can't be trusted:");
         tab.reads(message);
     }
 }

@@ -15,6 +15,15 @@ use crate::{Engine, boxed};
 /// Stands for a person who may not be named.
 const SOMEBODY: &str = "somebody else";
 
+/// How much of a proposal a caller sees.
+#[derive(Clone, Copy)]
+enum ProposalDetail {
+    /// The person and the text around the match, for callers who see everybody's memories.
+    Whole,
+    /// Neither the person nor the text.
+    Anonymous,
+}
+
 impl Engine {
     /// Shows an operator what would be destroyed. The text around a match belongs to other people, and may be
     /// confidential: it is shown only to keys that see everybody's memories and those for staff.
@@ -28,7 +37,8 @@ impl Engine {
         let manifest = self.manifest(job, |_| true)?;
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
         let sees_everybody = reach != Reach::Subject && call.caller.may(KeyScope::Staff);
-        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names, sees_everybody)?);
+        let detail = if sees_everybody { ProposalDetail::Whole } else { ProposalDetail::Anonymous };
+        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names, detail)?);
         Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
     }
 
@@ -59,15 +69,17 @@ impl Engine {
         Ok(counted.into_iter().map(shown).collect())
     }
 
-    /// The proposals for the operator; with the person and the text around the match only for callers who see
-    /// everybody's memories.
+    /// The proposals for the operator.
     fn proposals(
         &self,
         job: &Job,
         names: &BTreeMap<PersonaId, String>,
-        sees_everybody: bool,
+        detail: ProposalDetail,
     ) -> Result<Vec<Proposal>, Problem> {
-        let whose = |name: &str| if sees_everybody { name.to_owned() } else { SOMEBODY.to_owned() };
+        let whose = |name: &str| match detail {
+            ProposalDetail::Whole => name.to_owned(),
+            ProposalDetail::Anonymous => SOMEBODY.to_owned(),
+        };
         let shown = |item: &Item| {
             let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
             let (place, _, method) =
@@ -79,7 +91,10 @@ impl Engine {
                 persona_id: item.persona,
                 what: item.name(whose),
                 method: method.as_str().to_owned(),
-                excerpt: if sees_everybody { excerpt.clone() } else { Text::new("") },
+                excerpt: match detail {
+                    ProposalDetail::Whole => excerpt.clone(),
+                    ProposalDetail::Anonymous => Text::new(""),
+                },
                 telling: *telling,
             })
         };

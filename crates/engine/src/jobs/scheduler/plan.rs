@@ -64,8 +64,9 @@ impl JobWork {
 }
 
 impl PlannedJob {
-    fn again(work: JobWork, schedule: String, recurrence: Recurrence, auto: bool) -> Result<Self, NotAJob> {
-        Ok(Self { name: work.name().parse()?, schedule, when: When::Again(recurrence), auto, work })
+    /// A job that runs by itself each time it is due.
+    fn recurring(work: JobWork, schedule: String, recurrence: Recurrence) -> Result<Self, NotAJob> {
+        Ok(Self { name: work.name().parse()?, schedule, when: When::Again(recurrence), auto: true, work })
     }
 
     /// The last time it was due up to `now`.
@@ -96,7 +97,8 @@ impl Engine {
         for digest in Digest::ALL {
             let auto = self.distillation.auto.contains(&digest);
             let recurrence = digest.recurrence();
-            plan.push(PlannedJob::again(JobWork::Distill(digest), recurrence.to_string(), recurrence, auto));
+            let job = PlannedJob::recurring(JobWork::Distill(digest), recurrence.to_string(), recurrence);
+            plan.push(job.map(|job| PlannedJob { auto, ..job }));
         }
         for (work, schedule, auto) in [
             (JobWork::Sweep, SWEEP, true),
@@ -105,7 +107,8 @@ impl Engine {
         ] {
             let rule = |rule: domain::NotASchedule| Problem::new(Code::Internal, rule.to_string());
             let recurs: domain::Schedule = schedule.parse().map_err(rule)?;
-            plan.push(PlannedJob::again(work, schedule.to_owned(), recurs.into(), auto));
+            let job = PlannedJob::recurring(work, schedule.to_owned(), recurs.into());
+            plan.push(job.map(|job| PlannedJob { auto, ..job }));
         }
         let zone = self.zone(entry, now).await;
         let due = self.reminders(&entry.scope(), &zone).await?.into_iter().map(|(at, _)| at).collect();
@@ -120,7 +123,7 @@ impl Engine {
         for scheduled in self.scheduled(entry).await? {
             let schedule = scheduled.cron.schedule;
             let work = JobWork::Cron(Box::new(scheduled));
-            plan.push(PlannedJob::again(work, schedule.to_string(), schedule.into(), true));
+            plan.push(PlannedJob::recurring(work, schedule.to_string(), schedule.into()));
         }
         let misnamed = |_: NotAJob| Problem::new(Code::Internal, "a job has no name that could be kept");
         plan.into_iter().collect::<Result<_, _>>().map_err(misnamed)

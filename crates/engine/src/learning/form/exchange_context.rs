@@ -146,7 +146,7 @@ impl ExchangeContext {
         &'a self,
         persona: &'a PersonaContext,
         turn: &'a Turn,
-        is_owner: bool,
+        speaker: formation::Speaker,
         lines: &'a [Line<'a>],
         reminded: &'a [&'a str],
     ) -> Exchange<'a> {
@@ -163,7 +163,7 @@ impl ExchangeContext {
             name: self.name.as_deref(),
             language: &identity.language,
             today: turn.at.to_jiff().to_zoned(zone).date(),
-            speaker: if is_owner { formation::Speaker::Owner } else { formation::Speaker::Guest },
+            speaker,
             reminded,
             may_keep_sensitive: self.may_keep_sensitive,
             encoders: self.encoders.as_ref(),
@@ -171,9 +171,9 @@ impl ExchangeContext {
     }
 }
 
-/// Whether a conversation is with the owner.
-pub(super) fn is_with_owner(session: &Session) -> bool {
-    session.subject.is_owner()
+/// Who speaks with the persona in a conversation.
+pub(super) fn speaker_of(session: &Session) -> formation::Speaker {
+    if session.subject.is_owner() { formation::Speaker::Owner } else { formation::Speaker::Guest }
 }
 
 fn spoken(turn: &Turn) -> (Author, Text) {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use store::{Session, Turn};
 use wire::Problem;
 
-use super::exchange_context::{ExchangeContext, is_with_owner};
+use super::exchange_context::{ExchangeContext, speaker_of};
 use super::foreign_language;
 use crate::Engine;
 use crate::persona::registry::PersonaContext;
@@ -95,9 +95,9 @@ impl Engine {
             Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
         };
         let Backend::Model(model) = role.backend.as_ref() else { return by_rules(FormedBy::Rules).await };
-        let is_owner = is_with_owner(session);
+        let speaker = speaker_of(session);
         let (lines, reminded) = (context.lines(), context.reminded());
-        let exchange = context.exchange(persona, turn, is_owner, &lines, &reminded);
+        let exchange = context.exchange(persona, turn, speaker, &lines, &reminded);
         // If there is nothing to propose, the rules report the refusals.
         let Some(readable) = formation::readable(&exchange) else { return by_rules(FormedBy::Rules).await };
         let request = request(persona, role, &exchange, &readable, context);
@@ -109,7 +109,7 @@ impl Engine {
                     (verdicts, foreign_language(persona, spoken_language(exchange)))
                 };
                 let (verdicts, foreign_language) =
-                    self.with_exchange(persona, turn, context, is_owner, judge).await?;
+                    self.with_exchange(persona, turn, context, speaker, judge).await?;
                 let by = FormedBy::Model(role.model_name.clone());
                 Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
             }

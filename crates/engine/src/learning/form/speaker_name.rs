@@ -4,7 +4,6 @@ use domain::{SubjectRef, Timestamp};
 use store::{DocumentName, Documents, Session, Speaker, Turn};
 use wire::Problem;
 
-use super::exchange_context::is_with_owner;
 use crate::Engine;
 use crate::persona::registry::PersonaContext;
 
@@ -105,7 +104,7 @@ impl Engine {
         if let Some(said) = own.find_map(|turn| introduced(turn.text.as_str())) {
             return Ok(Some(said));
         }
-        if is_with_owner(session)
+        if session.subject.is_owner()
             && let Some(written) = self.owner_name(persona).await?
         {
             return Ok(Some(written));

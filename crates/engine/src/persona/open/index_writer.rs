@@ -120,7 +120,7 @@ pub(super) fn entry<'a>(
 ) -> Entry<'a> {
     let record = RecordId::Atom(stored.atom.id);
     let own = sentences.remove(&record).filter(|vectors| vectors.are_of_atom(&stored.atom));
-    unencoded.note(record, own.is_some());
+    unencoded.note(record, own.as_ref());
     Entry { atom: &stored.atom, meaning: embedding::of(stored), sentences: own }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn encoded_entries(
     for entry in timeline {
         let record = RecordId::Entry(entry.id);
         let own = sentences.remove(&record).filter(|vectors| vectors.are_of_entry(entry));
-        unencoded.note(record, own.is_some());
+        unencoded.note(record, own.as_ref());
         encoded.extend(own.map(|vectors| (entry.id, vectors)));
     }
     encoded

@@ -31,7 +31,7 @@ impl Engine {
         let mut personas = Vec::new();
         for entry in self.store.personas(&call.caller.tenant).await? {
             if asked.persona.as_ref().is_none_or(|only| *only == entry.name) {
-                personas.extend(self.update_decay_of(call, &entry, asked.dry_run).await);
+                personas.extend(self.update_decay_of(call, &entry, &asked).await);
             }
         }
         if let Some(named) = &asked.persona
@@ -44,7 +44,12 @@ impl Engine {
     }
 
     /// A persona that can't be read or changed is reported, and the others continue.
-    async fn update_decay_of(&self, call: &Call, entry: &PersonaEntry, dry_run: bool) -> Option<DecayUpdate> {
+    async fn update_decay_of(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        asked: &UpdateDecay,
+    ) -> Option<DecayUpdate> {
         let refused = |problem: Problem| DecayUpdate {
             persona: entry.name.clone(),
             template: None,
@@ -60,7 +65,7 @@ impl Engine {
             return None;
         }
         let update = offer.described(&persona);
-        if dry_run {
+        if asked.dry_run {
             return Some(update);
         }
         match self.accept(call, &persona, offer).await {

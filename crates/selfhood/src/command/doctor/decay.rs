@@ -18,7 +18,7 @@ pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
     if is_unused(settings) {
         return Vec::new();
     }
-    match at_the_door(asked, settings) {
+    match open_and_update(asked, settings) {
         Ok(checks) => checks,
         Err(problem) => {
             vec![Check::fail("repaired", problem.detail, "fix what is wrong below, then try again")]
@@ -26,7 +26,7 @@ pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
     }
 }
 
-fn at_the_door(asked: &Doctor, settings: &Settings) -> Result<Vec<Check>, Problem> {
+fn open_and_update(asked: &Doctor, settings: &Settings) -> Result<Vec<Check>, Problem> {
     let client = HomeClient::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
     let checks = update(asked, settings, &client);
     let closed = client.close();
@@ -35,7 +35,7 @@ fn at_the_door(asked: &Doctor, settings: &Settings) -> Result<Vec<Check>, Proble
 }
 
 fn update(asked: &Doctor, settings: &Settings, client: &HomeClient) -> Result<Vec<Check>, Problem> {
-    let offered = ask(settings, client, Some(true))?;
+    let offered = preview(settings, client)?;
     if offered.personas.is_empty() {
         return Ok(Vec::new());
     }
@@ -46,18 +46,20 @@ fn update(asked: &Doctor, settings: &Settings, client: &HomeClient) -> Result<Ve
         report::note("none of this was changed; add --yes to change it");
         return Ok(Vec::new());
     }
-    Ok(ask(settings, client, None)?.personas.iter().map(changed).collect())
+    Ok(apply(settings, client)?.personas.iter().map(changed).collect())
 }
 
-fn ask(
-    settings: &Settings,
-    client: &HomeClient,
-    dry_run: Option<bool>,
-) -> Result<UpdateDecayAnswer, Problem> {
-    let body = Body::default()
-        .with("persona", settings.persona.as_ref().map(ToString::to_string))
-        .with("dryRun", dry_run);
+fn preview(settings: &Settings, client: &HomeClient) -> Result<UpdateDecayAnswer, Problem> {
+    let body = body(settings).with("dryRun", Some(true));
     client.ask(Request::<verb::UpdateDecay>::to(&[])?.with_body(body))
+}
+
+fn apply(settings: &Settings, client: &HomeClient) -> Result<UpdateDecayAnswer, Problem> {
+    client.ask(Request::<verb::UpdateDecay>::to(&[])?.with_body(body(settings)))
+}
+
+fn body(settings: &Settings) -> Body {
+    Body::default().with("persona", settings.persona.as_ref().map(ToString::to_string))
 }
 
 fn show(update: &DecayUpdate) {

@@ -28,18 +28,16 @@ pub(crate) fn run(asked: &PersonaEdit, settings: &Settings) -> Result<Exit, Prob
     if !ended.success() {
         return Err(failed(format!("ended with {ended}")));
     }
-    tell(document, &path.display().to_string(), before == std::fs::read(&path).ok());
-    Ok(Exit::Ok)
-}
-
-fn tell(document: DocumentName, path: &str, is_unchanged: bool) {
-    if is_unchanged {
+    let after = std::fs::read(&path).ok();
+    let path = path.display();
+    if before == after {
         report::note(format_args!("{path} is unchanged"));
     } else if document == DocumentName::Persona {
         report::note(format_args!("{path} was edited; memory pauses until `selfhood persona sign`"));
     } else {
         report::note(format_args!("{path} was edited; the next request sees it"));
     }
+    Ok(Exit::Ok)
 }
 
 fn resident(asked: &PersonaEdit, settings: &Settings) -> Result<Resident, Problem> {

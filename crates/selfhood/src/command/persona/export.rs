@@ -135,7 +135,8 @@ impl Collected<'_> {
             own += usize::from(!name.is_owners());
         }
         self.counts.insert("files".to_owned(), own);
-        self.count("ownerFiles", owners, self.asked.with_pii);
+        let owner_files = if self.asked.with_pii { &mut self.counts } else { &mut self.left_out };
+        owner_files.insert("ownerFiles".to_owned(), owners);
         Ok(())
     }
 
@@ -173,8 +174,11 @@ impl Collected<'_> {
         self.add(life)?;
         self.counts.insert("memories".to_owned(), plain);
         self.counts.insert("events".to_owned(), events);
-        let all = if self.asked.with_pii { personal } else { left_out };
-        self.count("personalMemories", all, self.asked.with_pii);
+        if self.asked.with_pii {
+            self.counts.insert("personalMemories".to_owned(), personal);
+        } else {
+            self.left_out.insert("personalMemories".to_owned(), left_out);
+        }
         Ok(())
     }
 
@@ -196,8 +200,10 @@ impl Collected<'_> {
         }
         if self.asked.with_sessions {
             self.add(part)?;
+            self.counts.insert("conversations".to_owned(), count);
+        } else {
+            self.left_out.insert("conversations".to_owned(), count);
         }
-        self.count("conversations", count, self.asked.with_sessions);
         Ok(())
     }
 
@@ -217,11 +223,5 @@ impl Collected<'_> {
                 return self.add(part);
             }
         }
-    }
-
-    /// Counts records as included or left out.
-    fn count(&mut self, what: &str, count: usize, is_in: bool) {
-        let counts = if is_in { &mut self.counts } else { &mut self.left_out };
-        counts.insert(what.to_owned(), count);
     }
 }

@@ -15,13 +15,25 @@ pub(super) struct CompletionScript {
     id: String,
     created: i64,
     model: String,
-    with_usage: bool,
+    usage: UsageChunk,
     has_calls: bool,
 }
 
+/// Whether the last chunk says how many tokens were used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UsageChunk {
+    Sent,
+    Omitted,
+}
+
 impl CompletionScript {
-    pub(super) fn new(id: String, created: i64, model: String, with_usage: bool) -> Self {
-        Self { id, created, model, with_usage, has_calls: false }
+    pub(super) fn new(id: String, created: i64, model: String) -> Self {
+        Self { id, created, model, usage: UsageChunk::Omitted, has_calls: false }
+    }
+
+    /// Sends the usage after the last piece, as `stream_options.include_usage` asks for.
+    pub(super) fn with_usage(self) -> Self {
+        Self { usage: UsageChunk::Sent, ..self }
     }
 
     fn piece(&self, delta: &Value, finish_reason: Option<&str>) -> String {
@@ -37,7 +49,7 @@ impl CompletionScript {
             "model": self.model,
             "choices": choices,
         });
-        if let (true, Some(fields)) = (self.with_usage, chunk.as_object_mut()) {
+        if let (UsageChunk::Sent, Some(fields)) = (self.usage, chunk.as_object_mut()) {
             fields.insert("usage".to_owned(), usage.clone());
         }
         unnamed(&chunk)
@@ -70,7 +82,7 @@ impl Script for CompletionScript {
 
     fn done(&mut self, reply: &Reply) -> String {
         let mut end = self.piece(&json!({}), Some(finish_reason(reply.finish, self.has_calls)));
-        if self.with_usage {
+        if self.usage == UsageChunk::Sent {
             end.push_str(&self.chunk(&json!([]), &json!(usage(reply.usage))));
         }
         end + "data: [DONE]\n\n"

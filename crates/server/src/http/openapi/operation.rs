@@ -104,10 +104,8 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
     if let Some(schema) = route.query {
         let schema = schema();
         components.schema(&schema);
-        let required = schema.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|own| own == name));
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-        parameters.extend(properties.map(|(name, schema)| in_query(name, schema, is_required(name))));
+        parameters.extend(properties.map(|(name, property)| in_query(name, property, &schema)));
     }
     if route.retry() == Retry::NeedsKey {
         parameters.push(json!({
@@ -181,9 +179,11 @@ fn in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// A query parameter. An optional one may be omitted but not `null`.
-fn in_query(name: &str, schema: &Value, required: bool) -> Value {
-    let mut schema = schema.clone();
+/// The query parameter `name` of the schema `query`. An optional one may be omitted but not `null`.
+fn in_query(name: &str, property: &Value, query: &Value) -> Value {
+    let required = query.get("required").and_then(Value::as_array);
+    let is_required = required.is_some_and(|names| names.iter().any(|own| own == name));
+    let mut schema = property.clone();
     let description = schema.as_object_mut().and_then(|rules| rules.remove("description"));
     if let Some(rules) = schema.as_object_mut() {
         without_null(rules);
@@ -191,7 +191,7 @@ fn in_query(name: &str, schema: &Value, required: bool) -> Value {
     json!({
         "name": name,
         "in": "query",
-        "required": required,
+        "required": is_required,
         "description": description,
         "schema": relocated(schema),
     })
