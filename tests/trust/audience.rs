@@ -4,7 +4,10 @@
 //!
 //! The routes come from the one list in `wire`. One without an entry in [`routes`] fails the gate.
 
+mod agents;
 mod canary;
+mod followers;
+mod log;
 mod model;
 mod people;
 mod routes;
@@ -14,9 +17,10 @@ use std::sync::Arc;
 
 use wire::route::ROUTES;
 
+use log::log;
 use testkit::dice::Dice;
 use testkit::tally::{Tally, count, tries};
-use village::{Meaning, Village, log};
+use village::{Meaning, Village};
 
 /// How many operations one world of three tenants sees before the next begins: what everybody said is read again and
 /// again, so that a world grows slower with its age.
@@ -31,8 +35,10 @@ const LARGE_TENANTS: u64 = 64;
 const SENTENCES_EVERY: u64 = 8;
 /// How many operations are under way at once.
 const AT_ONCE: u64 = 6;
+/// The laws without which words must be found where they don't belong.
+const CONTROLS: [&str; 3] = ["audience", "sessions", "recall"];
 /// How many operations with every change, in an unoptimised build and in an optimised one.
-const USUAL: u64 = if cfg!(debug_assertions) { 8_000 } else { 80_000 };
+const USUAL: u64 = if cfg!(debug_assertions) { 40_000 } else { 80_000 };
 
 #[test]
 fn every_route_has_an_entry_in_the_gate() {
@@ -45,12 +51,28 @@ fn every_route_has_an_entry_in_the_gate() {
     assert!(missing.is_empty(), "say in `tests/trust/audience/routes.rs` how the gate asks {missing:?}");
 }
 
+#[tokio::test]
+async fn every_tool_that_the_mcp_door_lists_has_an_entry_in_the_gate() {
+    let village = Village::new(1, 1, Meaning::Words).await;
+    let mut dice = Dice::new(1);
+    let mut missing = Vec::new();
+    for (profile, known) in agents::PROFILES {
+        let listed = village.tools(profile).await;
+        assert!(!listed.is_empty(), "{profile} lists nothing");
+        let mut is_asked =
+            |tool: &String| known.contains(&tool.as_str()) && agents::example(tool, &mut dice).is_some();
+        missing.extend(listed.into_iter().filter(|tool| !is_asked(tool)));
+    }
+    village.followed();
+    assert!(missing.is_empty(), "say in `tests/trust/audience/agents.rs` how the gate calls {missing:?}");
+}
+
 #[test]
 fn no_word_reaches_anybody_but_whom_it_is_for() {
-    let mut tally = Tally::new("tenants and subjects: foreign canaries", "audience");
+    let mut tally = Tally::guarding("tenants and subjects: foreign canaries", &CONTROLS);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let all = count(USUAL);
-    let (mut done, mut prompts, mut answers) = (0, 0, 0);
+    let (mut done, mut prompts, mut answers, mut formed) = (0, 0, 0, 0);
     for world in tries(all) {
         if done >= all {
             break;
@@ -67,12 +89,16 @@ fn no_word_reaches_anybody_but_whom_it_is_for() {
         done += operations;
         prompts += seen.prompts;
         answers += seen.answered;
+        formed += seen.formed;
     }
     let logged = log().foreign();
     tally.count("logs and metrics", &logged);
     let lines = log().lines();
-    tally.note(format!("{answers} answered with 2xx, {prompts} prompts, {lines} lines of logs"));
+    tally.note(format!(
+        "{answers} answered with 2xx, {prompts} prompts, {formed} events, {lines} lines of logs"
+    ));
     tally.close();
+    assert!(formed > 0 || done < IN_ONE_WORLD, "nobody was told what was formed");
     assert!(answers * 4 > done && prompts * 50 > done && lines > done, "the worlds are mostly refusals");
 }
 
@@ -81,6 +107,8 @@ struct Seen {
     operations: Vec<(String, Vec<String>)>,
     answered: u64,
     prompts: u64,
+    /// How many events said what was formed of an exchange.
+    formed: u64,
 }
 
 async fn one_world(village: Village, seed: u64, operations: u64) -> Seen {
@@ -99,7 +127,7 @@ async fn one_world(village: Village, seed: u64, operations: u64) -> Seen {
             results
         }));
     }
-    let mut observed = Seen { operations: Vec::new(), answered: 0, prompts: 0 };
+    let mut observed = Seen { operations: Vec::new(), answered: 0, prompts: 0, formed: 0 };
     for lane in lanes {
         for (name, wrong, succeeded) in lane.await.unwrap() {
             observed.answered += u64::from(succeeded);
@@ -109,6 +137,9 @@ async fn one_world(village: Village, seed: u64, operations: u64) -> Seen {
     let (prompts, wrong) = village.model.seen();
     observed.prompts = prompts;
     observed.operations.push((format!("world {seed}: prompts"), wrong));
+    let (formed, wrong) = village.followed();
+    observed.formed = formed;
+    observed.operations.push((format!("world {seed}: events"), wrong));
     observed.operations.push((format!("world {seed}: metrics"), village.metrics()));
     village.close().await;
     observed

@@ -38,9 +38,11 @@ pub(crate) enum Attack {
     Consistency,
     /// Recalls of another day, for each of which everything is indexed anew.
     AsOf,
+    /// Searches of a long record for words that are everywhere in it.
+    Search,
 }
 
-pub(crate) const ALL: [Attack; 7] = [
+pub(crate) const ALL: [Attack; 8] = [
     Attack::HalfSentHeads,
     Attack::HalfSentBodies,
     Attack::EventStreams,
@@ -48,6 +50,7 @@ pub(crate) const ALL: [Attack; 7] = [
     Attack::NestedMarkdown,
     Attack::Consistency,
     Attack::AsOf,
+    Attack::Search,
 ];
 
 /// An attack that goes on.
@@ -147,7 +150,9 @@ impl Attack {
             Self::HalfSentHeads | Self::HalfSentBodies | Self::EventStreams | Self::SlowBodies => {
                 running.occupy(stage, &text);
             }
-            Self::NestedMarkdown | Self::Consistency | Self::AsOf => running.repeat(stage, &text),
+            Self::NestedMarkdown | Self::Consistency | Self::AsOf | Self::Search => {
+                running.repeat(stage, &text)
+            }
         }
     }
 
@@ -155,7 +160,7 @@ impl Attack {
     pub(crate) fn takes_alone(self, stage: &Stage) -> Option<Duration> {
         match self {
             Self::HalfSentHeads | Self::HalfSentBodies | Self::EventStreams | Self::SlowBodies => None,
-            Self::NestedMarkdown | Self::Consistency | Self::AsOf => {
+            Self::NestedMarkdown | Self::Consistency | Self::AsOf | Self::Search => {
                 let (took, status) = stage.exchange_within(&self.text(stage), LONG);
                 // Too slow an answer, on a busy machine, was worked for too.
                 let is_tried = matches!(status, 200 | 504);
@@ -186,6 +191,10 @@ impl Attack {
             Self::AsOf => {
                 let body = json!({ "cue": "coffee", "at": "2026-02-10T00:00:00Z" }).to_string();
                 stage.request("POST", recall, key, &body)
+            }
+            Self::Search => {
+                let words = "harbour%20violin%20orchard%20letters%20mountains";
+                stage.request("GET", &format!("/sessions/search?persona=maya-chen&q={words}"), key, "")
             }
         }
     }

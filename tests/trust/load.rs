@@ -137,7 +137,8 @@ fn neighbour(stage: &Stage, attack: Attack) -> Option<String> {
         | Attack::EventStreams
         | Attack::NestedMarkdown
         | Attack::Consistency
-        | Attack::AsOf => false,
+        | Attack::AsOf
+        | Attack::Search => false,
     };
     locked_out.then(|| "another key of the same tenant is locked out".to_owned())
 }

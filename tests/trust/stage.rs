@@ -24,6 +24,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
 /// How many memories make Ana's persona a large one.
 const LARGE: usize = 1_500;
 
+/// How many conversations Ana had, and how many turns there are in each.
+const TALKS: (usize, usize) = (40, 50);
+
 /// The server and who uses it.
 pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
@@ -152,6 +155,10 @@ async fn fill(engine: &Engine) -> [String; 3] {
         let asked = read_value(event(number)).unwrap();
         engine.append_entry(&call("ana"), &"maya-chen".parse().unwrap(), asked).await.unwrap();
     }
+    let lines: Vec<Value> = (0..TALKS.0).map(talk).collect();
+    let asked = read_value(json!({ "lines": lines })).unwrap();
+    let taken = engine.import(&call("ana"), &"maya-chen".parse().unwrap(), asked).await.unwrap();
+    assert_eq!(taken.conversations, TALKS.0, "{taken:?}");
     let mut keys = Vec::new();
     for (tenant, scopes) in
         [("ana", vec!["read"]), ("ana", vec!["read", "write"]), ("ben", vec!["read", "audit"])]
@@ -171,6 +178,18 @@ fn memory(number: usize) -> Value {
         "createdAt": "2026-02-01T12:00:00Z",
         "details": [{ "content": format!("it was table {number}"), "brightness": 0.9 }],
     })
+}
+
+/// A conversation with long turns, all of the same words.
+fn talk(number: usize) -> Value {
+    let turn = |at: usize| {
+        let speaker = if at.is_multiple_of(2) { "subject" } else { "persona" };
+        let sentence =
+            format!("We walked from the harbour to the orchard, and table {at} read letters to the violin. ");
+        json!({ "id": format!("{number}-{at}"), "speaker": speaker, "text": sentence.repeat(25) })
+    };
+    let turns: Vec<Value> = (0..TALKS.1).map(turn).collect();
+    json!({ "id": number.to_string(), "source": "chatgpt", "subject": "owner", "turns": turns })
 }
 
 /// An event of a life as long as it may be, in which much can contradict much.

@@ -19,6 +19,16 @@ pub struct Listener {
     pub staff: bool,
 }
 
+impl Listener {
+    /// The session whose unnamed speaker listens. A session id that could be guessed identifies no one, and a
+    /// named person is no unnamed speaker, whatever session they name.
+    #[must_use]
+    pub fn own_session(&self) -> Option<&SessionId> {
+        let session = self.session.as_ref().filter(|session| session.is_unguessable())?;
+        self.subject.as_ref()?.is_unnamed_speaker_of(session).then_some(session)
+    }
+}
+
 /// Why a memory may not reach a listener.
 #[derive(
     Clone,
@@ -85,8 +95,10 @@ pub struct AudienceFacts<'a> {
     pub class: PrivacyClass,
     /// Whether only its own subject may hear it: [`belongs_to_its_subject`].
     pub is_personal: bool,
-    /// Whether it comes from the listener's own session.
+    /// Whether it comes from the session that the listener named.
     pub same_session: bool,
+    /// Whether it comes from the listener's [`Listener::own_session`].
+    pub own_session: bool,
 }
 
 impl<'a> AudienceFacts<'a> {
@@ -98,14 +110,16 @@ impl<'a> AudienceFacts<'a> {
             class: atom.privacy_class,
             is_personal: belongs_to_its_subject(atom),
             same_session: listener.session.as_ref() == Some(&atom.provenance.session_id),
+            own_session: listener.own_session() == Some(&atom.provenance.session_id),
         }
     }
 
-    /// A personal memory without a subject belongs to the session it was formed in.
+    /// A memory without a subject belongs to the unnamed speaker of the session it was formed in, and to nobody
+    /// if that session had none.
     fn is_own(&self, listener: &Listener) -> bool {
         match self.subject {
             Some(subject) => listener.subject.as_ref() == Some(subject),
-            None => self.same_session,
+            None => self.own_session,
         }
     }
 }
@@ -220,13 +234,41 @@ mod tests {
     }
 
     #[test]
-    fn an_anonymous_memory_stays_in_its_conversation() {
-        let mut atom = example::guest_atom();
-        atom.subject = None;
-        let mut same = Listener { session: Some(atom.provenance.session_id.clone()), ..Listener::default() };
-        assert_eq!(may_reach(&atom, Scope::Deployment, &same), Ok(()));
-        same.session = None;
-        assert_eq!(may_reach(&atom, Scope::Deployment, &same), Err(AudienceRefusal::OtherSubject));
+    fn a_memory_of_nobody_in_particular_is_the_unnamed_speakers_of_its_session_alone() {
+        let (unguessable, guessable) = ("sess:4f7b2c109d3e4a85b1c60e5f8a2d7b39", "sess:bonvoy-2026-04-22");
+        let from = |session: &str| {
+            let mut atom = Atom { subject: None, ..example::guest_atom() };
+            atom.provenance.session_id = session.parse().unwrap();
+            atom
+        };
+        let naming = |subject: Option<&str>, session: &str| Listener {
+            subject: subject.map(|subject| subject.parse().unwrap()),
+            session: session.parse().ok(),
+            staff: false,
+        };
+        for (session, subject, is_theirs) in [
+            (unguessable, Some(format!("anonymous:{unguessable}")), true),
+            (unguessable, Some("guest:ana".to_owned()), false),
+            (unguessable, None, false),
+            (guessable, Some(format!("anonymous:{guessable}")), false),
+            (guessable, Some("guest:ana".to_owned()), false),
+            (guessable, None, false),
+        ] {
+            let listener = naming(subject.as_deref(), session);
+            let access = Access { listener, reach: Reach::Subject };
+            let recalled = may_reach(&from(session), Scope::Deployment, &access.listener).is_ok();
+            let seen_and_changed = verdict(&from(session), &access);
+            assert_eq!(
+                (recalled, seen_and_changed),
+                (is_theirs, (is_theirs, is_theirs)),
+                "{session} {subject:?}"
+            );
+        }
+        let elsewhere = naming(Some(&format!("anonymous:{unguessable}")), guessable);
+        assert_eq!(
+            may_reach(&from(unguessable), Scope::Deployment, &elsewhere),
+            Err(AudienceRefusal::OtherSubject)
+        );
     }
 
     #[test]

@@ -285,6 +285,9 @@ pub struct SubjectRef(String);
 /// A reference with more letters is no name.
 const LONGEST_NAME: usize = 24;
 
+/// What the reference of an unnamed speaker begins with; the id of the session follows.
+const UNNAMED: &str = "anonymous:";
+
 impl SubjectRef {
     /// The reference of the tenant's owner.
     pub const OWNER: &'static str = "owner";
@@ -306,10 +309,27 @@ impl SubjectRef {
         is_name.then(|| format!("{first}{}", letters.as_str()))
     }
 
+    /// The reference of the unnamed speaker of `session`, who is known by that session only.
+    pub fn unnamed_speaker_of(session: &SessionId) -> Result<Self, InvalidId> {
+        format!("{UNNAMED}{session}").parse()
+    }
+
     /// The reference as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it is the unnamed speaker of some session.
+    #[must_use]
+    pub fn is_unnamed_speaker(&self) -> bool {
+        self.0.starts_with(UNNAMED)
+    }
+
+    /// Whether it is the unnamed speaker of `session`.
+    #[must_use]
+    pub fn is_unnamed_speaker_of(&self, session: &SessionId) -> bool {
+        self.0.strip_prefix(UNNAMED) == Some(session.as_str())
     }
 
     /// Whether it is the tenant's owner.

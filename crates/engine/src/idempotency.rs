@@ -8,11 +8,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{Days, Timestamp};
+use domain::{Days, SessionId, Timestamp};
 use store::{AnsweredRequest, Conflict, Decision, Deployment, DeploymentChange, RequestTag, StoreError};
 use wire::{Code, Problem};
 
-use crate::call::Call;
+use crate::call::{Call, Caller, Identity};
 use crate::{Engine, RequestKey, boxed};
 
 /// How long a repeated request is recognised.
@@ -141,9 +141,23 @@ impl Engine {
         let tenant = call.caller.tenant.as_str().as_bytes();
         let actor = call.caller.actor.as_str().as_bytes();
         let tag = self.pepper.tag("request", &[tenant, actor, request.key.as_bytes()]);
-        let fingerprint = self.pepper.tag("request-content", &[tenant, &request.content]);
+        let speaker = speaker(&call.caller);
+        let fingerprint = self.pepper.tag("request-content", &[tenant, speaker.as_bytes(), &request.content]);
         (RequestTag(tag), RequestTag(fingerprint))
     }
+}
+
+/// Who speaks, in which conversation, whichever header, token or field says so: a part of every request, so that
+/// nobody is answered with what another person asked for.
+fn speaker(caller: &Caller) -> String {
+    let named = match &caller.identity {
+        Identity::Bound(named) | Identity::Claimed(Some(named)) | Identity::Signed(Some(named)) => {
+            named.as_str()
+        }
+        Identity::Claimed(None) | Identity::Signed(None) => "",
+    };
+    // No session id has a line break.
+    format!("{}\n{named}", caller.session.as_ref().map_or("", SessionId::as_str))
 }
 
 /// The key was used for another request.

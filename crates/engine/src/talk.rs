@@ -81,7 +81,7 @@ impl TalkState {
     /// Drops the conversations of a persona that are held in memory only.
     pub(crate) fn evict(&self, persona: PersonaId) {
         self.off_record.forget(persona);
-        self.waiting_calls.forget_all();
+        self.waiting_calls.forget(persona);
         self.prompt_jobs.forget(persona);
     }
 

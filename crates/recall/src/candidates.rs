@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use domain::{Listener, Scope};
+use domain::{Listener, Scope, SessionId};
 use serde::{Deserialize, Serialize};
 
 use crate::index::Snapshot;
@@ -66,8 +66,12 @@ pub(crate) struct Candidates {
 struct Numbers {
     subject: u32,
     session: u32,
+    /// The session whose unnamed speaker listens.
+    own_session: u32,
     staff: bool,
     scope: Scope,
+    /// Whether everybody's memories count as the listener's own, which they do in no sound build.
+    owns_all: bool,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -75,11 +79,15 @@ const UNKNOWN: u32 = u32::MAX;
 /// Decides for every row of `snapshot` whether it may reach `listener`.
 pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener) -> Candidates {
     let people = snapshot.people();
+    let session =
+        |named: Option<&SessionId>| named.and_then(|named| people.session(named)).unwrap_or(UNKNOWN);
     let numbers = Numbers {
         subject: listener.subject.as_ref().and_then(|subject| people.subject(subject)).unwrap_or(UNKNOWN),
-        session: listener.session.as_ref().and_then(|session| people.session(session)).unwrap_or(UNKNOWN),
+        session: session(listener.session.as_ref()),
+        own_session: session(listener.own_session()),
         staff: listener.staff,
         scope,
+        owns_all: is_broken(),
     };
     let mut verdicts = vec![verdict::CANDIDATE; snapshot.rows()];
     let mut passed = 0;
@@ -106,7 +114,8 @@ fn evaluate(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
     let rows = chunk.gates.iter().zip(&chunk.subjects).zip(&chunk.sessions);
     for (((gates, subject), session), out) in rows.zip(verdicts) {
         let same_session = *session == listener.session;
-        let own = ((*subject == 0) & same_session) | ((*subject != 0) & (*subject == listener.subject));
+        let of_unnamed = (*subject == 0) & (*session == listener.own_session);
+        let own = listener.owns_all | of_unnamed | ((*subject != 0) & (*subject == listener.subject));
         let in_scope = (any_session | same_session) & (any_person | own);
         let has = |bit: u8| gates & bit != 0;
         let mut verdict = if has(gate::LIGHT) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
@@ -115,6 +124,12 @@ fn evaluate(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
         verdict = if has(gate::BELONGS) & !own { verdict::OTHER_SUBJECT } else { verdict };
         *out = if has(gate::INACTIVE) { verdict::INACTIVE } else { verdict };
     }
+}
+
+/// Whether this run recalls everybody's memories for everybody, so that the trust harness can show that it would
+/// notice. Without the `broken` feature it is a constant.
+fn is_broken() -> bool {
+    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "recall")
 }
 
 fn how_many(verdicts: &[u8], which: u8) -> usize {
@@ -184,15 +199,26 @@ mod tests {
     proptest! {
         #[test]
         fn the_columns_judge_as_the_law_does(
-            class in 0_usize..6, trust in 0_usize..4, subject in 0_usize..3, released in any::<bool>(),
-            scope in 0_usize..3, listener in 0_usize..3, session in 0_usize..3, staff in any::<bool>(),
+            class in 0_usize..6, trust in 0_usize..4, subject in 0_usize..4, released in any::<bool>(),
+            scope in 0_usize..3, listener in 0_usize..5, session in 0_usize..4, staff in any::<bool>(),
+            origin in 1_usize..3,
         ) {
-            let people = [None, "guest:ana".parse().ok(), "guest:bogdan".parse().ok()];
-            let sessions = [None, "sess:bonvoy-2026-04-22".parse().ok(), "sess:other".parse().ok()];
+            const GUESSABLE: &str = "sess:bonvoy-2026-04-22";
+            const UNGUESSABLE: &str = "sess:4f7b2c109d3e4a85b1c60e5f8a2d7b39";
+            let people = [
+                None,
+                "guest:ana".parse().ok(),
+                "guest:bogdan".parse().ok(),
+                format!("anonymous:{UNGUESSABLE}").parse().ok(),
+                format!("anonymous:{GUESSABLE}").parse().ok(),
+            ];
+            let sessions: [Option<SessionId>; 4] =
+                [None, GUESSABLE.parse().ok(), UNGUESSABLE.parse().ok(), "sess:other".parse().ok()];
             let mut atom = example::plain_atom("The lobby smells of coffee.");
             atom.privacy_class = PrivacyClass::ALL[class];
             atom.trust = [Trust::Operator, Trust::Persona, Trust::User, Trust::Import][trust];
             atom.subject = people[subject].clone();
+            atom.provenance.session_id = sessions[origin].clone().unwrap();
             atom.released_at = released.then(|| example::day(1));
             let scope = [Scope::Deployment, Scope::Session, Scope::User][scope];
             let listener = Listener { subject: people[listener].clone(), session: sessions[session].clone(), staff };

@@ -35,6 +35,19 @@ impl Dice {
         usize::try_from(self.below(length as u64)).unwrap_or_default()
     }
 
+    /// A UUID of version 4, as clients make them up.
+    pub fn uuid(&mut self) -> String {
+        let (high, low) = (self.next(), self.next());
+        format!(
+            "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+            high >> 32,
+            (high >> 16) & 0xffff,
+            high & 0xfff,
+            low >> 52,
+            low & 0xffff_ffff_ffff
+        )
+    }
+
     /// Whether something happens that happens `percent` times in a hundred.
     pub fn happens(&mut self, percent: u64) -> bool {
         self.below(100) < percent

@@ -56,8 +56,16 @@ impl Watched {
     }
 }
 
-/// The roles of a deployment whose talk goes through the model, and whose memories are formed by the built-in rules.
-pub(super) async fn roles() -> (Roles, Watched) {
+/// What forms the memories of a world.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formation {
+    BuiltIn,
+    /// The model, whose proposals are no use, so that the built-in rules form them after all.
+    ByModel,
+}
+
+/// The roles of a deployment whose talk goes through the model.
+pub(super) async fn roles(formation: Formation) -> (Roles, Watched) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let watched = Watched::default();
@@ -85,8 +93,14 @@ pub(super) async fn roles() -> (Roles, Watched) {
         tools: Tools::None,
         ..Role::offline()
     };
-    let others = ["formation", "consistency", "distill"].map(|name| (name.to_owned(), Role::offline()));
-    let roles = BTreeMap::from(others).into_iter().chain([("chat".to_owned(), chat)]);
+    let forming = match formation {
+        Formation::BuiltIn => Role::offline(),
+        Formation::ByModel => chat.clone(),
+    };
+    let others = [("formation", forming), ("consistency", Role::offline()), ("distill", Role::offline())];
+    let roles = BTreeMap::from(others.map(|(name, role)| (name.to_owned(), role)))
+        .into_iter()
+        .chain([("chat".to_owned(), chat)]);
     (Roles::new(roles.collect()), watched)
 }
 

@@ -48,6 +48,7 @@ pub(super) struct Known {
     pub(super) sessions: Vec<(u32, String)>,
     pub(super) turns: Vec<(u32, String, String)>,
     pub(super) jobs: Vec<(u32, String)>,
+    pub(super) responses: Vec<(u32, String)>,
     pub(super) entries: Vec<String>,
 }
 
@@ -127,7 +128,10 @@ impl Town {
             let place = dice.position(strangers.len());
             return strangers[place].clone();
         }
-        let new = Speaker { person: self.next_unnamed.fetch_add(1, Ordering::Relaxed), session: None };
+        let person = self.next_unnamed.fetch_add(1, Ordering::Relaxed);
+        // Some clients make the id of their conversation up themselves, one that nobody guesses.
+        let session = dice.happens(40).then(|| dice.uuid());
+        let new = Speaker { person, session };
         if strangers.len() >= 6 {
             strangers.remove(0);
         }

@@ -1,5 +1,6 @@
 //! How the gate asks each route: with which words, on whose behalf, and with ids of whose records.
 
+mod identity;
 mod talk;
 
 use serde_json::{Value, json};
@@ -73,29 +74,7 @@ impl Making<'_> {
             | "export_card" => self.moving(verb),
             other => self.others(other)?,
         };
-        Some(self.named(plan))
-    }
-
-    /// The same on behalf of the speaker: by a header, or by the request's own `subject` where it has one.
-    fn named(&mut self, mut plan: Plan) -> Plan {
-        let speaker = self.speaker;
-        if let Some(session) = &speaker.session {
-            plan.headers.push(("x-session-id", session.clone()));
-        }
-        if speaker.person == OWNER {
-            // The owner's key must not speak for somebody whom a header names.
-            if self.dice.happens(4) {
-                plan.headers.push(("x-user-id", self.town.reference(*GUESTS.start()).unwrap_or_default()));
-            }
-            return plan;
-        }
-        if let Some(name) = self.town.reference(speaker.person) {
-            let has_subject = plan.body.as_ref().is_some_and(|body| body.get("subject").is_some());
-            if !has_subject {
-                plan.headers.push(("x-user-id", name));
-            }
-        }
-        plan
+        Some(self.named(verb, plan))
     }
 
     fn get(&self, path: String) -> Plan {
@@ -106,12 +85,12 @@ impl Making<'_> {
         Plan { body: Some(body), ..self.get(path) }
     }
 
-    fn canary(&self, kind: Kind) -> String {
+    pub(super) fn canary(&self, kind: Kind) -> String {
         self.town.canary(self.speaker.person, kind)
     }
 
     /// Somebody's name: seldom the speaker's own.
-    fn anybodys_name(&mut self) -> String {
+    pub(super) fn anybodys_name(&mut self) -> String {
         let person = u32::try_from(self.dice.below(6)).unwrap_or(OWNER);
         self.ids.reference(person).unwrap_or_else(|| "owner".to_owned())
     }
@@ -127,7 +106,7 @@ impl Making<'_> {
         if known.is_empty() { none.to_owned() } else { known[self.dice.position(known.len())].clone() }
     }
 
-    fn memory(&mut self) -> String {
+    pub(super) fn memory(&mut self) -> String {
         self.pick(|town| town.known.lock().unwrap().memories.clone(), "mem:000000000000")
     }
 
@@ -252,6 +231,10 @@ impl Making<'_> {
             "details": [{ "content": format!("the tea is {}", self.canary(kind)), "brightness": 0.9 }],
             "privacyClass": class, "consentBasis": "service-delivery", "tags": ["tea"],
         });
+        if self.speaker.person <= ADMIN && kind == Kind::Personal && self.dice.happens(25) {
+            // It identifies a person who has no name here: a guest at the desk.
+            return self.at_the_desk(body);
+        }
         if kind == Kind::Personal {
             // What only its person may hear names that person; one that nobody names can't.
             match self.town.reference(self.speaker.person) {
@@ -259,6 +242,15 @@ impl Making<'_> {
                 None => body["privacyClass"] = json!("non-pii"),
             }
         }
+        self.post(of_persona("memories"), body)
+    }
+
+    /// The memory of `body` with the origin that an operator or another program gives it, which anybody may guess.
+    fn at_the_desk(&mut self, mut body: Value) -> Plan {
+        let session = if self.dice.happens(70) { self.desk() } else { self.chosen_session() };
+        body["provenance"] = json!({
+            "sessionId": session, "turnIndex": self.dice.below(3), "deploymentDid": "did:selfhood:village",
+        });
         self.post(of_persona("memories"), body)
     }
 

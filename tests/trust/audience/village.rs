@@ -1,8 +1,7 @@
 //! A server with several tenants, in process, and what happens when somebody asks it something.
 
-use std::io::{self, Write};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Body;
@@ -12,24 +11,29 @@ use engine::{Consent, Engine, Parts};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use server::client::{Ask, Client};
-use server::logs::{self, Format};
 use server::{Clock, Config, Limits, Server};
 use store::{Memory, Store};
 use tower::ServiceExt;
-use tracing::level_filters::LevelFilter;
 use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::randomness::{OsRandomness, SeededRandomness};
 use wire::route::{KeyRequirement, ROUTES, Route, Speech};
 
-use super::canary::{Canary, Kind, Viewer, foreign, found};
-use super::model::{self, Watched};
+use super::canary::{Viewer, foreign, found};
+use super::followers::Followers;
+use super::log::log;
+use super::model::{self, Formation, Watched};
 use super::people::{ADMIN, Keys, Known, OWNER, Speaker, Town, is_staff, town_name};
 use super::routes::{Making, PERSONA, Plan};
 use crate::world::signer;
 use testkit::dice::Dice;
 
-const ADDRESS: &str = "127.0.0.1:7411";
+pub(super) const ADDRESS: &str = "127.0.0.1:7411";
+/// One world in so many has its memories formed by the model.
+const FORMED_BY_MODEL_EVERY: u64 = 4;
+/// The MCP door.
+const AGENTS: Goal =
+    Goal { verb: "mcp", method: "POST", once: KeyRequirement::IfAsked, speech: Speech::Whole };
 /// The verbs that carry words about, which are asked more often than the others.
 const OFTEN: [&str; 15] = [
     "chat",
@@ -57,7 +61,16 @@ pub(super) struct Village {
     towns: Vec<Town>,
     time: Arc<AtomicI64>,
     requests: AtomicU64,
+    followers: Mutex<Followers>,
     pub(super) model: Watched,
+}
+
+/// What a request goes to: a route, or a tool of the MCP door.
+struct Goal {
+    verb: &'static str,
+    method: &'static str,
+    once: KeyRequirement,
+    speech: Speech,
 }
 
 /// What came back.
@@ -79,7 +92,10 @@ pub(super) enum Meaning {
 impl Village {
     pub(super) async fn new(seed: u64, tenants: usize, meaning: Meaning) -> Self {
         log();
-        let (roles, model) = model::roles().await;
+        // Formation by a model is announced to whoever follows the events.
+        let formation =
+            if seed.is_multiple_of(FORMED_BY_MODEL_EVERY) { Formation::ByModel } else { Formation::BuiltIn };
+        let (roles, model) = model::roles(formation).await;
         let store = Store::Memory(Memory::new(signer(), Arc::new(SeededRandomness::new(seed))));
         let engine = Arc::new(Engine::new(Parts {
             store,
@@ -110,10 +126,12 @@ impl Village {
         };
         let server = Server::new(Arc::clone(&engine), clock, Config { limits, ..Config::default() });
         let public = server.public_router(ADDRESS.parse().unwrap());
+        let (requests, followers) = (AtomicU64::new(0), Mutex::default());
         let mut village =
-            Self { engine, server, public, towns: Vec::new(), time, requests: AtomicU64::new(0), model };
+            Self { engine, server, public, towns: Vec::new(), time, requests, followers, model };
         for number in 0..tenants {
             let town = village.settle(number).await;
+            village.followers.lock().unwrap().follow(&village.public, &town);
             village.towns.push(town);
         }
         village
@@ -153,13 +171,12 @@ impl Village {
         let town = &self.towns[dice.position(self.towns.len())];
         let ids = if dice.happens(10) { &self.towns[dice.position(self.towns.len())] } else { town };
         let speaker = town.anybody(dice);
-        let route = some_route(dice);
-        let plan = Making { town, ids, speaker: &speaker, dice }.plan(route.verb).unwrap();
-        let answer = self.send(route, town, &speaker, &plan).await;
+        let (goal, plan) = some_request(&mut Making { town, ids, speaker: &speaker, dice });
+        let answer = self.send(&goal, town, &speaker, &plan).await;
         let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
         // What was said to staff is their record: whoever may export it, reads it.
-        let is_record = matches!(route.verb, "export_subject" | "export_conversations" | "show_prompt_job")
-            || route.verb.starts_with("distill");
+        let is_record = matches!(goal.verb, "export_subject" | "export_conversations" | "show_prompt_job")
+            || goal.verb.starts_with("distill");
         let staff = is_staff(plan.person) || (sees_everybody && is_record);
         let viewer = Viewer { tenant: town.number, person: plan.person, staff, sees_everybody };
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
@@ -177,19 +194,20 @@ impl Village {
         if answer.status >= 500 && answer.status != 503 {
             wrong.push(format!("{}: {}", answer.status, answer.text));
         }
-        note(town, route.verb, &plan, &answer);
-        let name = format!("{} of person {} ({})", route.verb, plan.person, answer.status);
+        note(town, goal.verb, &plan, &answer);
+        let name = format!("{} of person {} ({})", goal.verb, plan.person, answer.status);
         (name, wrong, (200..300).contains(&answer.status))
     }
 
-    async fn send(&self, route: &Route, town: &Town, speaker: &Speaker, plan: &Plan) -> Answer {
+    async fn send(&self, goal: &Goal, town: &Town, speaker: &Speaker, plan: &Plan) -> Answer {
         let mut request = Request::builder()
-            .method(route.method)
+            .method(goal.method)
             .uri(&plan.path)
             .header("host", ADDRESS)
             .header("x-api-key", town.key(speaker.person))
             .header("content-type", "application/json");
-        if route.once == KeyRequirement::Always {
+        let has_key = plan.headers.iter().any(|(name, _)| *name == "idempotency-key");
+        if goal.once == KeyRequirement::Always && !has_key {
             let number = self.requests.fetch_add(1, Ordering::Relaxed);
             request = request.header("idempotency-key", format!("request-{number}"));
         }
@@ -199,8 +217,8 @@ impl Village {
         let body = plan.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
         let response = self.public.clone().oneshot(request.body(body).unwrap()).await.unwrap();
         let (head, mut body) = response.into_parts();
-        let bytes = if route.verb == "follow_events" && route.speech == Speech::InPieces {
-            // It never ends: the first piece says how everything stands.
+        let bytes = if goal.verb == "follow_events" && goal.speech == Speech::InPieces {
+            // It never ends: the first piece says how everything stands, and `followers` reads the others.
             let first = body.frame().await.and_then(Result::ok).and_then(|frame| frame.into_data().ok());
             first.unwrap_or_default()
         } else {
@@ -215,6 +233,24 @@ impl Village {
         found(&self.server.metrics().text()).iter().map(|it| format!("the metrics have {it}")).collect()
     }
 
+    /// What a tool of each set of the MCP door is called, as the server lists them.
+    pub(super) async fn tools(&self, profile: &str) -> Vec<String> {
+        let town = &self.towns[0];
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+        let path = format!("/mcp/{PERSONA}{profile}");
+        let plan = Plan { path, body: Some(body), headers: Vec::new(), person: OWNER, for_everybody: true };
+        let owner = Speaker { person: OWNER, session: None };
+        let listed: Value =
+            serde_json::from_str(&self.send(&AGENTS, town, &owner, &plan).await.text).unwrap();
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Ends the event streams: how many frames said what was formed, and what was wrong with any.
+    pub(super) fn followed(&self) -> (u64, Vec<String>) {
+        self.followers.lock().unwrap().close()
+    }
+
     pub(super) async fn close(&self) {
         let now = Timestamp::from_millis(self.time.load(Ordering::Relaxed));
         self.engine.shutdown(now).await.unwrap();
@@ -225,6 +261,18 @@ impl Village {
 fn excerpt(text: &str, word: &str) -> String {
     let at = text.find(word).map_or(0, |at| text[..at].chars().count());
     text.chars().skip(at.saturating_sub(400)).take(800).collect()
+}
+
+/// A request to a route or, seldom, to a tool of the MCP door.
+fn some_request(making: &mut Making<'_>) -> (Goal, Plan) {
+    if making.dice.happens(12) {
+        let (verb, plan) = making.agents_call();
+        return (Goal { verb, ..AGENTS }, plan);
+    }
+    let route = some_route(making.dice);
+    let plan = making.plan(route.verb).unwrap();
+    let Route { verb, method, once, speech, .. } = *route;
+    (Goal { verb, method, once, speech }, plan)
 }
 
 /// A route, more often one that carries words about.
@@ -255,8 +303,10 @@ fn note(town: &Town, verb: &str, plan: &Plan, answer: &Answer) {
     known.recalls.extend(header("x-recall-id").into_iter().chain(text("/recallId")));
     known.exchanges.extend(header("x-exchange-id"));
     known.jobs.extend(text("/job/id").map(|job| (plan.person, job)));
+    let response = text("/id").filter(|id| id.starts_with("resp_"));
+    known.responses.extend(response.map(|id| (plan.person, id)));
     known.entries.extend(text("/timelineEntry/id"));
-    known.memories.extend(text("/memory/id"));
+    known.memories.extend(text("/memory/id").or_else(|| text("/result/structuredContent/memory/id")));
     let listed = value.pointer("/data").and_then(Value::as_array).into_iter().flatten();
     let memories = listed.filter_map(|it| it["id"].as_str()).filter(|id| id.starts_with("mem:"));
     known.memories.extend(memories.map(str::to_owned));
@@ -268,56 +318,5 @@ fn note(town: &Town, verb: &str, plan: &Plan, answer: &Answer) {
     for list in [memories, recalls, exchanges, entries] {
         let excess = list.len().saturating_sub(400);
         list.drain(..excess);
-    }
-}
-
-/// Everything this process logs, at every level.
-#[derive(Clone, Default)]
-pub(super) struct Log {
-    wrong: Arc<Mutex<Vec<String>>>,
-    lines: Arc<AtomicU64>,
-}
-
-pub(super) fn log() -> &'static Log {
-    static LOG: OnceLock<Log> = OnceLock::new();
-    LOG.get_or_init(|| {
-        let log = Log::default();
-        let writer = log.clone();
-        let clock: Clock = Arc::new(|| Timestamp::from_millis(0));
-        let lines = logs::lines(Format::Json, LevelFilter::TRACE, clock, move || writer.clone());
-        tracing::subscriber::set_global_default(lines).unwrap();
-        // A log that finds nothing must be one that would.
-        let planted = Canary { tenant: 0, person: 0, kind: Kind::Personal }.word(0);
-        tracing::info!("{planted}");
-        assert_eq!(log.wrong.lock().unwrap().drain(..).count(), 1, "a word in the log was not seen");
-        log
-    })
-}
-
-impl Write for Log {
-    /// Keeps only what is wrong: a canary has no place in a log, whoever reads it.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        self.lines.fetch_add(1, Ordering::Relaxed);
-        let canaries = found(&text);
-        if !canaries.is_empty() {
-            self.wrong.lock().unwrap().push(format!("the log has {} in {text}", canaries[0]));
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Log {
-    /// How many lines were written.
-    pub(super) fn lines(&self) -> u64 {
-        self.lines.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn foreign(&self) -> Vec<String> {
-        self.wrong.lock().unwrap().iter().take(5).cloned().collect()
     }
 }

@@ -9,6 +9,8 @@ pub(super) struct Gate {
     pub(super) suite: (&'static str, &'static str),
     pub(super) test: &'static str,
     pub(super) control: Option<Control>,
+    /// Further mechanisms that must make it fail, tried as often.
+    further: &'static [&'static str],
     pub(super) per_change: u64,
     pub(super) per_release: u64,
     pub(super) build: Build,
@@ -65,7 +67,9 @@ pub(super) const GATES: &[Gate] = &[
     gate("audit::", "audit", 500, 10_000, 200),
     gate("faults::no_acknowledged", "fault", 50, 50, 10).counted_in(Unit::Calls),
     gate("forgotten::", "coherence", 1_000, 10_000, 1_000),
-    gate("audience::no_word", "audience", 80_000, 1_000_000, 3_000).optimised(),
+    gate("audience::no_word", "audience", 80_000, 1_000_000, 3_000)
+        .also_without(&["sessions", "recall"])
+        .optimised(),
     gate("erasure::nobody", "destroy", 20, 1_000, 10).at_once(),
     gate("erasure::an_erasure", "destroy", 50, 500, 5),
     gate("erasure::no_backup", "keys", 50, 1_000, 20).at_once(),
@@ -110,6 +114,7 @@ const fn uncontrolled(
         suite,
         test,
         control: None,
+        further: &[],
         per_change,
         per_release,
         build: Build::Usual,
@@ -121,6 +126,11 @@ const fn uncontrolled(
 impl Gate {
     const fn in_suite(mut self, suite: (&'static str, &'static str)) -> Self {
         self.suite = suite;
+        self
+    }
+
+    const fn also_without(mut self, further: &'static [&'static str]) -> Self {
+        self.further = further;
         self
     }
 
@@ -137,6 +147,16 @@ impl Gate {
     const fn counted_in(mut self, unit: Unit) -> Self {
         self.unit = unit;
         self
+    }
+
+    /// Every build on which it must fail.
+    pub(super) fn controls(&self) -> impl Iterator<Item = Control> {
+        let further = self.further.iter().copied();
+        let others = self
+            .control
+            .into_iter()
+            .flat_map(move |control| further.clone().map(move |mechanism| Control { mechanism, ..control }));
+        self.control.into_iter().chain(others)
     }
 
     /// Whether it stops between two tries when its time is over.

@@ -56,8 +56,8 @@ pub(super) enum Turn {
 /// Everything, as it stands in the table.
 pub(super) fn all(numbers: Numbers) -> Vec<Step> {
     let gates = GATES.iter().flat_map(|gate| {
-        let control = gate.control.map(|control| Step::broken(gate, control));
-        std::iter::once(Step::sound(gate, numbers)).chain(control)
+        let controls = gate.controls().map(|control| Step::broken(gate, control));
+        std::iter::once(Step::sound(gate, numbers)).chain(controls)
     });
     let fuzz_targets = fuzz::targets().into_iter().map(|target| Step::fuzz(target, numbers));
     gates.chain([Step::contract(numbers)]).chain(fuzz_targets).collect()
@@ -65,7 +65,7 @@ pub(super) fn all(numbers: Numbers) -> Vec<Step> {
 
 /// The broken builds alone.
 pub(super) fn controls() -> Vec<Step> {
-    GATES.iter().filter_map(|gate| Some(Step::broken(gate, gate.control?))).collect()
+    GATES.iter().flat_map(|gate| gate.controls().map(|control| Step::broken(gate, control))).collect()
 }
 
 impl Step {

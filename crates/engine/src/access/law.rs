@@ -54,6 +54,7 @@ impl Engine {
             listener.subject = Some(anonymous(&session)?);
         }
         match self.store.session(&persona.entry.scope(), &session).await? {
+            _ if is_broken("sessions") => Ok(listener),
             Some(recorded) if Some(&recorded.subject) != listener.subject.as_ref() => {
                 Err(no_session(&session))
             }
@@ -135,7 +136,7 @@ impl Engine {
         };
         let shown = self.store.atoms(&persona.entry.scope(), &trace.shown).await?;
         let sees_all = access.listener.staff || shown.iter().all(|it| is_visible(persona, &access, &it.atom));
-        if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
+        if (is_theirs && sees_all) || is_broken("audience") { Ok(()) } else { Err(missing()) }
     }
 
     /// The person whose consents a request reads or changes, by their main reference.
@@ -251,7 +252,7 @@ pub(crate) fn is_visible(persona: &PersonaContext, access: &Access, atom: &Atom)
 
 /// Whether `access` may see a memory with these facts.
 pub(crate) fn is_shown(persona: &PersonaContext, access: &Access, facts: &AudienceFacts<'_>) -> bool {
-    may_see(facts, persona.loaded.document.memory_policy.scope, access).is_ok() || is_broken()
+    may_see(facts, persona.loaded.document.memory_policy.scope, access).is_ok() || is_broken("audience")
 }
 
 /// The speaker of a request: named by its headers, else by the request itself. Both must mean the same
@@ -359,8 +360,9 @@ fn unchangeable(why: Unchangeable) -> Problem {
     Problem::new(Code::Forbidden, detail)
 }
 
-/// Whether this build and run shows memories to everybody, so that the trust harness can show that it would
-/// notice. Without the `broken` feature it is a constant.
-fn is_broken() -> bool {
-    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "audience")
+/// Whether this run breaks one of the laws, so that the trust harness can show that it would notice: `audience`
+/// shows memories to everybody, `sessions` lets everybody continue any conversation. Without the `broken` feature it
+/// is a constant.
+fn is_broken(law: &str) -> bool {
+    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == law)
 }

@@ -35,15 +35,16 @@ impl Engine {
                 Some(subject) => self.store.sessions(scope, Some(subject)).await?,
                 None => Vec::new(),
             };
-            let own = self.store.session(scope, &atom.provenance.session_id).await?;
-            sessions.extend(of_subject.into_iter().chain(own));
+            let origin = self.store.session(scope, &atom.provenance.session_id).await?;
+            sessions
+                .extend(of_subject.into_iter().chain(origin.filter(|session| is_with_person(session, atom))));
         }
         sessions.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.dedup_by(|a, b| a.id == b.id);
         let mut telling = Vec::new();
         for session in sessions {
             let turns = self.store.turns(scope, &session.id).await?;
-            let turns = telling_turns(turns, atoms, language);
+            let turns = telling_turns(&session, turns, atoms, language);
             if !turns.is_empty() {
                 telling.push(TellingTurns { session, turns });
             }
@@ -78,13 +79,21 @@ pub(crate) fn notice(telling: &[TellingTurns]) -> Option<Note> {
     (count > 0).then(|| Note::new(NoteCode::TurnsDestroyed, text).counting(count as u64))
 }
 
-fn telling_turns(turns: Vec<Turn>, atoms: &[&Atom], language: &str) -> Vec<Turn> {
+/// Whether a conversation is with the person of `atom`. Whoever writes a memory says where it comes from, so its
+/// origin gives no right to another person's conversation.
+fn is_with_person(session: &Session, atom: &Atom) -> bool {
+    atom.subject.as_ref().is_none_or(|subject| *subject == session.subject)
+}
+
+fn telling_turns(session: &Session, turns: Vec<Turn>, atoms: &[&Atom], language: &str) -> Vec<Turn> {
     let ids: BTreeSet<MemoryId> = atoms.iter().map(|atom| atom.id).collect();
     let formed = |turn: &Turn| {
         let is_noted =
             turn.formed.as_ref().is_some_and(|formed| formed.remembered.iter().any(|id| ids.contains(id)));
         let is_source = atoms.iter().any(|atom| {
-            atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
+            let origin = &atom.provenance;
+            (&origin.session_id, origin.turn_index) == (&turn.session, turn.index)
+                && is_with_person(session, atom)
         });
         is_noted || is_source
     };

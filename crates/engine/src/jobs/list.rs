@@ -1,6 +1,6 @@
 //! `GET /v1/jobs`: scheduled jobs, their next and last run; and pausing a job.
 
-use domain::Timestamp;
+use domain::{Access, Reach, SubjectRef, Timestamp};
 use jiff::tz::TimeZone;
 use store::{DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
 use wire::job::{JobAnswer, JobList, JobRunView, JobView, PauseJob};
@@ -14,13 +14,17 @@ use crate::persona::each::Sorted;
 use crate::{Engine, boxed};
 
 impl Engine {
-    /// The jobs of the caller's personas.
+    /// The jobs of the caller's personas: what a persona does for everybody, and what the speaker scheduled. A key
+    /// that sees everybody's memories sees everybody's schedule too.
     #[boxed]
     pub async fn list_jobs(&self, call: &Call) -> Result<JobList, Problem> {
         let Sorted { whole, mut broken } = self.usable_personas(call).await?;
         let mut jobs = Vec::new();
         for persona in &whole {
-            match self.views(call, &persona.entry).await {
+            // A session that is another person's with this persona gives a right to nobody's schedule.
+            let access = self.access(call, persona, None).await.ok();
+            let is_shown = |planned: &PlannedJob| is_for(planned, access.as_ref());
+            match self.views(call, &persona.entry, is_shown).await {
                 Ok(views) => jobs.extend(views),
                 Err(problem) => broken.push(BrokenPersona::new(&persona.entry.name, &problem)),
             }
@@ -51,11 +55,17 @@ impl Engine {
             changes.insert(0, DeploymentChange::ScheduleJob(key, planned.schedule.clone()));
         }
         self.decide_jobs(&entry, changes, call.now).await?;
-        let view = self.views(call, &entry).await?.into_iter().find(|job| job.name == name);
+        let is_it = |planned: &PlannedJob| planned.name.as_str() == name;
+        let view = self.views(call, &entry, is_it).await?.pop();
         Ok(JobAnswer { job: view.ok_or_else(unknown)? })
     }
 
-    async fn views(&self, call: &Call, entry: &PersonaEntry) -> Result<Vec<JobView>, Problem> {
+    async fn views(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        is_shown: impl Fn(&PlannedJob) -> bool,
+    ) -> Result<Vec<JobView>, Problem> {
         let zone = self.zone(entry, call.now).await;
         let known = self.jobs_of(entry).await?;
         let plan = self.plan(entry, call.now).await?;
@@ -67,8 +77,21 @@ impl Engine {
             }
             view
         };
-        Ok(plan.iter().map(view).collect())
+        Ok(plan.iter().filter(|planned| is_shown(planned)).map(view).collect())
     }
+}
+
+/// Whether a job may be shown to `access`: a schedule tells of the person who made it.
+fn is_for(planned: &PlannedJob, access: Option<&Access>) -> bool {
+    let person = match &planned.work {
+        JobWork::Distill(_) | JobWork::Sweep | JobWork::Consolidate | JobWork::Cues => return true,
+        JobWork::Cron(scheduled) => scheduled.subject.clone(),
+        JobWork::Remind => SubjectRef::owner(),
+    };
+    access.is_some_and(|access| match access.reach {
+        Reach::Owner | Reach::Admin => true,
+        Reach::Subject => access.listener.subject == Some(person),
+    })
 }
 
 fn view(

@@ -99,6 +99,7 @@ impl Card {
             class: self.privacy_class,
             is_personal: self.is_personal,
             same_session: listener.session.is_some(),
+            own_session: listener.own_session().is_some(),
         }
     }
 

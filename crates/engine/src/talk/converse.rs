@@ -18,7 +18,7 @@ mod without_memory;
 
 use std::sync::Arc;
 
-use domain::{Access, Listener, Reach, RecallId, SessionId, SubjectRef, Text};
+use domain::{Access, Listener, PersonaId, Reach, RecallId, SessionId, SubjectRef, Text};
 use futures_util::future::BoxFuture;
 use llm::{Backend, Message};
 use store::{Formation, Records, Session, Speaker, Turn};
@@ -39,7 +39,7 @@ use record::{NewTurn, RecordedTurn, Regeneration};
 use speak::ReplyInProgress;
 
 pub use crate::talk::context::{DigestChoice, Layers, LeftOut};
-pub use continued::RecordedExchange;
+pub use continued::{AnswerPlace, RecordedExchange};
 pub use exchange::History;
 pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, ReplyPiece};
@@ -57,6 +57,8 @@ const PIECES: usize = 64;
 /// A reply that has begun.
 #[derive(Debug)]
 pub struct Conversation {
+    /// The persona that answers.
+    pub persona: PersonaId,
     /// The conversation it belongs to.
     pub session: SessionId,
     /// Its exchange; `None` off the record.
@@ -130,7 +132,7 @@ impl Engine {
         }
         let ticket = self.talk_ticket(call, &utterance)?;
         let prepared = self.prepare(call, key, &mut utterance).await?;
-        if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared).await? {
+        if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared, &utterance).await? {
             return Ok(again);
         }
         let recorded_turn = self.begin(call, &prepared, &utterance).await?;
@@ -152,6 +154,7 @@ impl Engine {
         };
         let (pieces, speech) = mpsc::channel(PIECES);
         let conversation = Conversation {
+            persona: prepared.persona.entry.id,
             session: prepared.session.clone(),
             exchange: recorded_turn.as_ref().map(|recorded_turn| recorded_turn.place.exchange.0.clone()),
             recall,
@@ -405,7 +408,7 @@ pub(crate) fn earlier(session: &Session) -> Option<Text> {
 
 /// The subject of an unnamed speaker: known by this conversation only.
 pub(crate) fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
-    format!("anonymous:{session}").parse().map_err(|error| crate::error::nothing_named(&error))
+    SubjectRef::unnamed_speaker_of(session).map_err(|error| crate::error::nothing_named(&error))
 }
 
 /// Whether memories are formed from an exchange.

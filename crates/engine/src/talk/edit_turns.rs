@@ -233,7 +233,9 @@ impl Engine {
         mut targets: Vec<Target>,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        self.talk_state.waiting_calls.forget_all();
+        for turn in turns {
+            self.talk_state.waiting_calls.forget_session(persona.entry.id, &turn.session);
+        }
         targets.extend(turns.iter().filter_map(|turn| turn.recall).map(Target::Trace));
         let destruction = Destruction { now: call.now, targets, events: Vec::new() };
         self.store.destroy(&persona.entry.scope(), destruction).await?;

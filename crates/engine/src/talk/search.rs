@@ -2,7 +2,8 @@
 //! and by meaning.
 //!
 //! There is no index on disk: the speaker's turns are read and compared at each search, so there is nothing
-//! to leak from and nothing to erase.
+//! to leak from and nothing to erase. They are compared off the async workers, a bounded piece of the record at a
+//! time, so that other work gets its turn in between; the search ends when its client leaves.
 
 mod excerpt;
 mod literal;
@@ -20,6 +21,7 @@ use wire::{Code, Problem};
 
 use super::without_refused::without_refused;
 use crate::call::{Call, PersonaKey};
+use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::{stands, title_of, turn_view};
 use crate::{Engine, boxed};
@@ -34,6 +36,8 @@ const SHARE: f32 = 0.5;
 const NEAR: f32 = 0.5;
 /// The weight of the words; the rest is meaning.
 const WORDS: f32 = 0.7;
+/// How many bytes of conversations are compared at once; a longer conversation is compared as a whole.
+const AT_ONCE: usize = 256 * 1024;
 
 /// A prepared search.
 pub(crate) struct SessionQuery {
@@ -41,6 +45,7 @@ pub(crate) struct SessionQuery {
     meaning: embed::Vector,
     lexicon: Lexicon,
     literal: Literal,
+    language: String,
 }
 
 impl Engine {
@@ -79,17 +84,29 @@ impl Engine {
         speaker: Option<SubjectRef>,
         query: &Text,
     ) -> Result<Vec<FoundTurn>, Problem> {
+        let scope = persona.entry.scope();
+        let (mut sessions, mut results) = (self.sessions_of(persona, speaker).await?.into_iter(), Vec::new());
         let mut sought = SessionQuery::new(query.as_str(), &persona.loaded.document.identity.language);
-        let mut results = Vec::new();
-        for session in self.sessions_of(persona, speaker).await? {
-            let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
-            for turn in turns.iter().filter(|turn| stands(turn)) {
-                // Judging a text costs more than comparing it, so only what matches is judged.
-                if sought.compare(&session, &turns, turn, turn.text.as_str()).is_some() {
-                    let text = without_refused(turn, &turns, &persona.loaded.document.identity.language);
-                    results.extend(text.and_then(|text| sought.compare(&session, &turns, turn, &text)));
-                }
+        loop {
+            let (mut talks, mut bytes) = (Vec::new(), 0);
+            while bytes < AT_ONCE
+                && let Some(session) = sessions.next()
+            {
+                let turns = self.store.turns(&scope, &session.id).await?;
+                bytes += turns.iter().map(|turn| size_of::<Turn>() + turn.text.as_str().len()).sum::<usize>();
+                talks.push((session, turns));
             }
+            if talks.is_empty() {
+                break;
+            }
+            let owner = CpuOwner { tenant: scope.tenant.clone(), persona: Some(scope.persona) };
+            let compared = self.cpu.run(owner, move |cancellation| {
+                let results = sought.matches(&talks, cancellation);
+                (sought, results)
+            });
+            let (query, found) = compared.await?;
+            sought = query;
+            results.extend(found);
         }
         let zone = zone(persona);
         results.sort_by(|a, b| {
@@ -104,7 +121,32 @@ impl SessionQuery {
     fn new(query: &str, language: &str) -> Self {
         let mut lexicon = Lexicon::new(language);
         let terms = lexicon.terms(query).into_iter().collect();
-        Self { terms, meaning: embed(query), lexicon, literal: Literal::of(query) }
+        Self {
+            terms,
+            meaning: embed(query),
+            lexicon,
+            literal: Literal::of(query),
+            language: language.to_owned(),
+        }
+    }
+
+    /// The turns that match; not all of them if nobody waits for them any more.
+    fn matches(&mut self, talks: &[(Session, Vec<Turn>)], cancellation: &Cancellation) -> Vec<FoundTurn> {
+        let language = self.language.clone();
+        let mut results = Vec::new();
+        for (session, turns) in talks {
+            for turn in turns.iter().filter(|turn| stands(turn)) {
+                if cancellation.is_cancelled() {
+                    return results;
+                }
+                // Judging a text costs more than comparing it, so only what matches is judged.
+                if self.compare(session, turns, turn, turn.text.as_str()).is_some() {
+                    let text = without_refused(turn, turns, &language);
+                    results.extend(text.and_then(|text| self.compare(session, turns, turn, &text)));
+                }
+            }
+        }
+        results
     }
 
     /// The turn as a search result, if it matches.

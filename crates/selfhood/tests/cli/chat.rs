@@ -51,6 +51,21 @@ fn as_json_the_answer_leads_to_its_conversation_and_its_recall() {
 }
 
 #[test]
+fn a_message_on_its_own_is_a_conversation_of_its_own() {
+    let stage = stage();
+    let mut sessions: Vec<String> = Vec::new();
+    for _ in 0..2 {
+        let answer = stage.run(&["chat", "inara", "Good morning.", "-o", "json"]).object();
+        sessions.push(answer["session_id"].as_str().unwrap().to_owned());
+    }
+    assert_ne!(sessions[0], sessions[1], "the same words do not continue the conversation before");
+    for session in &sessions {
+        let shown = stage.run(&["session", "show", "inara", session, "-o", "json"]);
+        assert_eq!(shown.stdout.matches("Good morning.").count(), 1, "{}", shown.stdout);
+    }
+}
+
+#[test]
 fn what_is_learnt_in_talk_rests_on_the_basis_the_settings_name() {
     let stage = stage();
     for (named, basis) in [("", "service-delivery"), ("explicit-consent", "explicit-consent")] {

@@ -23,16 +23,10 @@ pub(crate) enum RepeatPolicy {
     Made(&'static str, fn(RequestContext, String) -> HandlerFuture),
 }
 
-/// Headers that name the speaker or the conversation: with other values, the same body is another request.
-const IDENTITY_HEADERS: [&str; 7] = [
-    "x-openwebui-user-id",
-    "x-openwebui-chat-id",
-    "x-openwebui-task",
-    "x-user-id",
-    "x-conversation-id",
-    "x-off-the-record",
-    "x-context-tier",
-];
+/// Headers that change what a request asks for: with other values, the same body is another request. Who speaks, and
+/// in which session, is not read here: the engine adds what was resolved from headers, tokens and keys.
+const SIGNIFICANT_HEADERS: [&str; 5] =
+    ["x-openwebui-chat-id", "x-openwebui-task", "x-conversation-id", "x-off-the-record", "x-context-tier"];
 
 /// The client's key, and the content that identifies the request.
 pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
@@ -55,7 +49,7 @@ pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<O
 fn content(route: &Route, head: &Parts, body: &Bytes) -> Vec<u8> {
     let target = head.uri.path_and_query().map_or("", |target| target.as_str());
     let mut parts = vec![route.method.as_bytes(), target.as_bytes(), body.as_ref()];
-    for name in IDENTITY_HEADERS {
+    for name in SIGNIFICANT_HEADERS {
         if let Some(value) = head.headers.get(name) {
             parts.extend([name.as_bytes(), value.as_bytes()]);
         }

@@ -39,6 +39,7 @@ async fn create(context: RequestContext) -> HandlerResult {
     let name = AnswerName::new(fresh, &conversation);
     let answering = ResponseInProgress {
         name,
+        persona: conversation.persona,
         engine: context.engine.clone(),
         call: context.call.clone(),
         request,

@@ -30,6 +30,8 @@ mod monitoring;
 mod sign_in;
 mod revocation;
 mod repeated;
+mod borrowed_keys;
+mod borrowed_sessions;
 mod off_record;
 mod responses;
 mod scopes;

@@ -1,11 +1,16 @@
 //! Requests that talk: chats, completions, sessions, files and tools.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{GUESTS, Kind, Making, NOBODY, OWNER, PERSONA, Plan, Town, of_persona, with};
 
 impl Making<'_> {
     pub(super) fn talk(&mut self, verb: &str) -> Plan {
+        if self.dice.happens(12)
+            && let Some(plan) = self.what_others_say_too(verb)
+        {
+            return plan;
+        }
         let is_private = self.dice.happens(25);
         let kind = if is_private { Kind::OffRecord } else { Kind::Personal };
         // An owner may speak as a guest; then the guest listens.
@@ -54,6 +59,7 @@ impl Making<'_> {
                 let body = json!({
                     "model": format!("{PERSONA}@4"), "input": said, "store": !is_private, "stream": self.dice.happens(50),
                 });
+                let body = self.continuing(body, &said);
                 let mut plan = self.post("/v1/responses".to_owned(), body);
                 plan.headers.extend(session.map(|session| ("x-conversation-id", session)));
                 return plan;
@@ -96,6 +102,50 @@ impl Making<'_> {
         }
         plan.person = person;
         plan
+    }
+
+    /// The same few words that others say too, under a key that they may send too.
+    fn what_others_say_too(&mut self, verb: &str) -> Option<Plan> {
+        let (town, said) = (self.town.name(), "Yes.");
+        let mode = if self.dice.happens(30) { "async" } else { "sync" };
+        let prompt = json!({ "tenantId": town, "personaId": PERSONA, "userPrompt": said, "mode": mode });
+        let messages = json!([{ "role": "user", "content": said }]);
+        let (path, body) = match verb {
+            "chat" => ("/chat", json!({ "persona": PERSONA, "user": town, "message": said, "tier": 4 })),
+            "prompt_persona" => ("/personas/prompt", prompt),
+            "stream_prompt" => ("/personas/prompt/stream", prompt),
+            "complete_chat" => {
+                ("/v1/chat/completions", json!({ "model": format!("{PERSONA}@4"), "messages": messages }))
+            }
+            "create_response" => ("/v1/responses", json!({ "model": format!("{PERSONA}@4"), "input": said })),
+            _ => return None,
+        };
+        let mut plan = self.post(path.to_owned(), body);
+        plan.headers.push(self.numbered_key(verb));
+        Some(plan)
+    }
+
+    /// A response that continues somebody's earlier one, or refers to it.
+    fn continuing(&mut self, mut body: Value, said: &str) -> Value {
+        let step = self.dice.below(10);
+        if step > 3 {
+            return body;
+        }
+        let speaker = self.speaker.person;
+        // The id of an unnamed speaker's answer has the id of their conversation in it.
+        let fair = move |town: &Town| {
+            let known = town.known.lock().unwrap();
+            let fair = known.responses.iter().filter(|(person, _)| *person < 100 || *person == speaker);
+            fair.map(|(_, id)| id.clone()).collect()
+        };
+        let id = self.pick(fair, "resp_none");
+        if step == 3 {
+            let reference = json!({ "type": "item_reference", "id": id.replacen("resp_", "msg_", 1) });
+            body["input"] = json!([reference, { "type": "message", "role": "user", "content": said }]);
+        } else {
+            body["previous_response_id"] = json!(id);
+        }
+        body
     }
 
     pub(super) fn conversation(&mut self, verb: &str) -> Plan {
@@ -141,6 +191,12 @@ impl Making<'_> {
                 self.post(format!("{sessions}/{session}/turns/{turn}"), json!({ "text": text }))
             }
             "delete_turn" => self.get(format!("{sessions}/{session}/turns/{turn}")),
+            "record_exchange" if self.dice.happens(20) => {
+                let body = json!({ "said": "Yes.", "reply": "Noted." });
+                let mut plan = self.post(of_persona("exchanges"), body);
+                plan.headers.push(self.numbered_key(verb));
+                plan
+            }
             "record_exchange" => {
                 let said = self.words(self.speaker.person, Kind::Personal);
                 let session = self.session();
@@ -157,6 +213,12 @@ impl Making<'_> {
     }
 
     fn tool(&mut self) -> Plan {
+        if self.dice.happens(15) {
+            let body = json!({ "arguments": { "text": "Yes." } });
+            let mut plan = self.post(of_persona("tools/append_scratch"), body);
+            plan.headers.push(self.numbered_key("use_tool"));
+            return plan;
+        }
         let word = self.canary(Kind::Personal);
         let (tool, arguments) = match self.dice.below(11) {
             0 => ("add_reminder", json!({ "text": word })),

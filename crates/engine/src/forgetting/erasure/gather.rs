@@ -121,12 +121,14 @@ impl<'a> Findings<'a> {
         self.look_at_files(store, &scope).await
     }
 
-    /// The subject's own atoms: about them, mentioning them, or from a conversation with them.
+    /// The subject's own atoms: about them, mentioning them, or about nobody and from a conversation with them.
     pub(super) fn own_memories(&self, loaded: &LoadedRecords) -> BTreeSet<domain::MemoryId> {
         let is_own = |atom: &domain::Atom| {
-            atom.subject.as_ref().is_some_and(|subject| self.references.contains(subject))
-                || atom.mentions.iter().any(|mention| self.references.contains(mention))
-                || self.own_sessions.contains(&atom.provenance.session_id)
+            let is_about_them = match &atom.subject {
+                Some(subject) => self.references.contains(subject),
+                None => self.own_sessions.contains(&atom.provenance.session_id),
+            };
+            is_about_them || atom.mentions.iter().any(|mention| self.references.contains(mention))
         };
         loaded.atoms.iter().filter(|stored| is_own(&stored.atom)).map(|stored| stored.atom.id).collect()
     }

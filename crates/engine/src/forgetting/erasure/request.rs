@@ -25,6 +25,7 @@ impl Engine {
         call: &Call,
         asked: RequestErasure,
     ) -> Result<ErasureAnswer, Problem> {
+        Self::check_acts_for(call, &asked.subject)?;
         let tenant = &call.caller.tenant;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
@@ -34,7 +35,6 @@ impl Engine {
                 return self.show_erasure(call, id).await;
             }
         }
-        Self::check_acts_for(call, &asked.subject)?;
         let joined = self.open_request_of(call, &asked).await?;
         let mut job = match joined {
             Some(open) => open,

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use domain::{SessionId, SubjectRef, TenantName, Text};
+use domain::{PersonaId, SessionId, SubjectRef, TenantName, Text};
 use llm::Message;
 use store::{Records, Speaker, Turn, TurnState};
 use wire::{Code, Problem};
@@ -35,38 +35,72 @@ pub struct RecordedExchange {
     pub answer: Option<Text>,
     /// Whether it is the last exchange.
     pub is_latest: bool,
+    /// The messages between the user's message and the results of the answer's calls, if they are still held.
+    pub waiting: Option<Vec<Message>>,
 }
 
-/// Calls that wait for their results, by the id of the reply that made them.
+/// The answer of a persona that a client continues, and where it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerPlace {
+    /// The id of the answer: two answers of one exchange differ in it.
+    pub answer: String,
+    /// Its conversation.
+    pub session: SessionId,
+    /// Its exchange.
+    pub exchange: String,
+}
+
+/// Calls that wait for their results, by the answer that made them.
 #[derive(Default)]
 pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, TenantCalls>>);
 
-/// The replies of one tenant with waiting calls, oldest first.
-type TenantCalls = VecDeque<(String, Vec<Message>)>;
+/// The answers of one tenant with waiting calls, oldest first.
+type TenantCalls = VecDeque<HeldCalls>;
+
+struct HeldCalls {
+    persona: PersonaId,
+    place: AnswerPlace,
+    since: Vec<Message>,
+}
 
 impl WaitingCalls {
-    fn hold(&self, tenant: &TenantName, answer: &str, since: Vec<Message>) {
-        if since.len() > LONGEST {
+    fn hold(&self, tenant: &TenantName, held: HeldCalls) {
+        if held.since.len() > LONGEST {
             return;
         }
         let mut waiting = self.waiting();
         let own = waiting.entry(tenant.clone()).or_default();
-        own.push_back((answer.to_owned(), since));
-        while own.len() > MOST || own.iter().map(|(_, since)| bytes(since)).sum::<usize>() > MOST_BYTES {
+        own.push_back(held);
+        while own.len() > MOST || own.iter().map(|held| bytes(&held.since)).sum::<usize>() > MOST_BYTES {
             own.pop_front();
         }
     }
 
-    fn of(&self, tenant: &TenantName, answer: &str) -> Option<Vec<Message>> {
+    fn of(&self, tenant: &TenantName, persona: PersonaId, place: &AnswerPlace) -> Option<Vec<Message>> {
         let waiting = self.waiting();
-        let found = waiting.get(tenant)?.iter().find(|(name, _)| name == answer)?;
-        Some(found.1.clone())
+        let is_it = |held: &&HeldCalls| held.persona == persona && held.place == *place;
+        waiting.get(tenant)?.iter().find(is_it).map(|held| held.since.clone())
     }
 
-    /// Drops all of them, because a person was forgotten or a persona deleted; the calls don't say whose they
-    /// are.
+    /// Drops those of a conversation, because some of its turns are being deleted.
+    pub(crate) fn forget_session(&self, persona: PersonaId, session: &SessionId) {
+        self.retain(|held| held.persona != persona || held.place.session != *session);
+    }
+
+    /// Drops those of a persona, because a person is being forgotten or the persona was deleted.
+    pub(crate) fn forget(&self, persona: PersonaId) {
+        self.retain(|held| held.persona != persona);
+    }
+
+    /// Drops all of them.
     pub(crate) fn forget_all(&self) {
         self.waiting().clear();
+    }
+
+    fn retain(&self, is_kept: impl Fn(&HeldCalls) -> bool) {
+        for own in self.waiting().values_mut() {
+            own.retain(&is_kept);
+        }
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<TenantName, TenantCalls>> {
@@ -88,38 +122,33 @@ fn bytes(messages: &[Message]) -> usize {
 }
 
 impl Engine {
-    /// The exchange `exchange` of the conversation `session`, if it belongs to the speaker and is still
-    /// active.
+    /// The exchange of an answer, if its conversation belongs to the speaker and it is still active. Calls that
+    /// wait are given with it and by no other function, so that nobody gets them who may not see the exchange.
     #[boxed]
     pub async fn recorded_exchange(
         &self,
         call: &Call,
         key: &PersonaKey,
         named: Option<SubjectRef>,
-        session: &SessionId,
-        exchange: &str,
+        place: &AnswerPlace,
     ) -> Result<RecordedExchange, Problem> {
         let persona = self.find(call, key).await?;
+        let session = &place.session;
         // Another person's conversation is reported as not found.
         let hidden =
             |problem: Problem| if problem.code == Code::SessionNotFound { no_answer() } else { problem };
         self.speaker(call, &persona, named, Some(session.clone())).await.map_err(hidden)?;
         let turns = self.store.turns(&persona.entry.scope(), session).await?;
         let current: Vec<Turn> = turns.into_iter().filter(stands).collect();
-        exchange_among(&current, exchange).ok_or_else(no_answer)
+        let found = exchange_among(&current, &place.exchange).ok_or_else(no_answer)?;
+        let waiting = self.talk_state.waiting_calls.of(&call.caller.tenant, persona.entry.id, place);
+        Ok(RecordedExchange { waiting, ..found })
     }
 
-    /// Holds the messages since the user's message, ending with the calls of `answer`, until the results
+    /// Holds the messages since the user's message, ending with the calls of the answer, until the results
     /// come.
-    pub fn hold_calls(&self, call: &Call, answer: &str, since: Vec<Message>) {
-        self.talk_state.waiting_calls.hold(&call.caller.tenant, answer, since);
-    }
-
-    /// The messages between the user's message and the results of the calls of `answer`, if they are still
-    /// held.
-    #[must_use]
-    pub fn waiting_calls(&self, call: &Call, answer: &str) -> Option<Vec<Message>> {
-        self.talk_state.waiting_calls.of(&call.caller.tenant, answer)
+    pub fn hold_calls(&self, call: &Call, persona: PersonaId, place: AnswerPlace, since: Vec<Message>) {
+        self.talk_state.waiting_calls.hold(&call.caller.tenant, HeldCalls { persona, place, since });
     }
 }
 
@@ -136,6 +165,7 @@ fn exchange_among(current: &[Turn], exchange: &str) -> Option<RecordedExchange> 
         said: rest.first()?.text.clone(),
         answer: answer.map(|turn| turn.text.clone()),
         is_latest: last.is_some_and(is_own),
+        waiting: None,
     })
 }
 
@@ -153,21 +183,66 @@ mod tests {
         name.parse().unwrap()
     }
 
+    const PERSONA: PersonaId = PersonaId(uuid::Uuid::nil());
+
+    fn place(session: &str, answer: &str) -> AnswerPlace {
+        AnswerPlace {
+            answer: answer.to_owned(),
+            session: session.parse().unwrap(),
+            exchange: format!("of {session}"),
+        }
+    }
+
+    fn hold(waiting: &WaitingCalls, name: &str, place: AnswerPlace, length: usize) {
+        let since = vec![Message::User("a".repeat(length).as_str().into())];
+        waiting.hold(&tenant(name), HeldCalls { persona: PERSONA, place, since });
+    }
+
+    fn has(waiting: &WaitingCalls, name: &str, place: &AnswerPlace) -> bool {
+        waiting.of(&tenant(name), PERSONA, place).is_some()
+    }
+
     #[test]
     fn waiting_calls_are_bounded_for_each_tenant_and_belong_to_it() {
         let waiting = WaitingCalls::default();
-        let since = |length: usize| vec![Message::User("a".repeat(length).as_str().into())];
-        waiting.hold(&tenant("ben"), "quiet", since(10));
+        let of_ana = |number: usize| place("s", &format!("a{number}"));
+        hold(&waiting, "ben", place("s", "quiet"), 10);
         for number in 0..=MOST {
-            waiting.hold(&tenant("ana"), &format!("a{number}"), since(10));
+            hold(&waiting, "ana", of_ana(number), 10);
         }
-        assert!(waiting.of(&tenant("ana"), "a0").is_none() && waiting.of(&tenant("ana"), "a1").is_some());
-        assert!(
-            waiting.of(&tenant("ben"), "quiet").is_some() && waiting.of(&tenant("ana"), "quiet").is_none()
-        );
-        waiting.hold(&tenant("ana"), "large", since(MOST_BYTES - 1_000));
-        assert!(waiting.of(&tenant("ana"), "large").is_some() && waiting.of(&tenant("ana"), "a1").is_none());
+        assert!(!has(&waiting, "ana", &of_ana(0)) && has(&waiting, "ana", &of_ana(1)));
+        assert!(has(&waiting, "ben", &place("s", "quiet")) && !has(&waiting, "ana", &place("s", "quiet")));
+        hold(&waiting, "ana", place("s", "large"), MOST_BYTES - 1_000);
+        assert!(has(&waiting, "ana", &place("s", "large")) && !has(&waiting, "ana", &of_ana(1)));
         waiting.forget_all();
-        assert!(waiting.of(&tenant("ben"), "quiet").is_none());
+        assert!(!has(&waiting, "ben", &place("s", "quiet")));
+    }
+
+    #[test]
+    fn waiting_calls_are_found_by_their_conversation_and_exchange_too() {
+        let waiting = WaitingCalls::default();
+        hold(&waiting, "ana", place("hers", "a"), 10);
+        let elsewhere = AnswerPlace { exchange: "of another".to_owned(), ..place("hers", "a") };
+        for (sought, expected) in [(place("hers", "a"), true), (place("his", "a"), false), (elsewhere, false)]
+        {
+            assert_eq!(has(&waiting, "ana", &sought), expected, "{sought:?}");
+        }
+        let other_persona = PersonaId(uuid::Uuid::from_u128(1));
+        assert!(waiting.of(&tenant("ana"), other_persona, &place("hers", "a")).is_none());
+    }
+
+    #[test]
+    fn a_conversation_that_loses_turns_loses_its_own_waiting_calls_and_nobody_elses() {
+        let waiting = WaitingCalls::default();
+        for (name, session) in [("ana", "hers"), ("ana", "his"), ("ben", "bens")] {
+            hold(&waiting, name, place(session, "a"), 10);
+        }
+        let left = || ["hers", "his"].map(|session| has(&waiting, "ana", &place(session, "a")));
+        waiting.forget_session(PERSONA, &"hers".parse().unwrap());
+        assert_eq!((left(), has(&waiting, "ben", &place("bens", "a"))), ([false, true], true));
+        waiting.forget(PersonaId(uuid::Uuid::from_u128(1)));
+        assert_eq!(left(), [false, true]);
+        waiting.forget(PERSONA);
+        assert_eq!(left(), [false, false]);
     }
 }

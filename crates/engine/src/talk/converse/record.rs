@@ -1,6 +1,8 @@
 //! Records a conversation: the message before the model gets it, the reply before the client learns that it
 //! is complete.
 
+use std::collections::BTreeMap;
+
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use store::{
     AnsweredRequest, Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, StoreError,
@@ -225,7 +227,8 @@ impl Engine {
         self.setting_aside(call, persona, batch, &lost).await
     }
 
-    /// The active memories formed from these turns.
+    /// The active memories formed from these turns. What was formed from a conversation belongs to its person; a
+    /// memory of anybody else only claims to come from there.
     pub(crate) async fn formed_from(
         &self,
         persona: &PersonaContext,
@@ -236,11 +239,21 @@ impl Engine {
         // A memory is never older than its turn, so older ones need not be opened.
         let is_later = |card: &&Card| card.is_active && card.created_at >= since;
         let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
-        let atoms = self.store.atoms(&persona.entry.scope(), &told_ids).await?;
+        let scope = persona.entry.scope();
+        let atoms = self.store.atoms(&scope, &told_ids).await?;
+        let mut people: BTreeMap<&SessionId, SubjectRef> = BTreeMap::new();
+        for turn in turns {
+            if !people.contains_key(&turn.session)
+                && let Some(session) = self.store.session(&scope, &turn.session).await?
+            {
+                people.insert(&turn.session, session.subject);
+            }
+        }
         let is_from = |atom: &domain::Atom| {
-            turns.iter().any(|turn| {
-                atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
-            })
+            let origin = &atom.provenance;
+            let is_turn =
+                |turn: &&Turn| (&turn.session, turn.index) == (&origin.session_id, origin.turn_index);
+            turns.iter().any(is_turn) && people.get(&origin.session_id) == atom.subject.as_ref()
         };
         Ok(atoms.into_iter().filter(|stored| is_from(&stored.atom)).map(|stored| stored.atom.id).collect())
     }

@@ -62,13 +62,15 @@ impl Engine {
         call: &Call,
         ticket: Option<&Ticket>,
         prepared: &PreparedMessage,
+        utterance: &Utterance,
     ) -> Result<Option<Conversation>, Problem> {
         let Some(ticket) = ticket else { return Ok(None) };
         let scope = prepared.persona.entry.scope();
         let before = self.store.request(&scope, ticket.tag()).await?;
         let Some(resource) = ticket.resource(before)? else { return Ok(None) };
         let (session, turn) = self.stored_reply(prepared, &resource).await?.ok_or_else(gone)?;
-        if !is_speakers(&session, prepared.listener.subject.as_ref()) {
+        let named = utterance.session.as_ref().or(call.caller.session.as_ref());
+        if !is_speakers(&session, prepared.listener.subject.as_ref(), named) {
             return Err(mismatch());
         }
         let escalation = prepared.escalation.clone();
@@ -109,13 +111,13 @@ impl Engine {
     }
 }
 
-/// Whether the stored session belongs to the speaker. An unnamed speaker is known by the API key only, and
-/// only gets sessions of unnamed speakers.
-fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
-    let is_unnamed = |subject: &SubjectRef| subject.as_str().starts_with("anonymous:");
-    match speaker {
-        Some(speaker) if !is_unnamed(speaker) => *speaker == session.subject,
-        Some(_) | None => is_unnamed(&session.subject),
+/// Whether the stored session belongs to the speaker, in the session that the request named. An unnamed speaker
+/// whose request named none has a new session by now, and is known by the unguessable key of the request.
+fn is_speakers(session: &Session, speaker: Option<&SubjectRef>, named: Option<&SessionId>) -> bool {
+    match (speaker, named) {
+        (speaker, Some(named)) => session.id == *named && speaker == Some(&session.subject),
+        (Some(speaker), None) if !speaker.is_unnamed_speaker() => *speaker == session.subject,
+        (Some(_) | None, None) => session.subject.is_unnamed_speaker(),
     }
 }
 
@@ -136,6 +138,7 @@ async fn spoken_again(
     let _ = pieces.send(Ok(ReplyPiece::Words(text))).await;
     let _ = pieces.send(Ok(ReplyPiece::Done(reply))).await;
     Conversation {
+        persona: prepared.persona.entry.id,
         session,
         recall: turn.recall,
         exchange: Some(turn.exchange.0.clone()),

@@ -15,7 +15,7 @@ use axum::http::header::ACCEPT;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
-use engine::{Call, Engine, Repetition, RequestKey};
+use engine::{Call, Caller, Engine, Identity, Repetition, RequestKey};
 use futures_util::stream;
 use serde_json::{Map, Value, json};
 use tokio::time::sleep;
@@ -161,9 +161,12 @@ async fn answer_to(engine: &Engine, call: &Call, id: &str) -> Result<Option<Valu
     }
 }
 
+/// The request under which an answer is noted. The client's message with the answer need not repeat who speaks; the
+/// id, which only the client was told, is proof enough.
 fn asked(call: &Call, id: &str) -> Call {
     let request = RequestKey { key: id.to_owned(), content: b"mcp question".to_vec() };
-    Call { request: Some(request), ..call.clone() }
+    let caller = Caller { identity: Identity::default(), session: None, ..call.caller.clone() };
+    Call { caller, request: Some(request), ..call.clone() }
 }
 
 /// An answer without anybody's words.

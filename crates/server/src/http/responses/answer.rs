@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::Text;
+use domain::{PersonaId, Text};
 use engine::converse::Reply;
 use engine::{Call, Engine, Record};
 use llm::{FinishReason, Message, ToolCall};
@@ -18,6 +18,7 @@ use super::name::AnswerName;
 /// An answer in progress, and what is needed to print it.
 pub(super) struct ResponseInProgress {
     pub(super) name: AnswerName,
+    pub(super) persona: PersonaId,
     pub(super) engine: Arc<Engine>,
     pub(super) call: Call,
     pub(super) request: CreateResponse,
@@ -29,11 +30,11 @@ pub(super) struct ResponseInProgress {
 impl ResponseInProgress {
     /// The complete answer. Its calls wait for their results from now on.
     pub(super) fn complete(&self, reply: &Reply) -> Response {
-        if !reply.calls.is_empty() && self.name.recorded.is_some() {
+        if let Some(place) = self.name.place().filter(|_| !reply.calls.is_empty()) {
             let text = reply.text.as_str().into();
             let called = Message::Assistant { text, calls: reply.calls.clone() };
             let since = self.since.iter().cloned().chain([called]).collect();
-            self.engine.hold_calls(&self.call, &self.name.fresh, since);
+            self.engine.hold_calls(&self.call, self.persona, place, since);
         }
         let said =
             (reply.text.length() > 0).then(|| self.message(reply.text.clone(), ResponseStatus::Completed));

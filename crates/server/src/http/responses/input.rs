@@ -2,7 +2,7 @@
 
 use domain::{SessionId, SubjectRef};
 use engine::PersonaKey;
-use engine::converse::{RecordedExchange, ReplySettings};
+use engine::converse::{AnswerPlace, RecordedExchange, ReplySettings};
 use llm::{Message, Tool, ToolCall, Words};
 use wire::openai::{ChatRole, Content};
 use wire::responses::{CreateResponse, Input, InputItem, ResponseTool};
@@ -30,20 +30,19 @@ pub(super) struct Previous {
 impl AnswerLookup<'_> {
     /// The conversation up to the answer `id`, with its calls if they wait for their results.
     pub(super) async fn previous(&self, id: &str) -> Result<Previous, Problem> {
-        let parsed = AnswerName::parse(id).and_then(|(name, _)| Some((name.fresh, name.recorded?)));
-        let (fresh, (session, exchange)) = parsed.ok_or_else(|| unknown("/previous_response_id"))?;
-        let found = self.exchange(&session, &exchange, "/previous_response_id").await?;
+        let place = AnswerName::parse(id).and_then(|(name, _)| name.place());
+        let place = place.ok_or_else(|| unknown("/previous_response_id"))?;
+        let found = self.exchange(&place, "/previous_response_id").await?;
         let mut pieces = found.before;
         pieces.push(Message::User(found.said.as_str().into()));
-        let waiting = self.envelope.engine.waiting_calls(self.envelope.call, &fresh);
-        let is_latest = found.is_latest && waiting.is_none();
-        match waiting {
+        let is_latest = found.is_latest && found.waiting.is_none();
+        match found.waiting {
             Some(since) => pieces.extend(since),
             None => pieces.extend(
                 found.answer.map(|text| Message::Assistant { text: text.as_str().into(), calls: Vec::new() }),
             ),
         }
-        Ok(Previous { session, pieces, is_latest })
+        Ok(Previous { session: place.session, pieces, is_latest })
     }
 
     /// The items of a request.
@@ -72,16 +71,15 @@ impl AnswerLookup<'_> {
     async fn refer(&self, item: &InputItem, pieces: &mut Vec<Piece>) -> Result<(), Problem> {
         let named = item.id.as_deref().and_then(AnswerName::parse);
         let (name, number) = named.ok_or_else(|| unknown("/input"))?;
-        let (session, exchange) = name.recorded.as_ref().ok_or_else(|| unknown("/input"))?;
-        let found = self.exchange(session, exchange, "/input").await?;
+        let place = name.place().ok_or_else(|| unknown("/input"))?;
+        let found = self.exchange(&place, "/input").await?;
         let Some(number) = number else {
             let text = found.answer.ok_or_else(|| unknown("/input"))?;
             let text = text.as_str().into();
             pieces.push(Piece::Said(Message::Assistant { text, calls: Vec::new() }));
             return Ok(());
         };
-        let waiting = self.envelope.engine.waiting_calls(self.envelope.call, &name.fresh);
-        let call = waiting.and_then(|mut since| match since.pop() {
+        let call = found.waiting.and_then(|mut since| match since.pop() {
             Some(Message::Assistant { calls, .. }) => calls.into_iter().nth(number),
             Some(Message::User(_) | Message::Tool { .. }) | None => None,
         });
@@ -89,14 +87,9 @@ impl AnswerLookup<'_> {
         Ok(())
     }
 
-    async fn exchange(
-        &self,
-        session: &SessionId,
-        exchange: &str,
-        pointer: &str,
-    ) -> Result<RecordedExchange, Problem> {
+    async fn exchange(&self, place: &AnswerPlace, pointer: &str) -> Result<RecordedExchange, Problem> {
         let Envelope { engine, call, .. } = *self.envelope;
-        let found = engine.recorded_exchange(call, self.persona, self.subject.clone(), session, exchange);
+        let found = engine.recorded_exchange(call, self.persona, self.subject.clone(), place);
         found.await.map_err(|problem| {
             let place = Pointed { pointer: pointer.to_owned(), detail: problem.detail.clone() };
             problem.pointing_at(vec![place])

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::SessionId;
-use engine::converse::Conversation;
+use engine::converse::{AnswerPlace, Conversation};
 
 /// The length of the random part of an id.
 const FRESH: usize = 32;
@@ -15,15 +15,21 @@ const EXCHANGE: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AnswerName {
     /// Differs for every answer, also for two answers of one exchange.
-    pub(super) fresh: String,
+    fresh: String,
     /// Where it is recorded; `None` off the record.
-    pub(super) recorded: Option<(SessionId, String)>,
+    recorded: Option<(SessionId, String)>,
 }
 
 impl AnswerName {
     pub(super) fn new(fresh: String, conversation: &Conversation) -> Self {
         let recorded = conversation.exchange.clone().map(|exchange| (conversation.session.clone(), exchange));
         Self { fresh, recorded }
+    }
+
+    /// Where the answer is recorded; `None` off the record.
+    pub(super) fn place(&self) -> Option<AnswerPlace> {
+        let (session, exchange) = self.recorded.clone()?;
+        Some(AnswerPlace { answer: self.fresh.clone(), session, exchange })
     }
 
     /// The id of the answer.
