@@ -23,6 +23,7 @@ mod idempotency;
 mod identifier;
 mod keyed_locks;
 mod model_json;
+mod retry;
 
 use std::pin::Pin;
 use std::sync::Arc;

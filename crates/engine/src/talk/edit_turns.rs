@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use domain::coherence::{Lineage, consequences};
 use domain::{
-    EventKind, MemoryId, Provenance, ReasonCode, RedactionStatus, Review, SessionId, SubjectRef, TurnId,
+    EventKind, MemoryId, Provenance, ReasonCode, RedactionStatus, Review, SessionId, SubjectRef, Timestamp,
+    TurnId,
 };
 use store::{
-    Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Scope, Session, Speaker, Target, Turn,
-    TurnMark, TurnState,
+    Batch, Change, Destruction, EventDraft, Expect, Formation, Mark, Records, Scope, Session, Speaker,
+    Target, Turn, TurnMark, TurnState,
 };
 use wire::session::{EditTurn, TurnAnswer};
 use wire::{Code, Pointed, Problem};
@@ -99,11 +100,12 @@ impl Engine {
         let gone = std::slice::from_ref(old);
         self.set_aside_memories(call, persona, session, gone).await?;
         let batch = Batch::at(call.now)
+            .expecting(Expect::TurnActive(old.id))
             .with(Change::AppendTurn(Box::new(new.clone())))
             .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
         self.store.commit(&persona.entry.scope(), batch).await?;
         if session.subject.is_owner() {
-            self.replace_in_day_log(persona, old, Some(new)).await?;
+            self.replace_in_day_log(persona, old, Some(new), call.now).await?;
         }
         // The recall of a reply stays with it, whatever its text says now.
         let words_only = Turn { recall: None, ..old.clone() };
@@ -118,7 +120,7 @@ impl Engine {
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        self.remove_from_day_log(persona, session, turns).await?;
+        self.remove_from_day_log(persona, session, turns, call.now).await?;
         self.set_aside_memories(call, persona, session, turns).await
     }
 
@@ -128,10 +130,11 @@ impl Engine {
         persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
+        now: Timestamp,
     ) -> Result<(), Problem> {
         if session.subject.is_owner() {
             for turn in turns {
-                self.replace_in_day_log(persona, turn, None).await?;
+                self.replace_in_day_log(persona, turn, None, now).await?;
             }
         }
         Ok(())

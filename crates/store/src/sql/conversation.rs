@@ -10,7 +10,7 @@ use domain::{SessionId, SubjectRef, Timestamp};
 use super::statement::records;
 use super::{Reader, Row, Sql, Writer, columns, not_found, unreadable};
 use crate::code::Coded;
-use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
+use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark, TurnState};
 use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, SessionWords, TurnWords};
@@ -94,6 +94,14 @@ pub(crate) async fn check_session_length(writer: &impl Writer, id: &SessionId, e
     };
     let found = found.unwrap_or(0);
     if found == expected { Ok(()) } else { Err(Conflict::SessionMoved { expected, found }.into()) }
+}
+
+pub(crate) async fn check_turn_active(writer: &impl Writer, id: TurnId) -> Stored<()> {
+    let code = writer.sql().first(records::TURN_STATE, columns![id.0], |row| row.get(0)).await?;
+    match code.and_then(TurnState::from_code) {
+        Some(TurnState::Whole | TurnState::Interrupted) => Ok(()),
+        Some(TurnState::Superseded) | None => Err(Conflict::TurnReplaced(id).into()),
+    }
 }
 
 /// The key of a turn, if the turn exists.

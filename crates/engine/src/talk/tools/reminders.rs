@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use wire::tool::AddReminder;
 use wire::{Code, Problem};
 
-use super::person_documents::{line, the_one};
+use super::arguments::{line, the_one};
 
 /// A reminder and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]

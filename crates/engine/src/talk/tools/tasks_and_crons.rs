@@ -9,7 +9,7 @@ use store::DocumentName;
 use wire::tool::{AddCron, AddTask, JobType, TaskStatus, UpdateTask};
 use wire::{Code, Problem};
 
-use super::person_documents::{line, the_one};
+use super::arguments::{line, the_one};
 
 /// An entry of `TASKS.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +57,26 @@ pub(crate) fn open_tasks(text: &str) -> Result<Vec<String>, Problem> {
 /// Refuses a `CRONS.json` that the tools could not read.
 pub(crate) fn check_crons(text: &str) -> Result<(), Problem> {
     read::<Cron>(DocumentName::Crons, text).map(drop)
+}
+
+/// The entries of two lists as one list. An entry that both have is in it once; an id that is taken is
+/// replaced by the next free one.
+pub(crate) fn joined_lists(name: DocumentName, own: &str, theirs: &str) -> Result<String, Problem> {
+    type Entry = Map<String, Value>;
+    let mut all: Vec<Entry> = read(name, own)?;
+    let id = |entry: &Entry| entry.get("id").and_then(Value::as_str).map(str::to_owned);
+    let words = |entry: &Entry| entry.clone().into_iter().filter(|(key, _)| key != "id").collect::<Entry>();
+    let known: Vec<Entry> = all.iter().map(words).collect();
+    for mut entry in read::<Entry>(name, theirs)?.into_iter().filter(|entry| !known.contains(&words(entry))) {
+        let taken: Vec<String> = all.iter().filter_map(id).collect();
+        if let Some(own) = id(&entry).filter(|own| taken.contains(own)) {
+            let letter = own.chars().next().unwrap_or('t');
+            let free = next_id(letter, taken.iter().map(String::as_str));
+            entry.insert("id".to_owned(), free.into());
+        }
+        all.push(entry);
+    }
+    Ok(written(&all))
 }
 
 pub(super) fn add_task(paper: &str, asked: &AddTask) -> Result<(String, String), Problem> {
