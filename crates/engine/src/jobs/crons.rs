@@ -130,12 +130,12 @@ impl Engine {
             JobType::Remind => {
                 let asked = AddReminder { text: Text::from(text), due: None };
                 documents
-                    .change(Reminders, |paper| {
-                        let stands = open_reminders(paper).iter().any(|open| open == text);
+                    .change(Reminders, |document| {
+                        let stands = open_reminders(document).iter().any(|open| open == text);
                         if stands {
-                            Ok((paper.to_owned(), String::new()))
+                            Ok((document.to_owned(), String::new()))
                         } else {
-                            add_reminder(paper, &asked)
+                            add_reminder(document, &asked)
                         }
                     })
                     .await?;
@@ -225,9 +225,9 @@ impl Engine {
         let at = documents.now.to_jiff().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string();
         let line = format!("- {at} {}\n", recall::folded(text));
         documents
-            .change(Scratch, |paper| {
-                let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
-                Ok((format!("{paper}{gap}{line}"), ()))
+            .change(Scratch, |document| {
+                let gap = if document.is_empty() || document.ends_with('\n') { "" } else { "\n" };
+                Ok((format!("{document}{gap}{line}"), ()))
             })
             .await
     }

@@ -335,11 +335,11 @@ pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
 
 /// What happened to the memories derived from the forgotten ones.
 pub(crate) fn derived(cascade: &Cascade) -> Vec<DerivedMemory> {
-    let with_outcome = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
+    let with_outcome = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, rederived: None };
     let anew = cascade.rederived.iter().map(|anew| DerivedMemory {
         id: anew.old,
         outcome: DerivedOutcome::Rederived,
-        told_anew: Some(anew.new.id),
+        rederived: Some(anew.new.id),
     });
     anew.chain(cascade.redacted.iter().map(with_outcome(DerivedOutcome::Redacted)))
         .chain(cascade.held.iter().map(with_outcome(DerivedOutcome::Hidden)))

@@ -170,8 +170,8 @@ mod tests {
         let hostile = written(&format!("one\n{}\ntwo", mark(second)));
         let log = format!("# 2026-05-01\n\n{}\n{hostile}\n\n{}\nthree\n", mark(first), mark(second));
         assert_eq!(replaced(&log, other, ""), None);
-        let struck = replaced(&log, first, "").unwrap();
-        assert_eq!(struck, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
-        assert_eq!(replaced(&struck, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
+        let remaining = replaced(&log, first, "").unwrap();
+        assert_eq!(remaining, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
+        assert_eq!(replaced(&remaining, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
     }
 }

@@ -256,7 +256,7 @@ impl PersonDocuments<'_> {
         match tool {
             "add_reminder" => {
                 let asked: AddReminder = read::read_value(arguments)?;
-                self.change(Reminders, |paper| reminders::add(paper, &asked)).await
+                self.change(Reminders, |document| reminders::add(document, &asked)).await
             }
             "list_reminders" => {
                 let Nothing {} = read::read_value(arguments)?;
@@ -264,16 +264,16 @@ impl PersonDocuments<'_> {
             }
             "complete_reminder" => {
                 let asked: Which = read::read_value(arguments)?;
-                self.change(Reminders, |paper| reminders::complete(paper, &asked.which)).await
+                self.change(Reminders, |document| reminders::complete(document, &asked.which)).await
             }
             "read_scratch" => {
                 let Nothing {} = read::read_value(arguments)?;
-                let paper = self.text(Scratch).await?;
-                Ok(if paper.trim().is_empty() { "the scratch pad is empty".to_owned() } else { paper })
+                let document = self.text(Scratch).await?;
+                Ok(if document.trim().is_empty() { "the scratch pad is empty".to_owned() } else { document })
             }
             "append_scratch" => {
                 let asked: ScratchWords = read::read_value(arguments)?;
-                self.change(Scratch, |paper| Ok((appended(paper, asked.text.as_str()), "written".to_owned())))
+                self.change(Scratch, |document| Ok((appended(document, asked.text.as_str()), "written".to_owned())))
                     .await
             }
             "replace_scratch" => {
@@ -288,7 +288,7 @@ impl PersonDocuments<'_> {
         match tool {
             "add_task" => {
                 let asked: AddTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| tasks_and_crons::add_task(paper, &asked)).await
+                self.change(Tasks, |document| tasks_and_crons::add_task(document, &asked)).await
             }
             "list_tasks" => {
                 let Nothing {} = read::read_value(arguments)?;
@@ -296,16 +296,16 @@ impl PersonDocuments<'_> {
             }
             "update_task" => {
                 let asked: UpdateTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &asked)).await
+                self.change(Tasks, |document| tasks_and_crons::update_task(document, &asked)).await
             }
             "complete_task" => {
                 let Which { which } = read::read_value(arguments)?;
                 let done = UpdateTask { which, title: None, notes: None, status: Some(TaskStatus::Done) };
-                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &done)).await
+                self.change(Tasks, |document| tasks_and_crons::update_task(document, &done)).await
             }
             "add_cron" => {
                 let asked: AddCron = read::read_value(arguments)?;
-                self.change(Crons, |paper| tasks_and_crons::add_cron(paper, &asked)).await
+                self.change(Crons, |document| tasks_and_crons::add_cron(document, &asked)).await
             }
             "list_crons" => {
                 let Nothing {} = read::read_value(arguments)?;
@@ -313,17 +313,17 @@ impl PersonDocuments<'_> {
             }
             "remove_cron" => {
                 let asked: Which = read::read_value(arguments)?;
-                self.change(Crons, |paper| tasks_and_crons::remove_cron(paper, &asked.which)).await
+                self.change(Crons, |document| tasks_and_crons::remove_cron(document, &asked.which)).await
             }
             other => Err(unknown(other)),
         }
     }
 }
 
-fn appended(paper: &str, text: &str) -> String {
-    let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
+fn appended(document: &str, text: &str) -> String {
+    let gap = if document.is_empty() || document.ends_with('\n') { "" } else { "\n" };
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    format!("{paper}{gap}{text}{end}")
+    format!("{document}{gap}{text}{end}")
 }
 
 fn unknown(name: &str) -> Problem {

@@ -27,7 +27,7 @@ async fn say(engine: &Arc<Engine>, maya: &PersonaKey, text: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn corrections_at_the_same_time_are_all_answered_as_done() {
+async fn redactions_at_the_same_time_are_all_answered_as_done_and_leave_the_digests() {
     let home = TestHome::new();
     let engine = Arc::new(home.open("home").await);
     let maya = maya(&engine).await;
@@ -42,24 +42,23 @@ async fn corrections_at_the_same_time_are_all_answered_as_done() {
     let memories = engine.store().load(&scope).await.unwrap().atoms;
     let learnt: Vec<_> = memories.into_iter().filter(|it| it.atom.subject.is_some()).collect();
     assert!(learnt.len() >= 4, "{}", learnt.len());
-    let (now, key) = (call(3), &maya);
-    let correct = learnt.iter().map(|it| {
-        let asked = read_value(json!({ "gist": "That was a misunderstanding." })).unwrap();
-        engine.correct_memory(&now, key, it.atom.id, asked)
+    let redact = learnt.iter().map(|it| {
+        let (engine, maya, id) = (Arc::clone(&engine), maya.clone(), it.atom.id);
+        let asked = read_value(json!({ "mode": "soft", "reason": "request" })).unwrap();
+        tokio::spawn(async move { engine.redact_memory(&call(3), &maya, id, asked).await })
     });
-    let refused: Vec<String> = join_all(correct)
-        .await
+    let answers = join_all(redact.collect::<Vec<_>>()).await;
+    let refused: Vec<String> = answers
         .into_iter()
-        .filter_map(|answer| {
-            answer.err().map(|problem| format!("{} {}", problem.code.as_str(), problem.detail))
-        })
+        .filter_map(|answer| answer.unwrap().err())
+        .map(|problem| format!("{} {}", problem.code.as_str(), problem.detail))
         .collect();
     assert_eq!(refused, Vec::<String>::new());
     let owner = domain::SubjectRef::owner();
     let sources = engine.store().subject_document(&scope, &owner, DocumentName::Sources(Digest::Short));
     let sources = sources.await.unwrap().unwrap();
     let omitted = sources.content.as_str().matches("omitted").count();
-    assert_eq!(omitted, learnt.len(), "every corrected turn is left out of digests");
+    assert_eq!(omitted, learnt.len(), "every such turn is left out of digests");
     close(Arc::into_inner(engine).unwrap()).await;
 }
 

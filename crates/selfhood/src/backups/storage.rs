@@ -34,7 +34,7 @@ pub(crate) struct KeptBackup {
 }
 
 impl BackupStorage {
-    /// The shelf of the settings, if backups are made by themselves.
+    /// The storage of scheduled backups, if the settings name one.
     pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, Problem> {
         let Some(BackupPlan { every, keep, to }) = settings.backups.clone() else { return Ok(None) };
         let (to, bucket) = match to {

@@ -85,10 +85,10 @@ impl Extract<'_> {
     }
 
     /// The lines of an existing digest.
-    fn lines_of(&self, paper: &str, sources: &Sources) -> Vec<Candidate> {
+    fn lines_of(&self, document: &str, sources: &Sources) -> Vec<Candidate> {
         let mut theme = Theme::Projects;
         let mut candidates = Vec::new();
-        for line in paper.lines() {
+        for line in document.lines() {
             if let Some(named) = line.strip_prefix("## ").and_then(theme_of) {
                 theme = named;
             } else if line.starts_with("- ") {

@@ -104,14 +104,14 @@ fn turn(item: &Item) -> Option<TurnId> {
 
 /// A session without the subject in its title, checkpoint and state; `None` if they don't name the subject.
 fn session_without_names(session: &Session, wanted: &SearchTerms) -> Option<Session> {
-    let mut struck = session.clone();
-    if let Some(title) = &mut struck.title {
+    let mut remaining = session.clone();
+    if let Some(title) = &mut remaining.title {
         *title = wanted.remove_names(title.as_str()).map_or_else(|| title.clone(), Text::new);
     }
-    if let Some(checkpoint) = &mut struck.checkpoint {
+    if let Some(checkpoint) = &mut remaining.checkpoint {
         let text = wanted.remove_names(checkpoint.text.as_str());
         checkpoint.text = text.map_or_else(|| checkpoint.text.clone(), Text::new);
     }
-    wanted.remove_from_value(&mut struck.state.0);
-    (struck != *session).then_some(struck)
+    wanted.remove_from_value(&mut remaining.state.0);
+    (remaining != *session).then_some(remaining)
 }

@@ -235,8 +235,8 @@ impl Engine {
         let (open, _) = self.view(persona).await?;
         // A memory is never older than its turn, so older ones need not be opened.
         let is_later = |card: &&Card| card.is_active && card.created_at >= since;
-        let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
-        let atoms = self.store.atoms(&persona.entry.scope(), &told_ids).await?;
+        let candidate_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
+        let atoms = self.store.atoms(&persona.entry.scope(), &candidate_ids).await?;
         let is_from = |atom: &domain::Atom| {
             turns.iter().any(|turn| {
                 atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
