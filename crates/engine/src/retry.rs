@@ -1,4 +1,4 @@
-//! Tries a change again if it came too late: somebody else changed the same record between reading and
+//! Tries a change again if it came too late: the record was changed by another request between reading and
 //! writing it.
 
 use wire::{Code, Problem};

@@ -40,7 +40,7 @@ pub(crate) struct FinishedRecall {
     pub(crate) recalled: RecallResult,
     pub(crate) view: View,
     pub(crate) open: Arc<OpenPersona>,
-    /// Until it is dropped, whoever destroys a memory waits for the answer that is made of this.
+    /// Until it is dropped, a request that destroys a memory waits for the answer made of this.
     pub(crate) running: OwnedRwLockReadGuard<()>,
 }
 

@@ -1,8 +1,9 @@
 //! The documents of one person with one persona: files in the home for the owner, sealed rows of the same
 //! names for everyone else.
 //!
-//! Only this file decides which of the two a document is. Whoever changes a document reads it, writes the
-//! new text on condition that nobody else wrote it meanwhile, and starts again if somebody did.
+//! Only this file decides which of the two a document is. A document is changed by reading it
+//! and writing the new text on condition that it is still the same; after a concurrent change this starts
+//! again, a bounded number of times.
 
 use domain::{SubjectRef, Text, Timestamp};
 use store::{
@@ -110,7 +111,7 @@ impl PersonDocuments<'_> {
     }
 
     /// Changes a document as `decide` says, and returns its answer if the document was written. `decide` is
-    /// asked again if somebody else changed the document meanwhile; what it refuses is not written.
+    /// asked again if the document was changed meanwhile; what it refuses is not written.
     pub(crate) async fn edit<T>(
         &self,
         name: DocumentName,

@@ -24,6 +24,15 @@ use crate::talk::converse::{formation, is_covered};
 use crate::talk::sessions::turn_view;
 use crate::{Engine, boxed};
 
+/// A turn of a conversation.
+#[derive(Clone, Debug)]
+pub struct TurnAddress {
+    /// The conversation.
+    pub session: SessionId,
+    /// The turn.
+    pub turn: TurnId,
+}
+
 impl Engine {
     /// Destroys a turn, and sets aside the memories formed from it.
     #[boxed]
@@ -31,12 +40,12 @@ impl Engine {
         &self,
         call: &Call,
         key: &PersonaKey,
-        place: (&SessionId, TurnId),
+        turn: &TurnAddress,
         subject: Option<SubjectRef>,
     ) -> Result<(), Problem> {
         let persona = self.find(call, key).await?;
-        let session = self.own_session(call, &persona, subject, place.0).await?;
-        let turn = self.turn(&persona, &session, place.1).await?;
+        let session = self.own_session(call, &persona, subject, &turn.session).await?;
+        let turn = self.turn(&persona, &session, turn.turn).await?;
         self.remove_and_set_aside(call, &persona, &session, std::slice::from_ref(&turn)).await?;
         self.destroy_talk(call, &persona, vec![Target::Turn(turn.id)], &[turn]).await
     }
@@ -63,13 +72,13 @@ impl Engine {
         &self,
         call: &Call,
         key: &PersonaKey,
-        place: (&SessionId, TurnId),
+        turn: &TurnAddress,
         asked: EditTurn,
     ) -> Result<TurnAnswer, Problem> {
         check_words(&asked)?;
         let persona = self.find(call, key).await?;
-        let session = self.own_session(call, &persona, asked.subject.clone(), place.0).await?;
-        let old = self.turn(&persona, &session, place.1).await?;
+        let session = self.own_session(call, &persona, asked.subject.clone(), &turn.session).await?;
+        let old = self.turn(&persona, &session, turn.turn).await?;
         if old.state == TurnState::Superseded {
             let detail = format!("turn {} is no longer active; edit the one that replaced it", old.id);
             return Err(Problem::new(Code::Conflict, detail));

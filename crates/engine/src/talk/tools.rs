@@ -246,7 +246,9 @@ impl Engine {
         let rendered = &finished.recalled.rendered;
         let recalled = if rendered.trim().is_empty() { "nothing comes to mind" } else { rendered.as_str() };
         let notice = of_memory(&using.persona.loaded, &using.persona.entry.name);
-        Ok(notice.map(|notice| format!("{}\n\n{recalled}", notice.text)).unwrap_or_else(|| recalled.to_owned()))
+        Ok(notice
+            .map(|notice| format!("{}\n\n{recalled}", notice.text))
+            .unwrap_or_else(|| recalled.to_owned()))
     }
 }
 
@@ -273,8 +275,10 @@ impl PersonDocuments<'_> {
             }
             "append_scratch" => {
                 let asked: ScratchWords = read::read_value(arguments)?;
-                self.change(Scratch, |document| Ok((appended(document, asked.text.as_str()), "written".to_owned())))
-                    .await
+                self.change(Scratch, |document| {
+                    Ok((appended(document, asked.text.as_str()), "written".to_owned()))
+                })
+                .await
             }
             "replace_scratch" => {
                 let asked: ScratchWords = read::read_value(arguments)?;

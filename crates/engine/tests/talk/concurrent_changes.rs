@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::Digest;
 use engine::converse::Utterance;
-use engine::{Engine, PersonaKey};
+use engine::{Engine, PersonaKey, TurnAddress};
 use engine_testkit::test_home::{TestHome, call, close, maya, only_persona};
 use futures_util::future::join_all;
 use serde_json::json;
@@ -69,12 +69,13 @@ async fn of_two_edits_of_one_turn_at_the_same_time_one_stands() {
     let maya = maya(&engine).await;
     say(&engine, &maya, SAID[0]).await;
     let scope = only_persona(&engine).await.scope();
-    let session = "s-owner".parse().unwrap();
+    let session: domain::SessionId = "s-owner".parse().unwrap();
     let turn = engine.store().turns(&scope, &session).await.unwrap()[0].id;
     let (now, key) = (call(2), &maya);
+    let address = TurnAddress { session: session.clone(), turn };
     let edit = ["red", "green", "white", "black"].map(|colour| {
         let asked = read_value(json!({ "text": format!("My favourite colour is {colour}.") })).unwrap();
-        engine.edit_turn(&now, key, (&session, turn), asked)
+        engine.edit_turn(&now, key, &address, asked)
     });
     let answers = join_all(edit).await;
     let done = answers.iter().filter(|answer| answer.is_ok()).count();

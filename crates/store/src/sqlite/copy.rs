@@ -144,7 +144,8 @@ fn needs(persona_records: &PersonaRecords) -> Needs {
 }
 
 fn import_tenant_records(writer: &mut WriteTransaction<'_>, tenant_records: TenantRecords) -> Stored<()> {
-    let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = tenant_records;
+    let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } =
+        tenant_records;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
     let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));

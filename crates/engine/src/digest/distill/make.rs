@@ -92,7 +92,7 @@ impl Engine {
         let made = match role {
             None => {
                 let extract = self.extract(call, talk, Digest::Mid, old);
-                extract.mid((old.text(), &old.sources), &turns, &by_hand)
+                extract.mid(old, &turns, &by_hand)
             }
             Some(role) => {
                 let by_hand = by_hand.sentences().map(|said| Line {
@@ -120,9 +120,7 @@ impl Engine {
             return Ok(Err(NoDigest::Nothing));
         }
         let made = match self.distiller(&talk.persona.entry, Digest::Long).await? {
-            None => self
-                .extract(call, talk, Digest::Long, old)
-                .long((old.text(), &old.sources), (mid.text(), &mid.sources)),
+            None => self.extract(call, talk, Digest::Long, old).long(old, &mid),
             Some(role) => match self.ask(talk, Digest::Long, &role, lines(old), lines(&mid)).await {
                 Ok(made) => made,
                 Err(reason) => return Ok(Err(NoDigest::Failed(reason))),

@@ -8,7 +8,7 @@ use store::{
 };
 use wire::{Code, Problem};
 
-use super::exchange::{History, Place, place};
+use super::exchange::{History, MessagePosition, place};
 use crate::Engine;
 use crate::call::Call;
 use crate::memory::card::Card;
@@ -32,7 +32,7 @@ pub(crate) struct RecordedTurn {
     pub(crate) session: Session,
     /// The active turns of the conversation before it.
     pub(crate) before: Vec<Turn>,
-    pub(crate) place: Place,
+    pub(crate) place: MessagePosition,
     /// The person's turn.
     pub(crate) turn: Turn,
     /// Whether the message was recorded before.
@@ -213,7 +213,7 @@ impl Engine {
         persona: &PersonaContext,
         mut batch: Batch,
         turns: &[Turn],
-        place: &Place,
+        place: &MessagePosition,
     ) -> Result<Batch, Problem> {
         if place.abandoned.is_empty() {
             return Ok(batch);
@@ -235,7 +235,8 @@ impl Engine {
         let (open, _) = self.view(persona).await?;
         // A memory is never older than its turn, so older ones need not be opened.
         let is_later = |card: &&Card| card.is_active && card.created_at >= since;
-        let candidate_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
+        let candidate_ids: Vec<MemoryId> =
+            open.cards().values().filter(is_later).map(|card| card.id).collect();
         let atoms = self.store.atoms(&persona.entry.scope(), &candidate_ids).await?;
         let is_from = |atom: &domain::Atom| {
             turns.iter().any(|turn| {
@@ -305,7 +306,7 @@ fn finishing(call: &Call, recorded_turn: &RecordedTurn, reply: &Turn, formation:
     batch
 }
 
-fn said(saying: &NewTurn<'_>, place: &Place, id: TurnId, index: u32, at: Timestamp) -> Turn {
+fn said(saying: &NewTurn<'_>, place: &MessagePosition, id: TurnId, index: u32, at: Timestamp) -> Turn {
     Turn {
         id,
         session: saying.session.clone(),

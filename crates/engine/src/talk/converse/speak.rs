@@ -192,7 +192,9 @@ impl ReplyInProgress {
     fn reply(&self, calls: Vec<ToolCall>, usage: Option<Usage>, finish: FinishReason) -> Reply {
         let counted = || Usage {
             prompt_tokens: self.prompt_tokens,
-            completion_tokens: domain::Tokens::of_characters(self.reply_filter.spoken().chars().count()).0.into(),
+            completion_tokens: domain::Tokens::of_characters(self.reply_filter.spoken().chars().count())
+                .0
+                .into(),
         };
         let notice = self.notice.as_ref().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
         let text = Text::new(format!("{}{notice}", self.reply_filter.spoken()));

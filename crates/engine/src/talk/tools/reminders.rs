@@ -25,7 +25,8 @@ pub(crate) fn add(document: &str, asked: &AddReminder) -> Result<(String, String
 
 /// The open reminders as text.
 pub(super) fn list(document: &str) -> String {
-    let lines: Vec<String> = open(document).into_iter().map(|reminder| format!("- {}", reminder.text)).collect();
+    let lines: Vec<String> =
+        open(document).into_iter().map(|reminder| format!("- {}", reminder.text)).collect();
     if lines.is_empty() { "there are no open reminders".to_owned() } else { lines.join("\n") }
 }
 

@@ -194,7 +194,10 @@ mod tests {
         };
         let (document, _) = update_task(&document, &update).unwrap();
         assert!(document.contains("\"priority\": 1"), "{document}");
-        assert_eq!(list_tasks(&document).unwrap(), "- [done] mend the roof (in May)\n- t1 [open] call the bank");
+        assert_eq!(
+            list_tasks(&document).unwrap(),
+            "- [done] mend the roof (in May)\n- t1 [open] call the bank"
+        );
         check_tasks(&document).unwrap();
         assert_eq!(list_tasks("").unwrap(), "there are no tasks");
     }

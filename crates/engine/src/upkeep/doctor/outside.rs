@@ -269,8 +269,7 @@ fn repair(scope: &DoctorScope<'_>) -> Vec<Check> {
             Err(error) => checks.push(by_hand(scope.keys, &error)),
         }
     }
-    let is_loose =
-        fs::metadata(scope.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
+    let is_loose = fs::metadata(scope.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
     if is_loose {
         let mended = fs::set_permissions(scope.home, fs::Permissions::from_mode(0o700));
         checks.push(mended.map_or_else(|error| by_hand(scope.home, &error), |()| closed(scope.home)));
@@ -287,8 +286,7 @@ fn repair(scope: &DoctorScope<'_>) -> Vec<Check> {
     }));
     if !half_written(scope, &[scope.keys]).is_empty() {
         let destroyed = KeyDirectory::open(scope.keys, None).and_then(|keys| keys.destroy_leftovers());
-        checks
-            .push(destroyed.map_or_else(|error| by_hand(scope.keys, &error), |_| removed(scope.keys)));
+        checks.push(destroyed.map_or_else(|error| by_hand(scope.keys, &error), |_| removed(scope.keys)));
     }
     checks
 }
