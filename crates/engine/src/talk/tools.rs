@@ -246,9 +246,10 @@ impl Engine {
         let rendered = &finished.recalled.rendered;
         let recalled = if rendered.trim().is_empty() { "nothing comes to mind" } else { rendered.as_str() };
         let notice = of_memory(&using.persona.loaded, &using.persona.entry.name);
-        Ok(notice
-            .map(|notice| format!("{}\n\n{recalled}", notice.text))
-            .unwrap_or_else(|| recalled.to_owned()))
+        Ok(match notice {
+            Some(notice) => format!("{}\n\n{recalled}", notice.text),
+            None => recalled.to_owned(),
+        })
     }
 }
 
