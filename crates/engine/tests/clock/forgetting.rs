@@ -94,7 +94,7 @@ async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digest
     // What the owner said stays unless its policy says otherwise; what a guest said goes in time.
     for (means, subject) in [("edit", "owner"), ("delete", "owner"), ("sweep", "guest:ana")] {
         let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
-        let (nora, session) = ("nora".parse().unwrap(), "s1".parse().unwrap());
+        let (nora, session) = ("nora".parse().unwrap(), "s1".parse::<SessionId>().unwrap());
         let turn = house.hear(subject, "We signed the lease for the bakery in Trier, ten years.").await;
         for digest in Digest::ALL {
             house.distill(digest).await;
