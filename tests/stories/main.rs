@@ -92,10 +92,10 @@ async fn every_story_reads_on_every_store_as_it_is_written() {
         let rendered = play(&story, Stage::on(Kind::Reference.empty().await)).await;
         report.push_str(&differences(&story, &rendered, Kind::Reference.name()));
         for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Reference) {
-            let told_again = play(&story, Stage::on(kind.empty().await)).await;
-            if told_again != rendered {
+            let replayed = play(&story, Stage::on(kind.empty().await)).await;
+            if replayed != rendered {
                 stores_agree = false;
-                report.push_str(&differences(&story, &told_again, kind.name()));
+                report.push_str(&differences(&story, &replayed, kind.name()));
             }
         }
         if update {

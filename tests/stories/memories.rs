@@ -28,7 +28,8 @@ impl Stage {
             let comes_from = |memory: &&MemoryView| {
                 memory.as_value()["derivedFrom"].as_array().is_some_and(|sources| sources.contains(right))
             };
-            let anew = all.data.iter().find(comes_from).ok_or_else(|| "nothing is told anew".to_owned())?;
+            let rederived =
+                all.data.iter().find(comes_from).ok_or_else(|| "nothing is told anew".to_owned())?;
             self.names.give(name, anew.as_value()["id"].as_str().unwrap())?;
         }
         Ok(())
@@ -37,9 +38,9 @@ impl Stage {
     pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> Told {
         let id: MemoryId = self.names.id(&step.names[0])?;
         let answer = self.engine.redact_memory(call, &self.persona, id, read_value(step.body())?).await?;
-        let anew = answer.redaction.derived.iter().find_map(|derived| derived.told_anew);
-        if let (Some(name), Some(anew)) = (step.option("anew"), anew) {
-            self.names.give(name, &anew.to_string())?;
+        let rederived = answer.redaction.derived.iter().find_map(|derived| derived.rederived);
+        if let (Some(name), Some(id)) = (step.option("anew"), rederived) {
+            self.names.give(name, &id.to_string())?;
         }
         Ok(telling::redaction(&answer.redaction, &self.names))
     }

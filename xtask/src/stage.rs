@@ -100,7 +100,7 @@ impl Stage {
         let spawned = command.stderr(file).stdout(Stdio::null()).spawn();
         let child = spawned.map_err(|error| format!("can't start the server: {error}"))?;
         let mut serving = Serving { child, address: String::new(), ready_after: Duration::ZERO };
-        serving.address = serving.told_in(&log)?;
+        serving.address = serving.logged_address(&log)?;
         serving.get("/readyz")?;
         serving.ready_after = started.elapsed();
         Ok(serving)
@@ -123,7 +123,7 @@ impl Drop for Stage {
 
 impl Serving {
     /// The address it listens on, as soon as `log` tells.
-    fn told_in(&mut self, log: &Path) -> ChoreResult<String> {
+    fn logged_address(&mut self, log: &Path) -> ChoreResult<String> {
         loop {
             let said = fs::read_to_string(log).map_err(|error| format!("{}: {error}", log.display()))?;
             let mut lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));

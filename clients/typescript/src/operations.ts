@@ -193,7 +193,7 @@ export abstract class Operations {
     return this.send<schema.InspectedMemory>({ method: "GET", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, query: { ...query } }, options);
   }
 
-  /** Lists the agents that have come over MCP in the last day, as this server has seen them. */
+  /** Lists the MCP clients seen in the last day by this server. */
   listAgents(options?: CallOptions): Promise<schema.AgentList> {
     return this.send<schema.AgentList>({ method: "GET", path: "/v1/agents" }, options);
   }

@@ -1580,7 +1580,7 @@ export interface ImportPersona {
   files?: Record<string, string>;
   /** The name of its folder here; the original one when absent. */
   name?: PersonaName | null;
-  /** What the persona is made of, such as the hash of a bundle's manifest. Where the persona of that name was made of the same before, it is answered as it is, and the import can go on. */
+  /** Hash of the source, such as a bundle's manifest. Importing it again resumes: an existing persona of that name and hash is the answer, as it is. */
   bundle?: string | null;
 }
 
@@ -2814,7 +2814,7 @@ export interface ErasureCounts {
   proposed: number;
   /** Accepted proposals. */
   taken: number;
-  /** Memories under an audit hold, which has to be lifted first. */
+  /** Memories under a legal hold, which has to be lifted first. */
   held: number;
   /** Tombstones, after the execution. */
   tombstones: number;
@@ -3150,17 +3150,17 @@ export interface KeyList {
 
 /** One client of the Model Context Protocol. */
 export interface AgentView {
-  /** What it calls itself, such as `claude-code`. */
+  /** Its name, such as `claude-code`. */
   name: string;
-  /** Its version, as it says. */
+  /** The version it reports. */
   version?: string | null;
   /** The persona it asks for, as it names it. */
   persona: string;
-  /** How it comes. */
+  /** Its transport. */
   transport: AgentTransport;
-  /** The revision of the protocol that it speaks. */
+  /** The revision of the protocol it uses. */
   revision: string;
-  /** The API key it comes with; none at the machine itself. */
+  /** Its API key; absent for a local agent. */
   key?: string | null;
   /** When it was first seen. */
   since: Timestamp;

@@ -38,7 +38,7 @@ pub(crate) const LIFE_RULES: &[(LifeRule, Conflict)] = &[
     (|claims, words| never::denied_after_told(claims, words), Conflict::Negation),
     (|claims, words| aversion::enjoyed_aversions(claims, words), Conflict::State),
     (|claims, words| languages::beyond_the_only(claims, words), Conflict::State),
-    (|claims, words| same_event::told_differently(claims, words), Conflict::Opposites),
+    (|claims, words| same_event::differing_accounts(claims, words), Conflict::Opposites),
 ];
 
 /// The rules that compare the words of two claims; a title asserts nothing, so they skip titles.

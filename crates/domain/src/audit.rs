@@ -151,7 +151,7 @@ event_kinds! {
     MemoryFlagged = "memory.flagged",
     /// An atom was released to others than its subject.
     MemoryReleased = "memory.released",
-    /// An audit hold on an atom was set or removed.
+    /// A legal hold on an atom was set or removed.
     MemoryHeld = "memory.held",
     /// An atom was pinned.
     MemoryPinned = "memory.pinned",

@@ -147,11 +147,11 @@ pub fn without_references(text: &str) -> std::borrow::Cow<'_, str> {
 /// Replaces every mention of a forgotten memory's id in `words`; `None` when there is none.
 #[must_use]
 pub fn replace_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
-    let struck = forgotten.iter().fold(words.to_owned(), |text, id| {
+    let replaced = forgotten.iter().fold(words.to_owned(), |text, id| {
         let name = id.to_string();
         text.replace(&format!("[{name}]"), FORGOTTEN).replace(&name, FORGOTTEN)
     });
-    (struck != words).then_some(struck)
+    (replaced != words).then_some(replaced)
 }
 
 #[cfg(test)]
@@ -241,9 +241,9 @@ mod tests {
     #[test]
     fn references_to_a_forgotten_memory_are_struck_and_others_stay() {
         let forgotten = BTreeSet::from([MemoryId::from_u64(0xabc)]);
-        let struck =
+        let replaced =
             replace_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
-        assert_eq!(struck.as_deref(), Some("see [forgotten], [forgotten] and mem:000000000def"));
+        assert_eq!(replaced.as_deref(), Some("see [forgotten], [forgotten] and mem:000000000def"));
         assert_eq!(replace_references("nothing here", &forgotten), None);
     }
 

@@ -150,5 +150,6 @@ pub fn entry(sequence: u64, label: &str, n: i64) -> TimelineEntry {
         memory_strength: Strength::clamped(72.0),
         metadata: std::collections::BTreeMap::new(),
     };
-    TimelineEntry::new(timeline_id(sequence), (persona.tenant, persona.id), sequence, event, day(n))
+    let owner = crate::EntryOwner { tenant: persona.tenant, persona: persona.id };
+    TimelineEntry::new(timeline_id(sequence), owner, sequence, event, day(n))
 }

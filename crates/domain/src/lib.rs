@@ -85,5 +85,5 @@ pub use schedule::{NotASchedule, Schedule, TimeOfDay, Weekday};
 pub use template::Template;
 pub use text::Text;
 pub use time::{Days, Timestamp};
-pub use timeline::{Event, MemoryType, TimelineEntry};
+pub use timeline::{EntryOwner, Event, MemoryType, TimelineEntry};
 pub use unit::{Brightness, OutOfRange, Salience, Strength, Tokens, Valence, Vividness};

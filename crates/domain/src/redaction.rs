@@ -60,8 +60,8 @@ pub enum RedactionRefusal {
     /// Only a redacted or archived memory can be restored.
     #[error("the memory is neither set aside nor archived, so there is nothing to restore")]
     NotRestorable,
-    /// It is under an audit hold.
-    #[error("the memory is under audit hold; lift the hold first")]
+    /// It is under a legal hold.
+    #[error("the memory is under a legal hold; lift the hold first")]
     UnderHold,
     /// Only the retention sweep may delete without a tombstone.
     #[error("`delete` is done by the retention sweep only; use `hard`")]

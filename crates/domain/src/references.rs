@@ -104,8 +104,8 @@ fn remove_orphan(value: &mut Value, pointer: &str, present: &BTreeSet<MemoryId>)
     } else {
         let words = value.pointer_mut(pointer)?;
         let orphans: BTreeSet<MemoryId> = named_ids(words.as_str()?).difference(present).copied().collect();
-        let struck = replace_references(words.as_str()?, &orphans).unwrap_or_else(|| FORGOTTEN.to_owned());
-        *words = Value::String(struck);
+        let replaced = replace_references(words.as_str()?, &orphans).unwrap_or_else(|| FORGOTTEN.to_owned());
+        *words = Value::String(replaced);
     }
     Some(())
 }

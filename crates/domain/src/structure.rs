@@ -26,7 +26,7 @@ pub fn check_trimmed(schema: &Value, value: &Value) -> Vec<Problem> {
 
 fn found(schema: &Value, value: &Value, lengths: Lengths) -> Vec<Problem> {
     let mut found = Vec::new();
-    Checker { root: schema, lengths, found: &mut found }.check(schema, value, &Place::Whole);
+    Checker { root: schema, lengths, found: &mut found }.check(schema, value, &ValuePath::Whole);
     found
 }
 
@@ -38,13 +38,13 @@ enum Lengths {
 }
 
 /// The current position in the value; formatted only when there is a problem.
-enum Place<'a> {
+enum ValuePath<'a> {
     Whole,
-    Property(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Property(&'a ValuePath<'a>, &'a str),
+    Item(&'a ValuePath<'a>, usize),
 }
 
-impl Place<'_> {
+impl ValuePath<'_> {
     fn pointer(&self) -> String {
         match self {
             Self::Whole => String::new(),
@@ -61,7 +61,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, schema: &Value, value: &Value, at: &Place<'_>) {
+    fn check(&mut self, schema: &Value, value: &Value, at: &ValuePath<'_>) {
         let Some(rules) = schema.as_object() else { return };
         let target = rule(rules, "$ref").and_then(Value::as_str);
         if let Some(definition) = target.and_then(|target| definition(self.root, target)) {
@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
     }
 
-    fn has_right_type(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) -> bool {
+    fn has_right_type(&mut self, rules: &Map<String, Value>, value: &Value, at: &ValuePath<'_>) -> bool {
         let allowed = match rule(rules, "type") {
             Some(Value::Array(names)) => names.as_slice(),
             Some(name) => std::slice::from_ref(name),
@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 
     /// Whether the value is one of those an enumeration lists, written as `enum`, `const` or a `oneOf` of them.
-    fn is_allowed(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) -> bool {
+    fn is_allowed(&mut self, rules: &Map<String, Value>, value: &Value, at: &ValuePath<'_>) -> bool {
         let listed = match (rule(rules, "enum"), rule(rules, "const"), rule(rules, "oneOf")) {
             (Some(Value::Array(values)), _, _) => values.iter().collect(),
             (_, Some(only), _) => vec![only],
@@ -115,7 +115,7 @@ impl Checker<'_> {
     /// `anyOf` is used where a value may be absent, or where it may have one of several types. The problems
     /// of the best-matching branch are reported: one whose type fits, and of those the one with the fewest
     /// problems.
-    fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) {
+    fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &ValuePath<'_>) {
         let Some(branches) = rule(rules, "anyOf").and_then(Value::as_array) else { return };
         let may_be_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
         if value.is_null() && branches.iter().any(|branch| may_be_null(&branch)) {
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.found.extend(nearest);
     }
 
-    fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &Place<'_>) {
+    fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &ValuePath<'_>) {
         let counted = match self.lengths {
             Lengths::AsWritten => text,
             Lengths::Trimmed => text.trim(),
@@ -161,7 +161,7 @@ impl Checker<'_> {
         self.report(ProblemCode::BadFormat, at, wanted);
     }
 
-    fn check_number(&mut self, rules: &Map<String, Value>, number: f64, at: &Place<'_>) {
+    fn check_number(&mut self, rules: &Map<String, Value>, number: f64, at: &ValuePath<'_>) {
         let bound = |name: &str| rule(rules, name).and_then(Value::as_f64);
         let broken = [
             bound("minimum").filter(|least| number < *least).map(|least| format!("must be at least {least}")),
@@ -178,27 +178,32 @@ impl Checker<'_> {
         }
     }
 
-    fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &Place<'_>) {
+    fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &ValuePath<'_>) {
         self.check_count(rules, &ITEMS, items.len(), at);
         if let Some(schema) = rule(rules, "items") {
             for (position, item) in items.iter().enumerate() {
-                self.check(schema, item, &Place::Item(at, position));
+                self.check(schema, item, &ValuePath::Item(at, position));
             }
         }
     }
 
-    fn check_object(&mut self, rules: &Map<String, Value>, properties: &Map<String, Value>, at: &Place<'_>) {
+    fn check_object(
+        &mut self,
+        rules: &Map<String, Value>,
+        properties: &Map<String, Value>,
+        at: &ValuePath<'_>,
+    ) {
         self.check_count(rules, &PROPERTIES, properties.len(), at);
         for name in
             rule(rules, "required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
         {
             if !properties.contains_key(name) {
-                let place = Place::Property(at, name);
+                let place = ValuePath::Property(at, name);
                 self.report(ProblemCode::MissingField, &place, format!("`{name}` is required"));
             }
         }
         for (name, value) in properties {
-            let place = Place::Property(at, name);
+            let place = ValuePath::Property(at, name);
             if let Some(schema) = rule(rules, "propertyNames") {
                 self.check(schema, &Value::String(name.clone()), &place);
             }
@@ -209,7 +214,13 @@ impl Checker<'_> {
         }
     }
 
-    fn check_additional(&mut self, rules: &Map<String, Value>, name: &str, value: &Value, at: &Place<'_>) {
+    fn check_additional(
+        &mut self,
+        rules: &Map<String, Value>,
+        name: &str,
+        value: &Value,
+        at: &ValuePath<'_>,
+    ) {
         let patterns = rule(rules, "patternProperties").and_then(Value::as_object);
         if patterns.is_some_and(|patterns| patterns.keys().any(|pattern| matches_pattern(pattern, name))) {
             return;
@@ -233,7 +244,7 @@ impl Checker<'_> {
         rules: &Map<String, Value>,
         limits: &CountLimits,
         count: usize,
-        at: &Place<'_>,
+        at: &ValuePath<'_>,
     ) {
         let CountLimits { least, most, unit } = limits;
         let bound =
@@ -246,7 +257,7 @@ impl Checker<'_> {
         }
     }
 
-    fn report(&mut self, code: ProblemCode, at: &Place<'_>, message: impl Into<String>) {
+    fn report(&mut self, code: ProblemCode, at: &ValuePath<'_>, message: impl Into<String>) {
         self.found.push(Problem::error(code, at.pointer(), message));
     }
 }

@@ -150,17 +150,20 @@ pub enum MemoryType {
     Exaggerated,
 }
 
+/// The persona whose timeline an entry belongs to.
+#[derive(Clone, Debug)]
+pub struct EntryOwner {
+    /// Its tenant.
+    pub tenant: TenantName,
+    /// The persona.
+    pub persona: PersonaId,
+}
+
 impl TimelineEntry {
     /// A new active entry, number `sequence` of the timeline of `persona`.
     #[must_use]
-    pub fn new(
-        id: TimelineId,
-        persona: (TenantName, PersonaId),
-        sequence: u64,
-        event: Event,
-        now: Timestamp,
-    ) -> Self {
-        let (tenant_id, persona_id) = persona;
+    pub fn new(id: TimelineId, persona: EntryOwner, sequence: u64, event: Event, now: Timestamp) -> Self {
+        let EntryOwner { tenant: tenant_id, persona: persona_id } = persona;
         Self {
             id,
             persona_id,

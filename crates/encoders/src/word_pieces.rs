@@ -9,7 +9,7 @@ mod vocabulary;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 use unicode_normalization::char::decompose_canonical;
 
-use vocabulary::{LONGEST_PIECE, Place, PrefixHash, Vocabulary, vocabulary};
+use vocabulary::{LONGEST_PIECE, PiecePosition, PrefixHash, Vocabulary, vocabulary};
 
 /// One word piece, as its number in the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,20 +124,20 @@ impl Splitter {
     }
 
     fn spell(&mut self) -> bool {
-        let mut place = Place::Start;
+        let mut place = PiecePosition::Start;
         let mut rest = self.word.as_slice();
         while !rest.is_empty() {
             let Some((piece, length)) = longest_piece(self.vocabulary, rest, place) else { return false };
             self.found.push(piece);
             rest = rest.get(length..).unwrap_or_default();
-            place = Place::Continuation;
+            place = PiecePosition::Continuation;
         }
         true
     }
 }
 
 /// The longest piece that is a prefix of `bytes`, and its length.
-fn longest_piece(vocabulary: &Vocabulary, bytes: &[u8], place: Place) -> Option<(Piece, usize)> {
+fn longest_piece(vocabulary: &Vocabulary, bytes: &[u8], place: PiecePosition) -> Option<(Piece, usize)> {
     let mut hashes = [PrefixHash::at(place); LONGEST_PIECE];
     let mut hash = PrefixHash::at(place);
     for (slot, byte) in hashes.iter_mut().zip(bytes) {

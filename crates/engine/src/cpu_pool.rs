@@ -52,7 +52,7 @@ impl From<JobFailed> for Problem {
 }
 
 /// What a job holds while it runs.
-struct Place {
+struct JobSlot {
     _tenant: KeyedGuard,
     _persona: Option<KeyedGuard>,
     _permit: OwnedSemaphorePermit,
@@ -95,14 +95,14 @@ impl CpuPool {
     }
 
     /// The locks come before the permit: a job that waits for a lock takes no slot.
-    async fn place(&self, owner: CpuOwner) -> Result<Place, JobFailed> {
+    async fn place(&self, owner: CpuOwner) -> Result<JobSlot, JobFailed> {
         let persona = match owner.persona {
             Some(persona) => Some(self.personas.lock(persona).await),
             None => None,
         };
         let tenant = self.tenants.lock(owner.tenant).await;
         let permit = Arc::clone(&self.places).acquire_owned().await.map_err(|_| JobFailed)?;
-        Ok(Place { _tenant: tenant, _persona: persona, _permit: permit })
+        Ok(JobSlot { _tenant: tenant, _persona: persona, _permit: permit })
     }
 }
 

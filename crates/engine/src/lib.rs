@@ -23,6 +23,7 @@ mod idempotency;
 mod identifier;
 mod keyed_locks;
 mod model_json;
+mod retry;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub use persona::document::LoadedDocument;
 pub use recall::sentences::Encoders;
 pub use talk::context::{Clock, Record};
 pub use talk::converse;
+pub use talk::edit_turns::TurnAddress;
 pub use talk::files::ExpectedVersion;
 pub use talk::local_models::local_models;
 pub use upkeep::backup;

@@ -4,6 +4,8 @@ pub(crate) mod remember;
 pub(crate) mod room;
 pub(crate) mod classify;
 pub(crate) mod recall;
+pub(crate) mod recall_sequence;
+pub(crate) mod without_memory;
 pub(crate) mod stored_trace;
 pub(crate) mod recent_recalls;
 pub(crate) mod read_shortlist;

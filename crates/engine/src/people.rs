@@ -2,4 +2,6 @@
 
 pub(crate) mod subjects;
 pub(crate) mod merge;
+mod joined_documents;
+pub(crate) mod person_documents;
 pub(crate) mod export;

@@ -41,7 +41,7 @@ use std::io::BufRead;
 
 pub use broken::Broken;
 pub use date::read_date;
-pub use recognise::{HEAD, recognise, recognise_among_others};
+pub use recognise::{HEAD, PERSONA_FILES, recognise, recognise_among_others};
 pub use record::{Conversation, Note, NoteKind, Record, Skipped, Speaker, Turn, UnusableRecord, Why};
 
 /// What is known of a source besides its bytes.

@@ -6,8 +6,9 @@ use crate::keys::Keys;
 /// How many bytes of a file are looked at.
 pub const HEAD: usize = 64 << 10;
 
-/// Files of a persona's folder, which describe it and are not memories.
-const PERSONA_FILES: &[&str] = &[
+/// The Markdown files of a persona's folder, which describe it and are not memories. A test of `engine` compares them
+/// with the documents that a store has.
+pub const PERSONA_FILES: &[&str] = &[
     "IDENTITY.md",
     "SOUL.md",
     "PROTOCOLS.md",

@@ -45,22 +45,20 @@ fn turn((number, (speaker, text)): (usize, (Speaker, &str))) -> Option<Turn> {
     (!text.is_empty()).then(|| Turn { id: number.to_string(), speaker, at: None, text })
 }
 
-fn speaker(is_person: bool) -> Speaker {
-    if is_person { Speaker::Subject } else { Speaker::Persona }
-}
-
 fn of_character_ai(history: &Value) -> Vec<(Speaker, &str)> {
     let messages = history.get("msgs").and_then(Value::as_array).into_iter().flatten();
     let said = messages.filter_map(|message| {
         let is_human = message.pointer("/src/is_human").and_then(Value::as_bool)?;
-        Some((speaker(is_human), message.get("text")?.as_str()?))
+        let speaker = if is_human { Speaker::Subject } else { Speaker::Persona };
+        Some((speaker, message.get("text")?.as_str()?))
     });
     said.collect()
 }
 
 fn of_agnai(message: &Value) -> Option<(Speaker, &str)> {
     let is_person = message.get("userId").is_some_and(|id| !id.is_null());
-    Some((speaker(is_person), message.get("msg")?.as_str()?))
+    let speaker = if is_person { Speaker::Subject } else { Speaker::Persona };
+    Some((speaker, message.get("msg")?.as_str()?))
 }
 
 fn of_pair(pair: &Value) -> Vec<(Speaker, &str)> {

@@ -3,48 +3,53 @@
 //!
 //! Nothing here awaits, reads a clock or touches a disk: time and records are arguments, so the same
 //! persona with the same request at the same time always recalls the same.
+//!
+//! The modules are in reading order: the pipeline from the cue to the prompt, then what it is built on, then
+//! its evaluation.
 
+mod recollect;
+mod query;
+mod cue_encoder;
+mod specificity;
+mod candidates;
+mod rank;
+mod relevance;
+mod similarity;
+mod fusion;
+mod circumstance;
+mod relations;
+mod dates;
 mod aboutness;
+mod matters;
+mod top;
+mod budget;
+mod reconstruct;
+mod render;
+mod biography;
+mod life_events;
+mod defining;
+mod render_life;
+mod reason;
+mod trace;
+mod mention;
+mod search;
+
+pub mod index;
+pub mod words;
+pub mod bm25;
+pub mod language;
+pub mod embed;
+pub mod sentences;
+mod sentence_relevance;
+mod general_vectors;
+pub mod kernel;
+mod parallel;
 mod arithmetic;
+mod escape;
+
+pub mod eval;
 #[cfg(test)]
 mod asking;
-mod biography;
-pub mod bm25;
-mod budget;
-mod candidates;
-mod circumstance;
-mod cue_encoder;
-mod dates;
-pub mod embed;
-mod defining;
-mod escape;
-pub mod eval;
-mod fusion;
-mod general_vectors;
-mod parallel;
-pub mod index;
-pub mod kernel;
-pub mod language;
-mod similarity;
-mod life_events;
-mod matters;
-mod mention;
-mod query;
-mod rank;
-mod recollect;
-mod reason;
-mod reconstruct;
-mod relations;
-mod relevance;
-mod render;
-mod render_life;
-mod search;
-mod sentence_relevance;
-pub mod sentences;
-mod specificity;
-mod top;
-mod trace;
-pub mod words;
 
 pub use aboutness::{ABOUTNESS, relevance_bar};
 pub use biography::Biography;

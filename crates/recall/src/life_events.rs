@@ -94,7 +94,10 @@ pub(crate) fn select_events(
         if closeness == Closeness::About && event.entry.event.memory_type == MemoryType::Repressed {
             coming.pressed.push(event.entry.id);
         }
-        let occasion = occasion(&event, question.cue, closeness, session, boasted);
+        let occasion = match occasion(&event, question.cue, closeness, session) {
+            Occasion::Unprompted if boasted => Occasion::None,
+            occasion @ (Occasion::Asked | Occasion::Unprompted | Occasion::None) => occasion,
+        };
         boasted |= occasion == Occasion::Unprompted;
         coming.note(&event, occasion);
     }
@@ -133,19 +136,13 @@ fn vividness(parts: Parts) -> Vividness {
     Salience::clamped(f64::from(parts.salience)).into()
 }
 
-fn occasion(
-    event: &ScoredEvent<'_>,
-    cue: &str,
-    closeness: Closeness,
-    session: &SessionSoFar,
-    boasted: bool,
-) -> Occasion {
+fn occasion(event: &ScoredEvent<'_>, cue: &str, closeness: Closeness, session: &SessionSoFar) -> Occasion {
     let relevant = closeness != Closeness::Unrelated;
     let asked = if relevant { Occasion::Asked } else { Occasion::None };
     match event.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Shame | MemoryType::Revised | MemoryType::Exaggerated => asked,
         MemoryType::Pride if relevant => Occasion::Asked,
-        MemoryType::Pride if vividness(event.parts) == Vividness::Vivid && !boasted => Occasion::Unprompted,
+        MemoryType::Pride if vividness(event.parts) == Vividness::Vivid => Occasion::Unprompted,
         MemoryType::Pride => Occasion::None,
         MemoryType::Repressed => {
             let earlier = session.pressure.get(&event.entry.id).copied().unwrap_or(0);

@@ -122,7 +122,7 @@ impl Bucket {
         Ok(Some(StoredObject { name: name.to_owned(), bytes }))
     }
 
-    /// Writes the object `name` into the new file `to`; `passed` hears of every piece.
+    /// Writes the object `name` into the new file `to`; calls `passed` for every chunk.
     pub async fn download(&self, name: &str, to: &Path, passed: impl Fn(u64)) -> Result<u64, RemoteError> {
         let asked = UnsignedRequest { name: Some(name), ..UnsignedRequest::default() };
         let response = self.http.send(|| self.outgoing(Method::GET, asked)).await?;

@@ -35,14 +35,14 @@ pub(crate) async fn keep_up(engine: &Engine, settings: &Settings, clock: fn() ->
 }
 
 async fn make_if_due(engine: &Engine, settings: &Settings, now: Timestamp) -> Result<(), Problem> {
-    let Some(shelf) = BackupStorage::of(settings)? else { return Ok(()) };
-    if shelf.can_wait(engine.backup_record().last, now) {
+    let Some(backup_storage) = BackupStorage::of(settings)? else { return Ok(()) };
+    if backup_storage.can_wait(engine.backup_record().last, now) {
         return Ok(());
     }
-    if let Some(newest) = shelf.list().await?.last() {
+    if let Some(newest) = backup_storage.list().await?.last() {
         engine.backup_found(newest.made_at);
     }
-    if let Some((place, bytes)) = shelf.make_if_due(engine, now).await? {
+    if let Some((place, bytes)) = backup_storage.make_if_due(engine, now).await? {
         engine.backup_made(now, bytes);
         tracing::info!(place, bytes, "made a backup");
     }

@@ -27,7 +27,7 @@ use domain::{ConsentBasis, TenantName};
 use engine::PersonaKey;
 use wire::{Code, Problem};
 
-pub(crate) use backups::{BackupPlace, BackupPlan};
+pub(crate) use backups::{BackupPlan, BackupTarget};
 pub(crate) use environment::Environment;
 pub(crate) use layers::SettingRow;
 pub(crate) use listening::{Listening, LogLevel};

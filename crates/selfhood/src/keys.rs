@@ -51,9 +51,9 @@ pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
 fn open_once(settings: &Settings) -> Result<Keys, Problem> {
     let [operator, log_signer] = [operator(settings)?, operator(settings)?];
     let directory = directory(settings)?;
-    let signers = directory.signers().map_err(|error| key_problem(&error))?.valid();
+    let signers = directory.signers().map_err(key_problem)?.valid();
     let making = KeyCreation { now: clock::now().as_millis(), randomness: &clock::chance() };
-    let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(|error| key_problem(&error))?);
+    let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(key_problem)?);
     Ok(Keys { directory, operator, log_signer, signers, pepper })
 }
 
@@ -62,9 +62,7 @@ pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem>
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let signers = KeyDirectory::open(directory, None)
-        .and_then(|keys| keys.signers())
-        .map_err(|error| key_problem(&error))?;
+    let signers = KeyDirectory::open(directory, None).and_then(|keys| keys.signers()).map_err(key_problem)?;
     Ok(signers.valid())
 }
 
@@ -73,9 +71,7 @@ pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> 
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let signers = KeyDirectory::open(directory, None)
-        .and_then(|keys| keys.signers())
-        .map_err(|error| key_problem(&error))?;
+    let signers = KeyDirectory::open(directory, None).and_then(|keys| keys.signers()).map_err(key_problem)?;
     Ok(signers.all().iter().map(|signer| signer.did).collect())
 }
 
@@ -93,14 +89,12 @@ pub(crate) fn accepted_signers(given: &[String], directory: &Path) -> Result<Vec
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
     let keys = directory(settings)?;
     let key = match operator_name(&keys)? {
-        Some(name) => keys.operator(&name).map_err(|error| key_problem(&error))?,
+        Some(name) => keys.operator(&name).map_err(key_problem)?,
         None => make_operator(&keys)?,
     };
     let public = key.public_key();
-    match keys.signers().map_err(|error| key_problem(&error))?.find(&public) {
-        None => keys
-            .add_signer(public, OPERATOR, clock::now().as_millis())
-            .map_err(|error| key_problem(&error))?,
+    match keys.signers().map_err(key_problem)?.find(&public) {
+        None => keys.add_signer(public, OPERATOR, clock::now().as_millis()).map_err(key_problem)?,
         Some(signer) if signer.revoked_at.is_some() => return Err(revoked(&public, &settings.keys)),
         Some(_) => {}
     }
@@ -108,7 +102,7 @@ pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
 }
 
 fn directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
-    KeyDirectory::open_or_create(&settings.keys, wrapping(settings)).map_err(|error| key_problem(&error))
+    KeyDirectory::open_or_create(&settings.keys, wrapping(settings)).map_err(key_problem)
 }
 
 /// What wraps new keys, and opens wrapped ones.
@@ -134,7 +128,7 @@ pub(crate) fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
 
 /// The signing key: the one created at first use, or the only one.
 fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
-    let mut names = keys.operators().map_err(|error| key_problem(&error))?;
+    let mut names = keys.operators().map_err(key_problem)?;
     if names.iter().any(|name| name == OPERATOR) {
         return Ok(Some(OPERATOR.to_owned()));
     }
@@ -148,7 +142,7 @@ fn operator_name(keys: &KeyDirectory) -> Result<Option<String>, Problem> {
 
 fn make_operator(keys: &KeyDirectory) -> Result<SigningKey, Problem> {
     let making = KeyCreation { now: clock::now().as_millis(), randomness: &clock::chance() };
-    let key = keys.create_operator(OPERATOR, making).map_err(|error| key_problem(&error))?;
+    let key = keys.create_operator(OPERATOR, making).map_err(key_problem)?;
     report::note(format_args!(
         "made your operator key {} in {}; keep a copy of that folder; it can't be created again",
         key.public_key(),
@@ -162,31 +156,12 @@ fn revoked(key: &PublicKey, directory: &Path) -> Problem {
     Problem::new(Code::KeyMissing, detail)
 }
 
-fn key_problem(error: &KeyDirectoryError) -> Problem {
-    let code = match error {
-        KeyDirectoryError::Io { .. } | KeyDirectoryError::Randomness(_) => Code::IoFailed,
-        KeyDirectoryError::LoosePermissions { .. }
-        | KeyDirectoryError::ForeignOwner { .. }
-        | KeyDirectoryError::Missing { .. }
-        | KeyDirectoryError::MissingEpoch { .. }
-        | KeyDirectoryError::Damaged { .. }
-        | KeyDirectoryError::NewerVersion { .. }
-        | KeyDirectoryError::Misplaced { .. }
-        | KeyDirectoryError::PassphraseNeeded { .. }
-        | KeyDirectoryError::WrongPassphrase { .. }
-        | KeyDirectoryError::ServiceNeeded { .. }
-        | KeyDirectoryError::Service { .. } => Code::KeyMissing,
-        KeyDirectoryError::InvalidName(_) => Code::Usage,
-        KeyDirectoryError::NoSuchSigner(_) => Code::NotFound,
-        KeyDirectoryError::Exists { .. }
-        | KeyDirectoryError::NewestKek { .. }
-        | KeyDirectoryError::Listed(_)
-        | KeyDirectoryError::MirrorDiffers { .. } => Code::Conflict,
-    };
-    let way_out = if matches!(error, KeyDirectoryError::PassphraseNeeded { .. }) {
-        "; set SELFHOOD_PASSPHRASE"
-    } else {
-        ""
-    };
-    Problem::new(code, format!("{error}{way_out}"))
+/// The problem for an error of the key directory, with the setting that is the way out.
+fn key_problem(error: KeyDirectoryError) -> Problem {
+    let needs_passphrase = matches!(error, KeyDirectoryError::PassphraseNeeded { .. });
+    let problem = store::key_problem(error);
+    if needs_passphrase {
+        return Problem::new(problem.code, format!("{}; set SELFHOOD_PASSPHRASE", problem.detail));
+    }
+    problem
 }

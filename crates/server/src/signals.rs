@@ -9,7 +9,7 @@ pub async fn asked_to_end() {
             signals.recv().await;
         }
         Err(error) => {
-            tracing::warn!(%error, "can't listen for signals; stop the process the hard way");
+            tracing::warn!(%error, "can't listen for signals; stop it with `kill -9`");
             std::future::pending::<()>().await;
         }
     };

@@ -32,7 +32,7 @@ pub fn log_origin(scope: Option<&Scope>) -> String {
 }
 
 /// The log that the lines of one batch are written to, and the time they are written at.
-pub(crate) struct Place<'a> {
+pub(crate) struct LogTarget<'a> {
     pub(crate) tenant: &'a TenantName,
     pub(crate) persona: Option<PersonaId>,
     pub(crate) now: Timestamp,
@@ -66,7 +66,7 @@ impl PrivatePart {
 }
 
 /// Writes `draft` as line `seq` of the log at `place`.
-pub(crate) fn line(draft: &EventDraft, seq: u64, place: &Place<'_>) -> Stored<Line> {
+pub(crate) fn line(draft: &EventDraft, seq: u64, place: &LogTarget<'_>) -> Stored<Line> {
     let salt = random_bytes(place.randomness).map_err(vault_error)?;
     let private = draft.private.clone().unwrap_or_default();
     let commit = commitment(&Secret::from_bytes(salt), &private).map_err(vault_error)?;
@@ -131,7 +131,8 @@ mod tests {
     fn a_line_commits_to_its_private_part_and_does_not_show_it() {
         let tenant = "marriott".parse().unwrap();
         let randomness = SeededRandomness::new(1);
-        let place = Place { tenant: &tenant, persona: None, now: example::day(0), randomness: &randomness };
+        let place =
+            LogTarget { tenant: &tenant, persona: None, now: example::day(0), randomness: &randomness };
         let draft = EventDraft::new(EventKind::KeyCreated, Actor::engine());
         let draft_with_part = draft.clone().privately(None, json!({"why": "the blue scarf"}).into());
         let written = line(&draft_with_part, 7, &place).unwrap();

@@ -163,6 +163,8 @@ pub enum Expect {
     AtomRevision(MemoryId, u64),
     /// The session has this many turns, superseded ones included.
     SessionLength(SessionId, u32),
+    /// The turn exists and no edit has replaced it.
+    TurnActive(TurnId),
     /// The subject's document has this hash, or does not exist.
     DocumentHash(SubjectRef, DocumentName, Option<DocumentHash>),
     /// No request has been answered under this key.

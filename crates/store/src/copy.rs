@@ -139,7 +139,7 @@ pub async fn copy(
         });
     }
     for tenant in tenants {
-        to.import_tenant_records(estate(from, tenant).await?).await?;
+        to.import_tenant_records(tenant_records(from, tenant).await?).await?;
     }
     let lines = from.deployment_lines().await?;
     report.events += lines.len();
@@ -203,7 +203,7 @@ async fn documents(store: &Store, scope: &Scope) -> Stored<Vec<(DocumentName, Te
     Ok(documents)
 }
 
-async fn estate(from: &Store, tenant: Tenant) -> Stored<TenantRecords> {
+async fn tenant_records(from: &Store, tenant: Tenant) -> Stored<TenantRecords> {
     let name = &tenant.name;
     Ok(TenantRecords {
         keys: from.api_keys(name).await?,
@@ -285,7 +285,7 @@ ask_databases! {
     fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>>;
     fn deployment_lines(&self) -> Stored<Vec<Line>>;
     fn settings(&self, tenant: &domain::TenantName) -> Stored<Vec<(String, String)>>;
-    fn import_persona(&self, belongings: PersonaRecords) -> Stored<()>;
-    fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()>;
+    fn import_persona(&self, persona_records: PersonaRecords) -> Stored<()>;
+    fn import_tenant_records(&self, tenant_records: TenantRecords) -> Stored<()>;
     fn import_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
 }

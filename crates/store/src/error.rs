@@ -8,6 +8,7 @@ use vault::key_directory::KeyDirectoryError;
 use vault::keyring::KeyringError;
 use vault::rotation::RotationError;
 
+use crate::conversation::TurnId;
 use crate::document::DocumentName;
 use crate::freshness::{Cause, RecordKind};
 use crate::job::JobKey;
@@ -187,6 +188,9 @@ pub enum Conflict {
         /// The current length.
         found: u32,
     },
+    /// A turn was edited or deleted in between.
+    #[error("turn {0} was edited or deleted meanwhile; read the conversation again")]
+    TurnReplaced(TurnId),
     /// A session can't change its subject, and a turn can't be stored twice.
     #[error("the {} exists already, with other content", kind.as_str())]
     RecordDiffers {

@@ -68,6 +68,7 @@ pub use memory::Memory;
 pub use place::{Content, Erasure, Holds, Place, Scan, database_places, home_places, place_of_file};
 pub use postgres::{Eviction, Partitions, Postgres, PostgresOptions, ServerSettings};
 pub use private::{PrivateJson, WrittenJson};
+pub use problem::key_problem;
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};
 pub use scope::Scope;

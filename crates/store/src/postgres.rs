@@ -42,7 +42,7 @@ use vault::signature::SigningKey;
 use crate::error::StoreError;
 use crate::records::Stored;
 use address::Address;
-use database::{Place, lock};
+use database::{OwnerQueue, lock};
 use health::DatabaseHealth;
 use key_table::KeyOwner;
 use keys::Keys;
@@ -83,7 +83,7 @@ struct Inner {
     pool: Pool,
     tools: Arc<Tools>,
     health: DatabaseHealth,
-    places: Mutex<BTreeMap<KeyOwner, Arc<Place>>>,
+    places: Mutex<BTreeMap<KeyOwner, Arc<OwnerQueue>>>,
     node: Node,
     notices: Notices,
     closed: AtomicBool,
@@ -128,7 +128,7 @@ impl Postgres {
     }
 
     /// This node's cache for one owner's records.
-    fn place(&self, owner: &KeyOwner) -> Arc<Place> {
+    fn place(&self, owner: &KeyOwner) -> Arc<OwnerQueue> {
         Arc::clone(lock(&self.inner.places).entry(owner.clone()).or_default())
     }
 

@@ -1,5 +1,8 @@
 //! What a caller of the API learns of an error of the store: the one mapping to a code.
 
+use vault::key_directory::KeyDirectoryError;
+use vault::keyring::KeyringError;
+use vault::rotation::RotationError;
 use wire::{Code, Problem};
 
 use crate::home::HomeError;
@@ -9,6 +12,12 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         Self::new(code(&error), error.to_string())
     }
+}
+
+/// The problem for an error of the key directory.
+#[must_use]
+pub fn key_problem(error: KeyDirectoryError) -> Problem {
+    Problem::from(StoreError::from(error))
 }
 
 fn code(error: &StoreError) -> Code {
@@ -30,11 +39,49 @@ fn code(error: &StoreError) -> Code {
             | HomeError::WritableByAll { .. },
         )
         | StoreError::Newer { .. } => Code::HomeUnusable,
-        StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,
+        StoreError::Keys(error) | StoreError::Rotation(RotationError::Keys(error)) => of_keys(error),
+        StoreError::Keyring(error) | StoreError::Rotation(RotationError::Keyring(error)) => of_keyring(error),
         StoreError::Unreadable { .. } | StoreError::Malformed { .. } => Code::RecordDamaged,
         StoreError::Document { .. } => Code::ValidationFailed,
         StoreError::Unaudited { .. } | StoreError::Vault(_) => Code::Internal,
         StoreError::CopyDiffers { .. } => Code::Conflict,
+    }
+}
+
+/// The only mapping of an error of the key directory to a code.
+const fn of_keys(error: &KeyDirectoryError) -> Code {
+    match error {
+        KeyDirectoryError::Io { .. } | KeyDirectoryError::Randomness(_) => Code::IoFailed,
+        KeyDirectoryError::InvalidName(_) => Code::ValidationFailed,
+        KeyDirectoryError::NoSuchSigner(_) => Code::NotFound,
+        KeyDirectoryError::Exists { .. } => Code::NameTaken,
+        KeyDirectoryError::NewestKek { .. }
+        | KeyDirectoryError::Listed(_)
+        | KeyDirectoryError::MirrorDiffers { .. } => Code::Conflict,
+        KeyDirectoryError::LoosePermissions { .. }
+        | KeyDirectoryError::ForeignOwner { .. }
+        | KeyDirectoryError::Missing { .. }
+        | KeyDirectoryError::MissingEpoch { .. }
+        | KeyDirectoryError::Damaged { .. }
+        | KeyDirectoryError::NewerVersion { .. }
+        | KeyDirectoryError::Misplaced { .. }
+        | KeyDirectoryError::PassphraseNeeded { .. }
+        | KeyDirectoryError::WrongPassphrase { .. }
+        | KeyDirectoryError::ServiceNeeded { .. }
+        | KeyDirectoryError::Service { .. } => Code::KeyMissing,
+    }
+}
+
+const fn of_keyring(error: &KeyringError) -> Code {
+    match error {
+        KeyringError::Io { .. } | KeyringError::Randomness(_) => Code::IoFailed,
+        KeyringError::Unreadable { .. }
+        | KeyringError::OtherKey { .. }
+        | KeyringError::Damaged { .. }
+        | KeyringError::RolledBack { .. }
+        | KeyringError::DamagedKey { .. }
+        | KeyringError::NoSuchKey(_)
+        | KeyringError::NotAKeyRef => Code::KeyMissing,
     }
 }
 
@@ -64,6 +111,7 @@ fn conflicting(conflict: &Conflict) -> Code {
         | Conflict::AtomStatus { .. }
         | Conflict::AtomChanged { .. }
         | Conflict::SessionMoved { .. }
+        | Conflict::TurnReplaced(_)
         | Conflict::RecordDiffers { .. }
         | Conflict::DocumentChanged(_)
         | Conflict::DocumentsCollide(_)
@@ -72,5 +120,26 @@ fn conflicting(conflict: &Conflict) -> Code {
         | Conflict::PersonaExists(_)
         | Conflict::JobTaken(_)
         | Conflict::KeyExists(_) => Code::Conflict,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_disk_that_fails_is_not_reported_as_a_missing_key() {
+        let failed = || io::Error::other("no space left on device");
+        let (action, path) = ("write", std::path::PathBuf::from("keys/inn"));
+        let keys = KeyDirectoryError::Io { action, path: path.clone(), source: failed() };
+        assert_eq!(key_problem(keys).code, Code::IoFailed);
+        let keyring = KeyringError::Io { action, path: path.clone(), source: failed() };
+        assert_eq!(Problem::from(StoreError::from(keyring)).code, Code::IoFailed);
+        let keys = KeyDirectoryError::Io { action, path: path.clone(), source: failed() };
+        assert_eq!(Problem::from(StoreError::from(RotationError::from(keys))).code, Code::IoFailed);
+        let missing = KeyDirectoryError::Missing { what: "the key".to_owned(), path };
+        assert_eq!(key_problem(missing).code, Code::KeyMissing);
     }
 }

@@ -57,7 +57,7 @@ pub fn scan(
     mut passed: impl FnMut(u64),
 ) -> Result<Residue, ResidueError> {
     let canary = Canary::generate(randomness)?;
-    let sieve = CompiledNeedles::with_canary(sought, &canary.words())?;
+    let needles = CompiledNeedles::with_canary(sought, &canary.words())?;
     let mut residue = Residue::default();
     let planted = canary.plant(grounds.planting_ground());
     if let Err(error) = &planted {
@@ -72,7 +72,7 @@ pub fn scan(
         }
         for spot in &spots {
             let is_canary = planted.as_ref().is_ok_and(|planted| planted.path() == spot.path);
-            match read(spot, &sieve, &mut passed) {
+            match read(spot, &needles, &mut passed) {
                 Ok(Some(caught)) if is_canary => residue.self_test.evaluate(&caught),
                 Ok(Some(caught)) => residue.note(spot, &caught),
                 Ok(None) => {}
@@ -86,12 +86,12 @@ pub fn scan(
 /// Searches one file and its name. A file that was removed meanwhile holds nothing any more.
 fn read(
     spot: &ScanFile,
-    sieve: &CompiledNeedles,
+    needles: &CompiledNeedles,
     passed: &mut impl FnMut(u64),
 ) -> io::Result<Option<FileScan>> {
-    let read = File::open(&spot.path).and_then(|file| sieve.read(file, spot.wording, passed));
+    let read = File::open(&spot.path).and_then(|file| needles.read(file, spot.wording, passed));
     match read {
-        Ok(content) => Ok(Some(FileScan { name: sieve.caught_in(&spot.name), content })),
+        Ok(content) => Ok(Some(FileScan { name: needles.caught_in(&spot.name), content })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

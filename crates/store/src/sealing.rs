@@ -19,7 +19,7 @@ use crate::subject::Subject;
 /// The data keys of one tenant that seal records in one database, by their numbers there.
 #[derive(Clone)]
 pub(crate) struct KeyTable {
-    place: SealedPlace,
+    place: SealingScope,
     keys: HashMap<i64, KeyEntry>,
     subjects: BTreeMap<SubjectRef, i64>,
     months: BTreeMap<String, i64>,
@@ -27,7 +27,7 @@ pub(crate) struct KeyTable {
 
 /// Where sealed records are stored; part of the address each is sealed for.
 #[derive(Clone, Debug)]
-pub(crate) struct SealedPlace {
+pub(crate) struct SealingScope {
     pub(crate) tenant: TenantName,
     pub(crate) persona: String,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Key {
 #[derive(Clone, Copy)]
 pub(crate) struct RecordName<'a>(pub(crate) RecordKind, pub(crate) &'a str);
 
-impl SealedPlace {
+impl SealingScope {
     pub(crate) fn seal(
         &self,
         dek: &Dek,
@@ -84,7 +84,7 @@ impl SealedPlace {
 }
 
 impl KeyTable {
-    pub(crate) fn new(place: SealedPlace) -> Self {
+    pub(crate) fn new(place: SealingScope) -> Self {
         Self { place, keys: HashMap::new(), subjects: BTreeMap::new(), months: BTreeMap::new() }
     }
 

@@ -15,18 +15,18 @@ pub struct AgentList {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentView {
-    /// What it calls itself, such as `claude-code`.
+    /// Its name, such as `claude-code`.
     pub name: String,
-    /// Its version, as it says.
+    /// The version it reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// The persona it asks for, as it names it.
     pub persona: String,
-    /// How it comes.
+    /// Its transport.
     pub transport: AgentTransport,
-    /// The revision of the protocol that it speaks.
+    /// The revision of the protocol it uses.
     pub revision: String,
-    /// The API key it comes with; none at the machine itself.
+    /// Its API key; absent for a local agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// When it was first seen.

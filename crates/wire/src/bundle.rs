@@ -86,8 +86,8 @@ pub struct ImportPersona {
     /// The name of its folder here; the original one when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<PersonaName>,
-    /// What the persona is made of, such as the hash of a bundle's manifest. Where the persona of that name was made of
-    /// the same before, it is answered as it is, and the import can go on.
+    /// Hash of the source, such as a bundle's manifest. Importing it again resumes: an existing persona of that name and
+    /// hash is the answer, as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 100))]
     pub bundle: Option<String>,

@@ -84,7 +84,7 @@ codes! {
     // why a memory is not redacted or restored
     AlreadyRedacted          "already_redacted"           409 CONFLICT        Conflict           "the memory is redacted already";
     NotRestorable            "not_restorable"             409 CONFLICT        Conflict           "there is nothing to restore";
-    UnderHold                "under_hold"                 409 REFUSED         Conflict           "the memory is under an audit hold";
+    UnderHold                "under_hold"                 409 REFUSED         Conflict           "the memory is under a legal hold";
     SweepOnly                "sweep_only"                 422 REFUSED         Failure            "only the retention sweep deletes";
 
     // the rules of the timeline

@@ -122,7 +122,7 @@ pub struct ErasureCounts {
     pub proposed: u64,
     /// Accepted proposals.
     pub taken: u64,
-    /// Memories under an audit hold, which has to be lifted first.
+    /// Memories under a legal hold, which has to be lifted first.
     pub held: u64,
     /// Tombstones, after the execution.
     pub tombstones: u64,

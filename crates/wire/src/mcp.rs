@@ -14,7 +14,7 @@ pub struct RecallInput {
     /// What was just said or is being talked about.
     #[schemars(length(min = 1, max = 100_000))]
     pub cue: Text,
-    /// At most so many memories.
+    /// The greatest number of memories.
     #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     pub max: Option<u32>,
@@ -131,12 +131,12 @@ pub struct UpdateInput {
     pub tags: Option<Vec<Text>>,
 }
 
-/// `about_me`, and other tools that take nothing.
+/// Arguments of `about_me` and other tools without arguments.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoInput {}
 
-/// A memory in few words.
+/// A memory in short.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Brief {
@@ -158,13 +158,13 @@ pub struct Brief {
     pub tags: Vec<Text>,
 }
 
-/// What `recall` gives.
+/// Result of `recall`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecallOutput {
-    /// The section as it belongs into a prompt.
+    /// The section to put into a prompt.
     pub rendered: Text,
-    /// Leads to the reasons.
+    /// The id under which the recall can be explained.
     pub recall_id: String,
     /// What came to mind, best first.
     pub memories: Vec<Brief>,
@@ -173,7 +173,7 @@ pub struct RecallOutput {
     pub notices: Vec<Notice>,
 }
 
-/// What lists give.
+/// Result of tools that list memories.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BriefPage {
@@ -184,14 +184,14 @@ pub struct BriefPage {
     pub next_cursor: Option<String>,
 }
 
-/// What tools about one memory give.
+/// Result of tools on one memory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OneOutput {
     /// The memory.
     pub memory: Brief,
 }
 
-/// What `forget_memory` gives.
+/// Result of `forget_memory`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ForgetOutput {
     /// The memory.
@@ -200,13 +200,13 @@ pub struct ForgetOutput {
     pub forgotten: bool,
 }
 
-/// What `about_me` gives.
+/// Result of `about_me`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AboutOutput {
     /// How the person is known here.
     pub subject: SubjectRef,
-    /// What is kept of them, weightiest first.
+    /// Memories about them, strongest first.
     pub memories: Vec<Brief>,
     /// Whether there are more; `list_memories` shows them.
     pub more: bool,

@@ -48,15 +48,15 @@ impl Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoteCode {
-    /// A memory referred to a forgotten one; the reference is struck out.
+    /// A memory referred to a forgotten one; the reference was replaced by `[forgotten]`.
     MemoryReworded,
     /// An event of the persona's life refers to a forgotten memory and has to be revised.
     EventRefers,
-    /// A memory was derived from what was forgotten; an audit hold keeps it, hidden.
+    /// A memory was derived from what was forgotten; a legal hold keeps it, hidden.
     DerivedHeld,
-    /// A file referred to a forgotten memory; the reference is struck out.
+    /// A file referred to a forgotten memory; the reference was replaced by `[forgotten]`.
     FileReworded,
-    /// A guest's file referred to a forgotten memory; the reference is struck out.
+    /// A guest's file referred to a forgotten memory; the reference was replaced by `[forgotten]`.
     GuestFileReworded,
     /// Conversation turns that tell the memory are destroyed too.
     TurnsDestroyed,

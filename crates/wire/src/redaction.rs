@@ -120,8 +120,8 @@ pub struct DerivedMemory {
     /// What happened to it.
     pub outcome: DerivedOutcome,
     /// The memory derived again from the remaining sources.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told_anew: Option<MemoryId>,
+    #[serde(rename = "toldAnew", default, skip_serializing_if = "Option::is_none")]
+    pub rederived: Option<MemoryId>,
 }
 
 /// What happened to a memory derived from a forgotten one.
@@ -132,7 +132,7 @@ pub enum DerivedOutcome {
     Rederived,
     /// Destroyed too, because too few sources remain.
     Redacted,
-    /// Hidden and kept, because of an audit hold.
+    /// Hidden and kept, because of a legal hold.
     Hidden,
 }
 

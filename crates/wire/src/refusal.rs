@@ -49,7 +49,7 @@ impl From<RedactionRefusal> for Code {
     }
 }
 
-macro_rules! told_as_problem {
+macro_rules! into_problem {
     ($($refusal:ty),+) => {
         $(impl From<$refusal> for Problem {
             fn from(refusal: $refusal) -> Self {
@@ -59,7 +59,7 @@ macro_rules! told_as_problem {
     };
 }
 
-told_as_problem!(CreationRefusal, TimelineRefusal, RedactionRefusal);
+into_problem!(CreationRefusal, TimelineRefusal, RedactionRefusal);
 
 #[cfg(test)]
 mod tests {

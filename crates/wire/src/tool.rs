@@ -67,7 +67,7 @@ pub struct AddReminder {
     pub due: Option<String>,
 }
 
-/// Words of the one thing that is meant.
+/// Selects one entry.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
@@ -76,11 +76,11 @@ pub struct Which {
     pub which: Text,
 }
 
-/// Words for the scratch pad.
+/// Text for the scratch pad.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScratchWords {
-    /// The words.
+    /// The text.
     #[schemars(length(max = 20_000))]
     pub text: Text,
 }
@@ -153,7 +153,7 @@ pub enum JobType {
     Note,
     /// Sends a message to the tenant's channel.
     Message,
-    /// Tells what is open and what is coming up.
+    /// Sends what is open and what is due soon.
     Brief,
 }
 
@@ -179,7 +179,7 @@ pub struct AddCron {
     /// What it does.
     #[serde(rename = "type")]
     pub job: JobType,
-    /// The words it does it with.
+    /// The text of the reminder, note, message or brief.
     #[schemars(length(min = 1, max = 1_000))]
     pub text: Text,
 }
@@ -193,16 +193,16 @@ pub struct SearchTalk {
     pub q: Text,
 }
 
-/// Something to keep.
+/// Something to remember.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RememberThis {
-    /// What was said that is worth keeping, in one or a few sentences, such as `I sing in a choir.`
+    /// What was said that is worth remembering, in one or a few sentences, such as `I sing in a choir.`
     #[schemars(length(min = 1, max = 1_000))]
     pub text: Text,
 }
 
-/// Something to be reminded by.
+/// A cue for a recall.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecallThis {

@@ -1,6 +1,7 @@
 //! Rules of the house that no compiler checks.
 #![expect(clippy::unwrap_used, reason = "a test that can't read the project fails loudly")]
 
+mod names;
 mod notice;
 #[cfg(unix)]
 mod supply_chain;
@@ -12,53 +13,6 @@ use std::path::{Path, PathBuf};
 const LONGEST_FILE: usize = 500;
 /// File names that say nothing about what is inside.
 const EMPTY_NAMES: [&str; 6] = ["mod.rs", "utils.rs", "helpers.rs", "common.rs", "manager.rs", "types.rs"];
-
-/// Type names that were replaced by plain ones; `docs/decisions/0025-rooms-and-plain-names.md` says by which.
-const RETIRED_NAMES: [&str; 43] = [
-    "Standing",
-    "Standings",
-    "Recalling",
-    "Afterwards",
-    "Aftermath",
-    "Desk",
-    "Book",
-    "Books",
-    "Doomed",
-    "Belongings",
-    "Estate",
-    "House",
-    "AtHand",
-    "DOORS",
-    "Visits",
-    "Acquaintance",
-    "Pressing",
-    "Premises",
-    "Unheard",
-    "ComingUp",
-    "Likeness",
-    "SettledIn",
-    "Asked",
-    "Door",
-    "Found",
-    "Given",
-    "Heard",
-    "Held",
-    "Kept",
-    "Known",
-    "Made",
-    "Manner",
-    "Said",
-    "Seen",
-    "Shelf",
-    "Shown",
-    "Sieve",
-    "Sought",
-    "Spoken",
-    "Told",
-    "Waiting",
-    "What",
-    "Whose",
-];
 
 /// Turns of phrase that a newcomer has to decode, and that comments no longer have. They have no plain use.
 const MANNERED_PHRASES: [&str; 16] = [
@@ -79,8 +33,6 @@ const MANNERED_PHRASES: [&str; 16] = [
     "on their way",
     "takes the place of",
 ];
-/// Words that name nothing: an answer, a text or an output was meant, and is called so now. They stay in what people say.
-const RETIRED_WORDS: [&str; 1] = ["told"];
 
 fn root() -> PathBuf {
     PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..")
@@ -92,12 +44,16 @@ fn crates() -> Vec<String> {
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
+    files_ending(folder, "rs")
+}
+
+fn files_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() && !path.ends_with("target") {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(files_ending(&path, wanted));
+        } else if path.extension().is_some_and(|extension| extension == wanted) {
             found.push(path);
         }
     }
@@ -148,54 +104,6 @@ fn every_file_is_named_after_what_is_in_it() {
     let empty_name = |path: &PathBuf| EMPTY_NAMES.iter().any(|name| path.ends_with(name));
     let unnamed: Vec<_> = all_sources().into_iter().filter(empty_name).collect();
     assert!(unnamed.is_empty(), "name the thing: {unnamed:?}");
-}
-
-#[test]
-fn no_type_has_a_retired_name() {
-    let declares = |line: &str| {
-        let mut words =
-            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-        let kind = words.find(|word| ["struct", "enum", "trait", "type", "const"].contains(word));
-        kind.and_then(|_| words.next()).is_some_and(|name| RETIRED_NAMES.contains(&name))
-    };
-    let found: Vec<String> = all_sources()
-        .into_iter()
-        .filter(|path| path.components().any(|part| part.as_os_str() == "src"))
-        .filter(|path| fs::read_to_string(path).unwrap().lines().any(declares))
-        .map(|path| path.display().to_string())
-        .collect();
-    assert!(found.is_empty(), "these declare a name that was replaced: {found:?}");
-}
-
-#[test]
-fn no_name_and_no_comment_has_a_retired_word() {
-    let declares = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let names = words.windows(2).filter_map(|pair| match pair {
-            ["let" | "mut" | "fn", name] => name.split(|c: char| !c.is_alphanumeric() && c != '_').next(),
-            _ => None,
-        });
-        names.into_iter().any(|name| RETIRED_WORDS.contains(&name))
-    };
-    for word in RETIRED_WORDS {
-        assert!(declares(&format!("    let {word}: Vec<String> = texts.collect();")), "a variable");
-        assert!(declares(&format!("fn {word}(error: &Error) {{")), "a function");
-    }
-    let says = |line: &str| {
-        let words = plain_words(line);
-        line.trim_start().starts_with("//")
-            && RETIRED_WORDS.iter().any(|word| words.contains(&format!(" {word} ")))
-    };
-    let found: Vec<String> = all_sources()
-        .into_iter()
-        .chain(sources(&root().join("tests")))
-        .filter(|path| {
-            let text = fs::read_to_string(path).unwrap();
-            text.lines().any(|line| declares(line) || says(line))
-        })
-        .map(|path| path.display().to_string())
-        .collect();
-    assert!(found.is_empty(), "these have a word that was replaced, as a name or in a comment: {found:?}");
 }
 
 #[test]

@@ -168,7 +168,7 @@ class AsyncOperations:
         return cast("schema.InspectedMemory", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", query=query)))
 
     async def list_agents(self) -> schema.AgentList:
-        """Lists the agents that have come over MCP in the last day, as this server has seen them."""
+        """Lists the MCP clients seen in the last day by this server."""
         return cast("schema.AgentList", await self._send(Request("GET", "/v1/agents")))
 
     async def list_connectable_models(self, **body: Unpack[schema.ListModels]) -> schema.ListedModels:

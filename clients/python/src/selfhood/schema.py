@@ -1709,8 +1709,8 @@ class ImportPersona(TypedDict):
     files: NotRequired[dict[str, str]]
     #: The name of its folder here; the original one when absent.
     name: NotRequired[PersonaName | None]
-    #: What the persona is made of, such as the hash of a bundle's manifest. Where the persona of that name was
-    #: made of the same before, it is answered as it is, and the import can go on.
+    #: Hash of the source, such as a bundle's manifest. Importing it again resumes: an existing persona of that
+    #: name and hash is the answer, as it is.
     bundle: NotRequired[str | None]
 
 
@@ -3050,7 +3050,7 @@ class ErasureCounts(TypedDict):
     proposed: int
     #: Accepted proposals.
     taken: int
-    #: Memories under an audit hold, which has to be lifted first.
+    #: Memories under a legal hold, which has to be lifted first.
     held: int
     #: Tombstones, after the execution.
     tombstones: int
@@ -3418,17 +3418,17 @@ class KeyList(TypedDict):
 class AgentView(TypedDict):
     """One client of the Model Context Protocol."""
 
-    #: What it calls itself, such as `claude-code`.
+    #: Its name, such as `claude-code`.
     name: str
-    #: Its version, as it says.
+    #: The version it reports.
     version: NotRequired[str | None]
     #: The persona it asks for, as it names it.
     persona: str
-    #: How it comes.
+    #: Its transport.
     transport: AgentTransport
-    #: The revision of the protocol that it speaks.
+    #: The revision of the protocol it uses.
     revision: str
-    #: The API key it comes with; none at the machine itself.
+    #: Its API key; absent for a local agent.
     key: NotRequired[str | None]
     #: When it was first seen.
     since: Timestamp

@@ -62,7 +62,7 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
         Subject::Thing(_) | Subject::Unknown => return None,
     };
     if claim.has(born) {
-        return Some(told_birth(claim, person, born));
+        return Some(stated_birth(claim, person, born));
     }
     let any_year = Birth { person, earliest: i32::MIN, latest: i32::MAX, month: claim.date.month };
     let Some(age) = age else {
@@ -88,7 +88,7 @@ fn is_of_another_time(claim: &Claim<'_>) -> bool {
 }
 
 /// The year and month a claim of being born names, or those of an entry whose label says `Born`.
-fn told_birth(claim: &Claim<'_>, person: Option<Term>, born: Term) -> Birth {
+fn stated_birth(claim: &Claim<'_>, person: Option<Term>, born: Term) -> Birth {
     let own = claim.at.filter(|_| claim.context.contains(&born) && !claim.flags.looks_back);
     let year = claim.date.year.or(own.map(year_of)).map(i32::from);
     let month = claim.date.month.or(own.map(month_of));

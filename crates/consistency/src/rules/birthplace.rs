@@ -23,8 +23,8 @@ pub(crate) fn two_birthplaces(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
 /// A claim of the persona's birth that names a place: by the word, also as `the town where I was born`, or under a label
 /// that has it.
 fn is_birth(claim: &Claim<'_>, born: Term) -> bool {
-    let told_of_place = claim.includes_me() && claim.words.iter().any(|word| word.lower == "where");
-    let mine = matches!(claim.subject, Subject::Persona | Subject::Implied) || told_of_place;
+    let names_place = claim.includes_me() && claim.words.iter().any(|word| word.lower == "where");
+    let mine = matches!(claim.subject, Subject::Persona | Subject::Implied) || names_place;
     let labelled = claim.context.contains(&born) && claim.includes_me() && !claim.flags.looks_back;
     mine && !claim.names.places.is_empty()
         && !claim.flags.unreal

@@ -22,7 +22,7 @@ use crate::word_list::WordList;
 const ALIKE: f32 = 0.5;
 
 /// Pairs of claims from two entries about one event that can't both be true.
-pub(crate) fn told_differently(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+pub(crate) fn differing_accounts(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
     let events = events(claims, vocabulary);
     let mut found = Vec::new();
     for (at, left) in events.iter().enumerate() {

@@ -15,7 +15,7 @@ const EMPTY: u16 = u16::MAX;
 
 /// Whether a piece is at the start of a word or continues one (`##` in the vocabulary file).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PiecePosition {
     Start,
     Continuation,
 }
@@ -25,10 +25,10 @@ pub(super) enum Place {
 pub(super) struct PrefixHash(u64);
 
 impl PrefixHash {
-    pub(super) const fn at(place: Place) -> Self {
+    pub(super) const fn at(place: PiecePosition) -> Self {
         match place {
-            Place::Start => Self(0xcbf2_9ce4_8422_2325),
-            Place::Continuation => Self(0x9e37_79b9_7f4a_7c15),
+            PiecePosition::Start => Self(0xcbf2_9ce4_8422_2325),
+            PiecePosition::Continuation => Self(0x9e37_79b9_7f4a_7c15),
         }
     }
 
@@ -43,7 +43,7 @@ impl PrefixHash {
 
 pub(super) struct Vocabulary {
     slots: Vec<u16>,
-    words: Vec<(&'static str, Place)>,
+    words: Vec<(&'static str, PiecePosition)>,
 }
 
 /// The vocabulary of the compiled-in table.
@@ -74,7 +74,7 @@ impl Vocabulary {
     }
 
     /// The piece with these `bytes`, whose hash the caller has computed.
-    pub(super) fn find(&self, bytes: &[u8], place: Place, hash: PrefixHash) -> Option<Piece> {
+    pub(super) fn find(&self, bytes: &[u8], place: PiecePosition, hash: PrefixHash) -> Option<Piece> {
         let mut at = hash.slot();
         loop {
             let id = *self.slots.get(at)?;
@@ -87,14 +87,14 @@ impl Vocabulary {
     }
 }
 
-fn placed(line: &'static str) -> (&'static str, Place) {
+fn placed(line: &'static str) -> (&'static str, PiecePosition) {
     match line.strip_prefix("##") {
-        Some(rest) if !rest.is_empty() => (rest, Place::Continuation),
-        _ => (line, Place::Start),
+        Some(rest) if !rest.is_empty() => (rest, PiecePosition::Continuation),
+        _ => (line, PiecePosition::Start),
     }
 }
 
-fn hash(bytes: &[u8], place: Place) -> PrefixHash {
+fn hash(bytes: &[u8], place: PiecePosition) -> PrefixHash {
     bytes.iter().fold(PrefixHash::at(place), |hash, byte| hash.with(*byte))
 }
 
@@ -117,7 +117,11 @@ mod tests {
     fn what_is_not_in_the_vocabulary_is_not_found() {
         for word in ["", "zoomzoomzoom", "Zoo"] {
             assert_eq!(
-                vocabulary().find(word.as_bytes(), Place::Start, hash(word.as_bytes(), Place::Start)),
+                vocabulary().find(
+                    word.as_bytes(),
+                    PiecePosition::Start,
+                    hash(word.as_bytes(), PiecePosition::Start)
+                ),
                 None
             );
         }

@@ -4,8 +4,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use domain::{Actor, EventKind, Timestamp};
-use store::{Decision, Deployment, EventDraft};
-use vault::key_directory::{KeyCreation, KeyDirectory, KeyDirectoryError, Signer};
+use store::{Decision, Deployment, EventDraft, key_problem};
+use vault::key_directory::{KeyCreation, KeyDirectory, Signer};
 use vault::signature::PublicKey;
 use wire::operator::{NewOperator, OperatorAnswer, OperatorList, OperatorView};
 use wire::{Code, Problem};
@@ -23,8 +23,8 @@ impl Engine {
         call.demand_operator()?;
         let keys = self.key_directory()?;
         let making = KeyCreation { now: call.now.as_millis(), randomness: self.randomness.as_ref() };
-        let did = keys.create_operator(&asked.name, making).map_err(refused)?.public_key();
-        keys.add_signer(did, &asked.name, call.now.as_millis()).map_err(refused)?;
+        let did = keys.create_operator(&asked.name, making).map_err(key_problem)?.public_key();
+        keys.add_signer(did, &asked.name, call.now.as_millis()).map_err(key_problem)?;
         self.note_operator(call, EventKind::KeyCreated, &did).await?;
         answer(keys, &did)
     }
@@ -32,7 +32,7 @@ impl Engine {
     /// Every operator key, in order of creation.
     pub fn list_operators(&self, call: &Call) -> Result<OperatorList, Problem> {
         call.demand_operator()?;
-        let signers = self.key_directory()?.signers().map_err(refused)?;
+        let signers = self.key_directory()?.signers().map_err(key_problem)?;
         Ok(OperatorList { operators: signers.all().iter().map(shown).collect() })
     }
 
@@ -57,7 +57,7 @@ impl Engine {
             return Err(Problem::new(Code::Conflict, detail));
         }
         let keys = self.key_directory()?;
-        keys.revoke_signer(&did, call.now.as_millis()).map_err(refused)?;
+        keys.revoke_signer(&did, call.now.as_millis()).map_err(key_problem)?;
         self.note_operator(call, EventKind::KeyRevoked, &did).await?;
         answer(keys, &did)
     }
@@ -68,7 +68,7 @@ impl Engine {
         if !self.store.is_shared() || now.as_millis().abs_diff(seen) < SIGNERS_LAST_MILLIS {
             return Ok(());
         }
-        let mut valid = self.key_directory()?.signers().map_err(refused)?.valid();
+        let mut valid = self.key_directory()?.signers().map_err(key_problem)?.valid();
         let own = self.operator.public_key();
         if !valid.contains(&own) {
             valid.push(own);
@@ -98,7 +98,7 @@ impl Engine {
 }
 
 fn answer(keys: &KeyDirectory, did: &PublicKey) -> Result<OperatorAnswer, Problem> {
-    let signers = keys.signers().map_err(refused)?;
+    let signers = keys.signers().map_err(key_problem)?;
     let missing = || Problem::new(Code::NotFound, format!("no operator key {did}"));
     Ok(OperatorAnswer { operator: shown(signers.find(did).ok_or_else(missing)?) })
 }
@@ -110,29 +110,4 @@ fn shown(signer: &Signer) -> OperatorView {
         added_at: Timestamp::from_millis(signer.added_at),
         revoked_at: signer.revoked_at.map(Timestamp::from_millis),
     }
-}
-
-fn refused(error: KeyDirectoryError) -> Problem {
-    let code = match &error {
-        KeyDirectoryError::InvalidName(_) => Code::ValidationFailed,
-        KeyDirectoryError::Exists { .. } => Code::NameTaken,
-        KeyDirectoryError::NoSuchSigner(_) => Code::NotFound,
-        KeyDirectoryError::Io { .. }
-        | KeyDirectoryError::Randomness(_)
-        | KeyDirectoryError::LoosePermissions { .. }
-        | KeyDirectoryError::ForeignOwner { .. }
-        | KeyDirectoryError::Missing { .. }
-        | KeyDirectoryError::MissingEpoch { .. }
-        | KeyDirectoryError::Damaged { .. }
-        | KeyDirectoryError::NewerVersion { .. }
-        | KeyDirectoryError::Misplaced { .. }
-        | KeyDirectoryError::PassphraseNeeded { .. }
-        | KeyDirectoryError::WrongPassphrase { .. }
-        | KeyDirectoryError::ServiceNeeded { .. }
-        | KeyDirectoryError::Service { .. }
-        | KeyDirectoryError::NewestKek { .. }
-        | KeyDirectoryError::Listed(_)
-        | KeyDirectoryError::MirrorDiffers { .. } => return crate::upkeep::key_epochs::refused(error),
-    };
-    Problem::new(code, error.to_string())
 }

@@ -7,7 +7,7 @@
 use std::fs;
 
 use domain::{Actor, EventKind, TenantName, Timestamp};
-use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, Store, StoreError};
+use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, Store, key_problem};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Revocations, RevokedApiKey};
 use wire::{Code, Problem};
 
@@ -101,7 +101,7 @@ impl Engine {
             let detail = format!("the key is revoked, but a restored backup would revive it: {error}");
             Problem::new(Code::IoFailed, detail)
         })?;
-        for mirror in directory.rewrite_mirrors().map_err(refused)? {
+        for mirror in directory.rewrite_mirrors().map_err(key_problem)? {
             if let Err(error) = mirror.result {
                 tracing::warn!(%error, "a copy of the key directory doesn't know of a revoked API key");
             }
@@ -135,7 +135,7 @@ impl Engine {
                 tracing::warn!(%error, "the register of revoked API keys was rebuilt from the database");
                 Ok(Register::Unusable)
             }
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(key_problem(error)),
         }
     }
 
@@ -157,8 +157,4 @@ fn enter(list: &mut Revocations, key: &ApiKey, now: Timestamp) {
         tenant: key.tenant.to_string(),
         revoked_at: key.revoked_at.unwrap_or(now).as_millis(),
     });
-}
-
-fn refused(error: KeyDirectoryError) -> Problem {
-    Problem::from(StoreError::from(error))
 }

@@ -25,7 +25,7 @@ pub(crate) struct Cascade {
     pub(crate) redacted: Vec<MemoryId>,
     /// Derived from what is forgotten, and derived again from the remaining sources.
     pub(crate) rederived: Vec<RederivedMemory>,
-    /// Derived from what is forgotten and under an audit hold: hidden, and kept.
+    /// Derived from what is forgotten and under a legal hold: hidden, and kept.
     pub(crate) held: Vec<MemoryId>,
     /// Memories that refer to a forgotten one, without the reference.
     pub(crate) reworded: Vec<Rewording>,
@@ -113,14 +113,14 @@ impl Engine {
         let is_hidden = |id: &MemoryId| {
             memories.get(id).is_some_and(|stored| stored.atom.review == Some(Review::SourceForgotten))
         };
-        let struck: BTreeSet<MemoryId> = forgotten.iter().chain(&free).copied().collect();
-        let staying = memories.values().filter(|stored| !struck.contains(&stored.atom.id));
+        let removed: BTreeSet<MemoryId> = forgotten.iter().chain(&free).copied().collect();
+        let staying = memories.values().filter(|stored| !removed.contains(&stored.atom.id));
         Ok(Cascade {
             redacted: free.iter().copied().filter(|id| !renewed.contains(id)).collect(),
             rederived: rederived.into_iter().filter(|anew| !is_held(&anew.old)).collect(),
             held,
-            reworded: staying.filter_map(|stored| reworded(&stored.atom, &struck)).collect(),
-            naming: naming(loaded, &struck),
+            reworded: staying.filter_map(|stored| reworded(&stored.atom, &removed)).collect(),
+            naming: naming(loaded, &removed),
             hidden: derived.into_iter().filter(|id| !is_hidden(id)).collect(),
         })
     }
@@ -228,14 +228,14 @@ fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
     if !words.into_iter().any(names) {
         return None;
     }
-    let struck =
+    let without =
         |words: &Text| replace_references(words.as_str(), forgotten).map_or_else(|| words.clone(), Text::new);
-    let detail = |detail: &Detail| Detail { content: struck(&detail.content), ..detail.clone() };
+    let detail = |detail: &Detail| Detail { content: without(&detail.content), ..detail.clone() };
     let new = Atom {
-        gist: struck(&atom.gist),
+        gist: without(&atom.gist),
         details: atom.details.iter().map(detail).collect(),
-        cues: atom.cues.iter().map(struck).collect(),
-        tags: atom.tags.iter().map(struck).collect(),
+        cues: atom.cues.iter().map(without).collect(),
+        tags: atom.tags.iter().map(without).collect(),
         ..atom.clone()
     };
     let vector = Some(embedding::packed(&new));

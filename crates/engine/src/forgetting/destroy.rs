@@ -139,7 +139,7 @@ pub(crate) fn unreached(status: &KeyStatus) -> Option<Note> {
 
 /// The notes about a cascade.
 pub(crate) fn notes(cascade: &Cascade) -> Vec<Note> {
-    let struck = cascade.reworded.iter().map(|rewording| {
+    let reworded = cascade.reworded.iter().map(|rewording| {
         let id = rewording.id;
         let text = format!("{id} referred to a forgotten memory; the reference is now `[forgotten]`");
         Note::new(NoteCode::MemoryReworded, text).about(&id)
@@ -153,10 +153,10 @@ pub(crate) fn notes(cascade: &Cascade) -> Vec<Note> {
     });
     let held = cascade.held.iter().map(|id| {
         let text = format!(
-            "{id} was derived from what was forgotten and is under an audit hold: hidden, and \
+            "{id} was derived from what was forgotten and is under a legal hold: hidden, and \
             kept"
         );
         Note::new(NoteCode::DerivedHeld, text).about(&id)
     });
-    struck.chain(naming).chain(held).collect()
+    reworded.chain(naming).chain(held).collect()
 }

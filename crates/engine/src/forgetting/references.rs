@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::coherence::replace_references;
-use domain::{MemoryId, Text, Timestamp};
-use store::{Batch, Change, DocumentName, Documents, Expect, Records, Scope, StoreError};
+use domain::{MemoryId, Timestamp};
+use store::{DocumentName, Documents, Records, Scope};
 use wire::Problem;
 use wire::note::{Note, NoteCode};
 
@@ -22,8 +22,10 @@ impl Engine {
         let mut notes = Vec::new();
         // The persona's document contains no memories, and a change would invalidate its signature.
         let names = self.store.list(scope).await?;
+        let without = |text: &str| replace_references(text, forgotten);
+        let files = self.files_of(scope, now);
         for name in names.into_iter().filter(|name| *name != DocumentName::Persona) {
-            if self.remove_from_file(scope, name, forgotten).await? {
+            if files.rewrite(name, without).await? {
                 let text =
                     format!("{name} referred to a forgotten memory; the reference is now `[forgotten]`");
                 notes.push(Note::new(NoteCode::FileReworded, text).about(&name));
@@ -31,14 +33,9 @@ impl Engine {
         }
         for subject in self.store.subjects(scope).await? {
             let subject = subject.subject;
+            let sealed = self.sealed_documents_of(scope, &subject, now);
             for name in self.store.subject_documents(scope, &subject).await? {
-                let document = self.store.subject_document(scope, &subject, name).await?;
-                let Some(document) = document else { continue };
-                if let Some(struck) = replace_references(document.content.as_str(), forgotten) {
-                    let batch = Batch::at(now)
-                        .expecting(Expect::DocumentHash(subject.clone(), name, Some(document.hash)))
-                        .with(Change::PutDocument(subject.clone(), name, Text::new(struck)));
-                    self.store.commit(scope, batch).await?;
+                if sealed.rewrite(name, without).await? {
                     let text = format!(
                         "a guest's {name} referred to a forgotten memory; the reference is now `[forgotten]`"
                     );
@@ -47,27 +44,5 @@ impl Engine {
             }
         }
         Ok(notes)
-    }
-
-    /// Edits a file that people edit too; after a concurrent edit it is read again.
-    async fn remove_from_file(
-        &self,
-        scope: &Scope,
-        name: DocumentName,
-        forgotten: &BTreeSet<MemoryId>,
-    ) -> Result<bool, Problem> {
-        loop {
-            let Some(document) = self.store.read(scope, name).await? else {
-                return Ok(false);
-            };
-            let Some(struck) = replace_references(document.content.as_str(), forgotten) else {
-                return Ok(false);
-            };
-            match self.store.write(scope, name, Some(document.hash), Text::new(struck)).await {
-                Ok(_) => return Ok(true),
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
     }
 }

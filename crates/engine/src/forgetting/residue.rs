@@ -27,11 +27,11 @@ impl Engine {
             }
         };
         let sought: Vec<SearchTarget> = identifiers.iter().cloned().map(SearchTarget::Words).collect();
-        let sieve = CompiledNeedles::of(&sought).map_err(|error| refused(&error))?;
+        let needles = CompiledNeedles::of(&sought).map_err(|error| refused(&error))?;
         let mut answer = ResidueAnswer { identifiers, records: Vec::new(), unreadable: 0 };
         for persona in &personas {
             self.flush_writes(&persona.scope()).await?;
-            self.sift(persona, &sieve, &mut answer).await?;
+            self.sift(persona, &needles, &mut answer).await?;
         }
         Ok(answer)
     }
@@ -55,13 +55,13 @@ impl Engine {
     async fn sift(
         &self,
         persona: &PersonaEntry,
-        sieve: &CompiledNeedles,
+        needles: &CompiledNeedles,
         answer: &mut ResidueAnswer,
     ) -> Result<(), store::StoreError> {
         let (store, scope) = (&self.store, persona.scope());
         let loaded = store.load(&scope).await?;
         answer.unreadable += loaded.unreadable.len() as u64;
-        let mut found = RecordScan { sieve, persona, answer };
+        let mut found = RecordScan { needles, persona, answer };
         found.place(
             store.place_of(Content::Memories),
             loaded.atoms.iter().map(|own| (Some(own.atom.id.to_string()), &own.atom)),
@@ -116,7 +116,7 @@ impl Engine {
 
 /// The matches in one persona's records.
 struct RecordScan<'a> {
-    sieve: &'a CompiledNeedles,
+    needles: &'a CompiledNeedles,
     persona: &'a PersonaEntry,
     answer: &'a mut ResidueAnswer,
 }
@@ -138,7 +138,7 @@ impl RecordScan<'_> {
         };
         for (id, record) in records {
             found.opened += 1;
-            let hits = self.sieve.caught_in(&serde_json::to_string(record).unwrap_or_default()).hits;
+            let hits = self.needles.caught_in(&serde_json::to_string(record).unwrap_or_default()).hits;
             found.hits += hits;
             found.ids.extend(id.filter(|_| hits > 0));
         }

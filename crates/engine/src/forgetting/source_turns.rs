@@ -62,7 +62,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         let scope = persona.entry.scope();
         for TellingTurns { session, turns } in telling {
-            self.remove_from_day_log(persona, &session, &turns).await?;
+            self.remove_from_day_log(persona, &session, &turns, call.now).await?;
             self.remove_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
             self.drop_checkpoint_of(call, &scope, &session, &turns).await?;
             let targets = turns.iter().map(|turn| Target::Turn(turn.id)).collect();

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use llm::{Backend, Complete, Message, Request};
 use serde_json::json;
 use store::DocumentName::{Crons, Reminders, Scratch, Tasks};
-use store::{Documents, JobOutcome, PersonaEntry, Records, Scope};
+use store::{JobOutcome, PersonaEntry, Records, Scope};
 use wire::context::PreviewContext;
 use wire::tool::{AddReminder, JobType};
 use wire::{Code, Problem};
@@ -21,10 +21,9 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::jobs::notifications::{Delivery, Notice};
 use crate::jobs::scheduler::JobResult;
+use crate::people::person_documents::PersonDocuments;
 use crate::persona::registry::PersonaContext;
-use crate::talk::tools::{
-    Cron, PersonDocuments, add_reminder, crons, due_reminders, open_reminders, open_tasks,
-};
+use crate::talk::tools::{Cron, add_reminder, crons, due_reminders, open_reminders, open_tasks};
 
 /// A brief is asked with the largest tier.
 const MOST_CONTEXT: u8 = 4;
@@ -73,13 +72,8 @@ impl Engine {
         let scope = entry.scope();
         let mut all = Vec::new();
         for subject in self.people_with_crons(&scope).await? {
-            let paper = if subject.is_owner() {
-                self.store.read(&scope, Crons).await
-            } else {
-                self.store.subject_document(&scope, &subject, Crons).await
-            };
-            let Some(paper) = paper? else { continue };
-            let Ok(jobs) = crons(paper.content.as_str()) else {
+            let Some(document) = self.person_document(&scope, &subject, Crons).await? else { continue };
+            let Ok(jobs) = crons(document.content.as_str()) else {
                 tracing::warn!(persona = %entry.id, "a CRONS.json can't be read; nothing in it runs");
                 continue;
             };
@@ -130,31 +124,33 @@ impl Engine {
         persona: &PersonaContext,
         job: &Scheduled,
     ) -> Result<JobResult, Problem> {
-        let documents = PersonDocuments { engine: self, persona, subject: &job.subject, now: call.now };
+        let documents = self.documents_of(&persona.entry.scope(), &job.subject, call.now);
         let text = job.cron.text.as_str();
         let heard = match job.cron.job {
             JobType::Remind => {
                 let asked = AddReminder { text: Text::from(text), due: None };
                 documents
-                    .change(Reminders, |paper| {
-                        let stands = open_reminders(paper).iter().any(|open| open == text);
+                    .change(Reminders, |document| {
+                        let stands = open_reminders(document).iter().any(|open| open == text);
                         if stands {
-                            Ok((paper.to_owned(), String::new()))
+                            Ok((document.to_owned(), String::new()))
                         } else {
-                            add_reminder(paper, &asked)
+                            add_reminder(document, &asked)
                         }
                     })
                     .await?;
                 None
             }
             JobType::Note => {
-                self.note(&documents, text).await?;
+                self.note(&persona.entry, &documents, text).await?;
                 None
             }
-            JobType::Message => Some(self.say(&documents, "cron.message", text.to_owned()).await?),
+            JobType::Message => {
+                Some(self.say(&persona.entry, &documents, "cron.message", text.to_owned()).await?)
+            }
             JobType::Brief => {
-                let brief = self.brief(call, &documents, text).await?;
-                Some(self.say(&documents, "cron.brief", brief).await?)
+                let brief = self.brief(call, &persona.entry, &documents, text).await?;
+                Some(self.say(&persona.entry, &documents, "cron.brief", brief).await?)
             }
         };
         let report = json!({ "type": job.cron.job.as_str(), "sent": heard == Some(Delivery::Sending) });
@@ -190,40 +186,48 @@ impl Engine {
         scope: &Scope,
         zone: &TimeZone,
     ) -> Result<Vec<(Timestamp, String)>, Problem> {
-        let paper = self.store.read(scope, Reminders).await?;
-        let paper = paper.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default();
+        let document = self.person_document(scope, &SubjectRef::owner(), Reminders).await?;
+        let text = document.map(|document| document.content).unwrap_or_default();
         let at = |due: DateTime| {
             let at = due.to_zoned(zone.clone()).ok()?;
             Some(Timestamp::from_millis(at.timestamp().as_millisecond()))
         };
-        Ok(due_reminders(&paper).into_iter().filter_map(|(due, text)| Some((at(due)?, text))).collect())
+        Ok(due_reminders(text.as_str())
+            .into_iter()
+            .filter_map(|(due, text)| Some((at(due)?, text)))
+            .collect())
     }
 
     /// Sends a message to the person of a job: over the owner's channels, else to the scratch pad.
     async fn say(
         &self,
+        entry: &PersonaEntry,
         documents: &PersonDocuments<'_>,
         kind: &'static str,
         text: String,
     ) -> Result<Delivery, Problem> {
-        let entry = &documents.persona.entry;
         if documents.subject.is_owner() {
             let notice = Notice { tenant: &entry.tenant, persona: &entry.name, kind, text: text.clone() };
             if self.notify(notice, documents.now).await == Delivery::Sending {
                 return Ok(Delivery::Sending);
             }
         }
-        self.note(documents, &text).await.map(|()| Delivery::NoChannel)
+        self.note(entry, documents, &text).await.map(|()| Delivery::NoChannel)
     }
 
-    async fn note(&self, documents: &PersonDocuments<'_>, text: &str) -> Result<(), Problem> {
-        let zone = self.zone(&documents.persona.entry, documents.now).await;
+    async fn note(
+        &self,
+        entry: &PersonaEntry,
+        documents: &PersonDocuments<'_>,
+        text: &str,
+    ) -> Result<(), Problem> {
+        let zone = self.zone(entry, documents.now).await;
         let at = documents.now.to_jiff().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string();
         let line = format!("- {at} {}\n", recall::folded(text));
         documents
-            .change(Scratch, |paper| {
-                let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
-                Ok((format!("{paper}{gap}{line}"), ()))
+            .change(Scratch, |document| {
+                let gap = if document.is_empty() || document.ends_with('\n') { "" } else { "\n" };
+                Ok((format!("{document}{gap}{line}"), ()))
             })
             .await
     }
@@ -232,13 +236,14 @@ impl Engine {
     async fn brief(
         &self,
         call: &Call,
+        entry: &PersonaEntry,
         documents: &PersonDocuments<'_>,
         asked: &str,
     ) -> Result<String, Problem> {
-        let role = self.role(&documents.persona.entry.tenant, None).await?;
+        let role = self.role(&entry.tenant, None).await?;
         let Backend::Model(model) = role.backend.as_ref() else {
-            let reminders = open_reminders(&documents.read(Reminders).await?);
-            let tasks = open_tasks(&documents.read(Tasks).await?)?;
+            let reminders = open_reminders(&documents.text(Reminders).await?);
+            let tasks = open_tasks(&documents.text(Tasks).await?)?;
             let list = |title: &str, things: &[String]| {
                 let lines = things.join("\n- ");
                 if things.is_empty() { format!("\n{title}: none") } else { format!("\n{title}:\n- {lines}") }
@@ -252,8 +257,7 @@ impl Engine {
             off_record: true,
             ..PreviewContext::default()
         };
-        let prompt =
-            self.preview_context(call, &PersonaKey::Id(documents.persona.entry.id), preview).await?.prompt;
+        let prompt = self.preview_context(call, &PersonaKey::Id(entry.id), preview).await?.prompt;
         let request = Request {
             system: prompt.as_str().into(),
             messages: vec![Message::User(asked.into())],

@@ -10,16 +10,14 @@ use domain::{
     SubjectRef,
 };
 use serde_json::json;
-use store::{Batch, Change, DocumentHash, DocumentName, EventDraft, Expect, Records, Scope, StoreError};
+use store::{Batch, Change, DocumentHash, DocumentName, EventDraft, Expect, Records, Scope};
 use wire::consent::{ConsentList, ConsentWithdrawal, GiveConsent};
-use wire::{Code, Pointed, Problem};
+use wire::{Pointed, Problem};
 
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
+use crate::retry::retry_conflicts;
 use crate::{Engine, boxed};
-
-/// How often a change is retried after concurrent writes.
-const ATTEMPTS: usize = 5;
 
 /// A register as it was read.
 pub(crate) struct StoredRegister {
@@ -99,26 +97,27 @@ impl Engine {
         subject: &SubjectRef,
         consent: &SubjectConsent,
     ) -> Result<ConsentRegister, Problem> {
+        retry_conflicts(|| self.record_consent_once(call, persona, subject, consent)).await
+    }
+
+    async fn record_consent_once(
+        &self,
+        call: &Call,
+        persona: &PersonaContext,
+        subject: &SubjectRef,
+        consent: &SubjectConsent,
+    ) -> Result<ConsentRegister, Problem> {
         let scope = persona.entry.scope();
-        for _ in 0..ATTEMPTS {
-            let mut stored = self.consent_register(&scope, subject).await?;
-            if !stored.register.give(consent.clone()) {
-                return Ok(stored.register);
-            }
-            let event = EventDraft::new(EventKind::ConsentGiven, call.caller.actor.clone())
-                .about(class_names(&consent.classes))
-                .privately(
-                    Some(subject.clone()),
-                    json!({ "basis": consent.basis, "how": consent.how }).into(),
-                );
-            let batch = stored.write(subject, Batch::at(call.now)).with_event(event);
-            match self.store.commit(&scope, batch).await {
-                Ok(_) => return Ok(stored.register),
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let mut stored = self.consent_register(&scope, subject).await?;
+        if !stored.register.give(consent.clone()) {
+            return Ok(stored.register);
         }
-        Err(Problem::new(Code::Conflict, "the consents of this person are being changed; try again"))
+        let event = EventDraft::new(EventKind::ConsentGiven, call.caller.actor.clone())
+            .about(class_names(&consent.classes))
+            .privately(Some(subject.clone()), json!({ "basis": consent.basis, "how": consent.how }).into());
+        let batch = stored.write(subject, Batch::at(call.now)).with_event(event);
+        self.store.commit(&scope, batch).await?;
+        Ok(stored.register)
     }
 
     /// The consents of `subject`, with the hash of the document they were read from.

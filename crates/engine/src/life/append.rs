@@ -1,7 +1,7 @@
 //! Writes the timeline: appends, revises and supersedes events.
 
 use domain::structure::check;
-use domain::{EventKind, TimelineEntry, TimelineId};
+use domain::{EntryOwner, EventKind, TimelineEntry, TimelineId};
 use store::{Batch, Change, Conflict, EventDraft, Expect, Records, StoreError, Superseding};
 use wire::timeline::{AppendEntry, SupersedeEntry, TimelineEntryAnswer};
 use wire::{Code, Pointed, Problem};
@@ -95,11 +95,11 @@ impl Engine {
             view.life.place(asked.event.event_at, kind, revises)?;
         }
         let id = TimelineId(self.new_uuid(call.now)?);
-        let place = (persona.entry.tenant.clone(), persona.entry.id);
+        let owner = EntryOwner { tenant: persona.entry.tenant.clone(), persona: persona.entry.id };
         Ok(TimelineEntry {
             revises_timeline_id: asked.revises_timeline_id,
             revision_reason: asked.revision_reason.map(|reason| reason.trimmed()),
-            ..TimelineEntry::new(id, place, view.life.next_sequence(), asked.event, call.now)
+            ..TimelineEntry::new(id, owner, view.life.next_sequence(), asked.event, call.now)
         })
     }
 

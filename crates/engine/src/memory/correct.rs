@@ -12,9 +12,9 @@ use crate::call::{Call, PersonaKey};
 use crate::forgetting::cascade::{Cascade, RederivedMemory};
 use crate::memory::cues;
 use crate::memory::embedding;
-use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::check_words;
 use crate::persona::registry::PersonaContext;
+use crate::retry::retry_conflicts;
 use crate::{Engine, boxed};
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
         id: MemoryId,
         asked: Correct,
     ) -> Result<MemoryAnswer, Problem> {
-        tried_again(|| self.correct_once(call, key, id, asked.clone())).await
+        retry_conflicts(|| self.correct_once(call, key, id, asked.clone())).await
     }
 
     async fn correct_once(
@@ -62,7 +62,7 @@ impl Engine {
         let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));
         let batch = self.superseding(&persona, batch, id, &new, actor).await?;
         self.keep(call, &persona, &open, new.clone(), batch).await?;
-        self.omit_sources_of(&persona.entry.scope(), &[&old.atom], call.now).await?;
+        self.omit_sources_after_commit(&persona.entry.scope(), &[&old.atom], call.now).await;
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 

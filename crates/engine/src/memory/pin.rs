@@ -8,7 +8,7 @@ use wire::memory::{MemoryAnswer, MemoryView};
 
 use crate::access::law::Act;
 use crate::call::{Call, PersonaKey};
-use crate::memory::rehearsal::tried_again;
+use crate::retry::retry_conflicts;
 use crate::{Engine, boxed};
 
 impl Engine {
@@ -41,7 +41,7 @@ impl Engine {
         id: MemoryId,
         pinned_at: Option<Timestamp>,
     ) -> Result<MemoryAnswer, Problem> {
-        tried_again(|| self.set_pin_once(call, key, id, pinned_at)).await
+        retry_conflicts(|| self.set_pin_once(call, key, id, pinned_at)).await
     }
 
     async fn set_pin_once(

@@ -17,14 +17,14 @@ use wire::recall::{
 use wire::{Code, Problem};
 
 use crate::call::{Call, PersonaKey};
-use crate::memory::read_shortlist::{Reader, Reading};
+use crate::memory::read_shortlist::Reading;
+use crate::memory::recall_sequence::{FinishedRecall, RecallRequest, Selection};
 use crate::memory::rehearsal::PendingWrite;
 use crate::memory::stored_trace::{RenderedMemories, StoredTrace, UnwrittenTrace};
 use crate::persona::notices::of_memory;
 use crate::persona::open::{OpenPersona, View};
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
-use crate::talk::converse::remembered;
 use crate::talk::session::SessionKey;
 use crate::{Engine, boxed};
 
@@ -101,33 +101,17 @@ impl Engine {
     ) -> Result<RecallAnswer, Problem> {
         let persona = self.find(call, key).await?;
         let has_memory = persona.loaded.demand_memory().is_ok();
-        let open = self.open(&persona).await?;
         let listener = self.speaker(call, &persona, asked.subject.clone(), asked.session_id.clone()).await?;
-        let now = asked.at.unwrap_or(call.now);
-        let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
-        // A model reads only for the present; a recall of another time is ranked alone.
-        let reading = if asked.at.is_none() && has_memory {
-            let (persona, listener) = (&persona, &listener);
-            self.read_shortlist(&Reader { persona, listener, now, turn: RecallTurn::Next, words }).await?
-        } else {
-            None
-        };
-        let _recalling = open.recalling.read().await;
-        let mut view = self.active_view(&persona, &open, call.now).await?;
-        if now != call.now {
-            view = self.view_as_of(&persona, &view, now, call.now).await?;
-        }
-        let recalling = RecallContext {
+        let request = RecallRequest {
             persona: &persona,
-            open: &open,
-            view: &view,
-            listener,
-            now,
-            encoder: self.cue_encoder(),
+            listener: &listener,
+            turn: RecallTurn::Next,
+            words: CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories },
+            as_of: asked.at,
+            selection: Selection::ByModel,
         };
-        let selected = reading.as_ref().and_then(Reading::selection);
-        let recollection = remembered(&recalling, RecallTurn::Next, &words, selected);
-        let recalled = RecallResult { recollection, reading };
+        let FinishedRecall { recalled, view: _, open, running: _running } =
+            self.recall_memories(call, &request).await?;
         let recall_id = RecallId(self.new_uuid(call.now)?);
         let mut answer = answered(recall_id, &recalled);
         answer.degraded = answer.degraded.or_else(|| self.without_encoders());
@@ -135,8 +119,7 @@ impl Engine {
         let record = call.caller.recorded(asked.off_record.into());
         // Recalls of another time, those off the record, and those without memory write nothing.
         if asked.at.is_none() && record == Record::On && has_memory {
-            let RecallContext { persona, open, listener, .. } = &recalling;
-            let new = NewRecall { id: recall_id, persona, open, listener };
+            let new = NewRecall { id: recall_id, persona: &persona, open: &open, listener: &listener };
             self.record_recall(call, &new, Arc::new(recalled));
         }
         Ok(answer)

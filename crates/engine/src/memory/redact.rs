@@ -17,10 +17,10 @@ use crate::forgetting::cascade::Cascade;
 use crate::forgetting::destroy::{Forgetting, Forgotten, notes, unreached};
 use crate::forgetting::source_turns;
 use crate::idempotency::Ticket;
-use crate::memory::rehearsal::tried_again;
 use crate::memory::remember::memory_not_found;
 use crate::memory::room::Occupancy;
 use crate::persona::registry::PersonaContext;
+use crate::retry::retry_conflicts;
 use crate::{Engine, boxed};
 
 impl Engine {
@@ -36,7 +36,7 @@ impl Engine {
         if asked.mode == RedactionMode::Hard {
             return self.redact_once(call, key, id, asked).await;
         }
-        tried_again(|| self.redact_once(call, key, id, asked.clone())).await
+        retry_conflicts(|| self.redact_once(call, key, id, asked.clone())).await
     }
 
     async fn redact_once(
@@ -78,7 +78,7 @@ impl Engine {
         key: &PersonaKey,
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
-        tried_again(|| self.restore_once(call, key, id)).await
+        retry_conflicts(|| self.restore_once(call, key, id)).await
     }
 
     async fn restore_once(
@@ -142,8 +142,8 @@ impl Engine {
             }
             let batch = answering(batch, ticket.as_ref(), call, atom.id);
             redaction.events = self.store.commit(&persona.entry.scope(), batch).await?.events;
-            // A digest would go on telling what is never used.
-            self.omit_sources_of(&persona.entry.scope(), &[&atom], call.now).await?;
+            // A digest would still say what is never used again.
+            self.omit_sources_after_commit(&persona.entry.scope(), &[&atom], call.now).await;
         }
         Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
     }
@@ -335,11 +335,11 @@ pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
 
 /// What happened to the memories derived from the forgotten ones.
 pub(crate) fn derived(cascade: &Cascade) -> Vec<DerivedMemory> {
-    let with_outcome = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
+    let with_outcome = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, rederived: None };
     let anew = cascade.rederived.iter().map(|anew| DerivedMemory {
         id: anew.old,
         outcome: DerivedOutcome::Rederived,
-        told_anew: Some(anew.new.id),
+        rederived: Some(anew.new.id),
     });
     anew.chain(cascade.redacted.iter().map(with_outcome(DerivedOutcome::Redacted)))
         .chain(cascade.held.iter().map(with_outcome(DerivedOutcome::Hidden)))

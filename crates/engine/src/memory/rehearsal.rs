@@ -11,7 +11,7 @@ use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
 use futures_util::future::join_all;
 use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 use tokio::time::timeout;
-use wire::{Code, Problem};
+use wire::Problem;
 
 use crate::memory::stored_trace::UnwrittenTrace;
 use crate::{Engine, boxed};
@@ -23,24 +23,6 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 const LANES: usize = 16;
 /// When frequent events are sampled, one in this many is logged.
 const SAMPLED: u8 = 10;
-
-/// How often a change of a memory is tried.
-const TRIES: usize = 5;
-
-/// Makes a change of a memory, and tries it again if it came too late: usually the memory was only mentioned between
-/// reading and committing it.
-pub(crate) async fn tried_again<T, F>(change: impl Fn() -> F) -> Result<T, Problem>
-where
-    F: Future<Output = Result<T, Problem>>,
-{
-    for _ in 1..TRIES {
-        match change().await {
-            Err(problem) if problem.code == Code::Conflict => {}
-            done => return done,
-        }
-    }
-    change().await
-}
 
 /// A batch that waits to be committed, and the trace that is added to it then.
 pub(crate) struct PendingWrite {

@@ -1,6 +1,6 @@
 //! Two references of one person: merges their records, or adds an alias without records.
 
-use domain::{EventKind, SubjectRef, Text};
+use domain::{EventKind, SubjectRef};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Merge, PersonaEntry, Records, Subject};
 use wire::key::Speaks;
@@ -95,36 +95,13 @@ impl Engine {
         into: &SubjectRef,
     ) -> Result<(), Problem> {
         let scope = entry.scope();
-        self.join_documents(call, entry, &from.subject, into).await?;
+        self.join_documents(&scope, &from.subject, into, call.now).await?;
         let event = EventDraft::new(EventKind::SubjectMerged, call.caller.actor.clone())
             .privately(Some(into.clone()), json!({ "from": from.subject }).into());
         let merge = Merge { now: call.now, from: from.subject, into: into.clone(), events: vec![event] };
         self.store.merge(&scope, merge).await?;
         self.wait_for_recalls(&scope).await?;
         self.learn_aliases(entry).await
-    }
-
-    /// Joins documents that both have, so that the merge loses none.
-    async fn join_documents(
-        &self,
-        call: &Call,
-        entry: &PersonaEntry,
-        from: &SubjectRef,
-        into: &SubjectRef,
-    ) -> Result<(), Problem> {
-        let scope = entry.scope();
-        let own = self.store.subject_documents(&scope, into).await?;
-        for name in self.store.subject_documents(&scope, from).await? {
-            let theirs = self.store.subject_document(&scope, from, name).await?;
-            let ours = self.store.subject_document(&scope, into, name).await?;
-            let (true, Some(theirs), Some(ours)) = (own.contains(&name), theirs, ours) else { continue };
-            let joined = format!("{}\n\n{}", ours.content.as_str().trim_end(), theirs.content.as_str());
-            let batch = Batch::at(call.now)
-                .with(Change::PutDocument(into.clone(), name, Text::new(joined)))
-                .with(Change::RemoveDocument(from.clone(), name));
-            self.store.commit(&scope, batch).await?;
-        }
-        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
 //! `POST /personas` and `POST /setup/persona`: creates a persona.
 
 use domain::{
-    Event, EventKind, MemoryType, PersonaDocument, PersonaName, Seed, Strength, Text, TimelineEntry,
-    TimelineId, Timestamp,
+    EntryOwner, Event, EventKind, MemoryType, PersonaDocument, PersonaName, Seed, Strength, Text,
+    TimelineEntry, TimelineId, Timestamp,
 };
 use store::{
     Batch, Change, Conflict, Deployment, DocumentName, EventDraft, Expect, NewPersona, PersonaEntry,
@@ -106,8 +106,8 @@ impl Engine {
     /// Appends the birth event of a persona made from facts.
     async fn append_birth(&self, call: &Call, persona: &PersonaEntry, seed: &Seed) -> Result<(), Problem> {
         let id = TimelineId(self.new_uuid(call.now)?);
-        let place = (persona.tenant.clone(), persona.id);
-        let born = TimelineEntry::new(id, place, 1, birth(seed, call.now), call.now);
+        let owner = EntryOwner { tenant: persona.tenant.clone(), persona: persona.id };
+        let born = TimelineEntry::new(id, owner, 1, birth(seed, call.now), call.now);
         let event = EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(id);
         let batch = Batch::at(call.now)
             .expecting(Expect::TimelineHead(0))

@@ -52,7 +52,7 @@ pub(crate) struct OpenPersona {
     pub(crate) scope: Scope,
     pub(crate) sessions: Sessions,
     /// Held for reading by every running recall, so that destroying a memory can wait for them.
-    pub(crate) recalling: tokio::sync::RwLock<()>,
+    pub(crate) recalling: Arc<tokio::sync::RwLock<()>>,
     /// Held by an import while it compares and adds.
     pub(crate) importing: Mutex<()>,
     /// The main reference of each alias.
@@ -102,7 +102,7 @@ impl OpenPersona {
             aliases: RwLock::default(),
             scope,
             sessions: Sessions::default(),
-            recalling: tokio::sync::RwLock::default(),
+            recalling: Arc::default(),
             importing: Mutex::default(),
             view: RwLock::new(view),
             cards: Arc::new(RwLock::new(cards)),

@@ -14,7 +14,6 @@ mod repeated;
 mod role;
 mod speak;
 mod utterance;
-mod without_memory;
 
 use std::sync::Arc;
 
@@ -29,8 +28,8 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::access::law::guessable_session;
 use crate::call::{Call, PersonaKey};
-use crate::memory::read_shortlist::{Reader, Reading};
-use crate::memory::recall::{CueWords, RecallContext, RecallResult, RecallTurn};
+use crate::memory::recall::{CueWords, RecallResult, RecallTurn};
+use crate::memory::recall_sequence::{FinishedRecall, RecallRequest, Selection};
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::{Context, DEFAULT_TIER, Record, Setting};
@@ -49,7 +48,6 @@ pub use utterance::{Purpose, ReplySettings, Utterance};
 pub(crate) use continued::WaitingCalls;
 pub(crate) use off_record::OffRecord;
 pub(crate) use record::{is_covered, no_session};
-pub(crate) use without_memory::remembered;
 
 /// How many pieces of a reply wait for a slow reader before the model is paused.
 const PIECES: usize = 64;
@@ -140,7 +138,7 @@ impl Engine {
             Purpose::Talk => {
                 let again =
                     recorded_turn.as_ref().map_or(Regeneration::None, |recorded_turn| recorded_turn.again);
-                self.recollect_for(call, &prepared, utterance.message.as_str(), again).await?
+                Some(self.recollect_for(call, &prepared, utterance.message.as_str(), again).await?)
             }
             Purpose::Chore => None,
         };
@@ -233,33 +231,18 @@ impl Engine {
         prepared: &PreparedMessage,
         cue: &str,
         again: Regeneration,
-    ) -> Result<Option<(RecallResult, View)>, Problem> {
+    ) -> Result<(RecallResult, View), Problem> {
         let PreparedMessage { persona, listener, .. } = prepared;
-        if persona.loaded.demand_memory().is_err() {
-            return self.life_only(call, persona, listener, cue).await.map(Some);
-        }
         // The built-in voice has only what is recalled, so it may repeat what it just said.
         let turn = match (prepared.role.backend.as_ref(), again) {
             (Backend::Model(_), Regeneration::None) => RecallTurn::Next,
             (Backend::Model(_), Regeneration::Latest) => RecallTurn::Latest,
             (Backend::Model(_), Regeneration::Earlier) | (Backend::Offline, _) => RecallTurn::WithoutCooldown,
         };
-        let words = CueWords::of(cue);
-        let reading = self.read_shortlist(&Reader { persona, listener, now: call.now, turn, words }).await?;
-        let open = self.open(persona).await?;
-        let _recalling = open.recalling.read().await;
-        let view = self.active_view(persona, &open, call.now).await?;
-        let recalling = RecallContext {
-            persona,
-            open: &open,
-            view: &view,
-            listener: listener.clone(),
-            now: call.now,
-            encoder: self.cue_encoder(),
-        };
-        let selected = reading.as_ref().and_then(Reading::selection);
-        let recollection = recalling.recollect(turn, &words, selected);
-        Ok(Some((RecallResult { recollection, reading }, view)))
+        let (words, selection) = (CueWords::of(cue), Selection::ByModel);
+        let request = RecallRequest { persona, listener, turn, words, as_of: None, selection };
+        let FinishedRecall { recalled, view, .. } = self.recall_memories(call, &request).await?;
+        Ok((recalled, view))
     }
 
     async fn context_for(

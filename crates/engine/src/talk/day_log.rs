@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 
 use domain::{SubjectRef, Text, Timestamp};
 use jiff::tz::TimeZone;
-use store::{
-    Day, DocumentName, Documents, PersonaEntry, Records, Speaker, StoreError, Turn, TurnId, TurnState,
-};
+use store::{Day, DocumentName, Documents, PersonaEntry, Records, Speaker, Turn, TurnId, TurnState};
 use wire::Problem;
 
 use crate::Engine;
@@ -93,23 +91,14 @@ impl Engine {
         persona: &PersonaContext,
         old: &Turn,
         new: Option<&Turn>,
+        now: Timestamp,
     ) -> Result<(), Problem> {
         let identity = &persona.loaded.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let Some(document) = day(old.at, &zone).map(DocumentName::DayLog) else { return Ok(()) };
         let passage = new.map(|new| passage(new, &identity.display_name, &zone)).unwrap_or_default();
-        let scope = persona.entry.scope();
-        loop {
-            let Some(log) = self.store.read(&scope, document).await? else {
-                return Ok(());
-            };
-            let Some(text) = replaced(log.content.as_str(), old.id, &passage) else { return Ok(()) };
-            match self.store.write(&scope, document, Some(log.hash), Text::new(text)).await {
-                Ok(_) => return Ok(()),
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let files = self.files_of(&persona.entry.scope(), now);
+        files.rewrite(document, |log| replaced(log, old.id, &passage)).await.map(drop)
     }
 
     /// Writes the day logs of a persona from its record. Existing logs stay as they are.
@@ -181,8 +170,8 @@ mod tests {
         let hostile = written(&format!("one\n{}\ntwo", mark(second)));
         let log = format!("# 2026-05-01\n\n{}\n{hostile}\n\n{}\nthree\n", mark(first), mark(second));
         assert_eq!(replaced(&log, other, ""), None);
-        let struck = replaced(&log, first, "").unwrap();
-        assert_eq!(struck, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
-        assert_eq!(replaced(&struck, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
+        let remaining = replaced(&log, first, "").unwrap();
+        assert_eq!(remaining, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
+        assert_eq!(replaced(&remaining, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
     }
 }

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use domain::coherence::{Lineage, consequences};
 use domain::{
-    EventKind, MemoryId, Provenance, ReasonCode, RedactionStatus, Review, SessionId, SubjectRef, TurnId,
+    EventKind, MemoryId, Provenance, ReasonCode, RedactionStatus, Review, SessionId, SubjectRef, Timestamp,
+    TurnId,
 };
 use store::{
-    Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Scope, Session, Speaker, Target, Turn,
-    TurnMark, TurnState,
+    Batch, Change, Destruction, EventDraft, Expect, Formation, Mark, Records, Scope, Session, Speaker,
+    Target, Turn, TurnMark, TurnState,
 };
 use wire::session::{EditTurn, TurnAnswer};
 use wire::{Code, Pointed, Problem};
@@ -23,6 +24,15 @@ use crate::talk::converse::{formation, is_covered};
 use crate::talk::sessions::turn_view;
 use crate::{Engine, boxed};
 
+/// A turn of a conversation.
+#[derive(Clone, Debug)]
+pub struct TurnAddress {
+    /// The conversation.
+    pub session: SessionId,
+    /// The turn.
+    pub turn: TurnId,
+}
+
 impl Engine {
     /// Destroys a turn, and sets aside the memories formed from it.
     #[boxed]
@@ -30,12 +40,12 @@ impl Engine {
         &self,
         call: &Call,
         key: &PersonaKey,
-        place: (&SessionId, TurnId),
+        turn: &TurnAddress,
         subject: Option<SubjectRef>,
     ) -> Result<(), Problem> {
         let persona = self.find(call, key).await?;
-        let session = self.own_session(call, &persona, subject, place.0).await?;
-        let turn = self.turn(&persona, &session, place.1).await?;
+        let session = self.own_session(call, &persona, subject, &turn.session).await?;
+        let turn = self.turn(&persona, &session, turn.turn).await?;
         self.remove_and_set_aside(call, &persona, &session, std::slice::from_ref(&turn)).await?;
         self.destroy_talk(call, &persona, vec![Target::Turn(turn.id)], &[turn]).await
     }
@@ -62,13 +72,13 @@ impl Engine {
         &self,
         call: &Call,
         key: &PersonaKey,
-        place: (&SessionId, TurnId),
+        turn: &TurnAddress,
         asked: EditTurn,
     ) -> Result<TurnAnswer, Problem> {
         check_words(&asked)?;
         let persona = self.find(call, key).await?;
-        let session = self.own_session(call, &persona, asked.subject.clone(), place.0).await?;
-        let old = self.turn(&persona, &session, place.1).await?;
+        let session = self.own_session(call, &persona, asked.subject.clone(), &turn.session).await?;
+        let old = self.turn(&persona, &session, turn.turn).await?;
         if old.state == TurnState::Superseded {
             let detail = format!("turn {} is no longer active; edit the one that replaced it", old.id);
             return Err(Problem::new(Code::Conflict, detail));
@@ -99,11 +109,12 @@ impl Engine {
         let gone = std::slice::from_ref(old);
         self.set_aside_memories(call, persona, session, gone).await?;
         let batch = Batch::at(call.now)
+            .expecting(Expect::TurnActive(old.id))
             .with(Change::AppendTurn(Box::new(new.clone())))
             .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
         self.store.commit(&persona.entry.scope(), batch).await?;
         if session.subject.is_owner() {
-            self.replace_in_day_log(persona, old, Some(new)).await?;
+            self.replace_in_day_log(persona, old, Some(new), call.now).await?;
         }
         // The recall of a reply stays with it, whatever its text says now.
         let words_only = Turn { recall: None, ..old.clone() };
@@ -118,7 +129,7 @@ impl Engine {
         session: &Session,
         turns: &[Turn],
     ) -> Result<(), Problem> {
-        self.remove_from_day_log(persona, session, turns).await?;
+        self.remove_from_day_log(persona, session, turns, call.now).await?;
         self.set_aside_memories(call, persona, session, turns).await
     }
 
@@ -128,10 +139,11 @@ impl Engine {
         persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
+        now: Timestamp,
     ) -> Result<(), Problem> {
         if session.subject.is_owner() {
             for turn in turns {
-                self.replace_in_day_log(persona, turn, None).await?;
+                self.replace_in_day_log(persona, turn, None, now).await?;
             }
         }
         Ok(())

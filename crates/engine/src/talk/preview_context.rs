@@ -5,9 +5,10 @@ use wire::Problem;
 use wire::context::{ContextAnswer, PreviewContext};
 
 use crate::call::{Call, PersonaKey};
-use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
+use crate::memory::recall::{CueWords, RecallTurn};
+use crate::memory::recall_sequence::{RecallRequest, Selection};
 use crate::talk::context::{DEFAULT_TIER, Layers, Setting};
-use crate::talk::converse::{earlier, remembered};
+use crate::talk::converse::earlier;
 use crate::{Engine, boxed};
 
 impl Engine {
@@ -22,7 +23,6 @@ impl Engine {
         let persona = self.find(call, key).await?;
         let role = self.role(&persona.entry.tenant, asked.role.as_deref()).await?;
         let policy = self.safety_policy(call).await?;
-        let open = self.open(&persona).await?;
         let listener = self.speaker(call, &persona, asked.subject.clone(), asked.session_id.clone()).await?;
         let layers = Layers {
             short: asked.include_short.into(),
@@ -33,8 +33,15 @@ impl Engine {
         let session = self.previewed_session(&persona, &listener, record).await?;
         let earlier = session.as_ref().and_then(earlier);
         let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
-        let _recalling = open.recalling.read().await;
-        let view = self.active_view(&persona, &open, call.now).await?;
+        let request = RecallRequest {
+            persona: &persona,
+            listener: &listener,
+            turn: RecallTurn::Next,
+            words: CueWords::of(asked.message.as_str()),
+            as_of: None,
+            selection: Selection::ByRanking,
+        };
+        let finished = self.recall_memories(call, &request).await?;
         let setting = Setting {
             persona: &persona,
             listener: &listener,
@@ -46,20 +53,10 @@ impl Engine {
             window: role.context_window,
             policy: &policy,
             role_context: &role_context,
-            view: Some(&view),
+            view: Some(&finished.view),
         };
-        let recalling = RecallContext {
-            persona: &persona,
-            open: &open,
-            view: &view,
-            listener: listener.clone(),
-            now: call.now,
-            encoder: self.cue_encoder(),
-        };
-        let words = CueWords::of(asked.message.as_str());
-        let rendered = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
         let history = self.preview_history(&persona, session.as_ref(), &asked.message).await?;
-        let context = self.context(&setting, &rendered, history).await?;
+        let context = self.context(&setting, &finished.recalled.rendered, history).await?;
         Ok(ContextAnswer {
             prompt: Text::new(context.prompt()),
             tokens: context.tokens(),

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use domain::{SessionId, SubjectRef, Text, Timestamp};
-use store::{Batch, Change, Expect, Records, Scope, Session, Speaker, StoreError, Turn, TurnState};
+use store::{Batch, Change, Expect, Records, Scope, Session, Speaker, Turn, TurnState};
 use wire::session::{
     CheckpointView, HistoryFilter, RenameSession, SessionAnswer, SessionFilter, SessionHistory, SessionList,
     SessionPage, SessionView, TurnSpeaker, TurnStanding, TurnView,
@@ -16,6 +16,7 @@ use wire::{Code, Pointed, Problem};
 use super::without_refused::without_refused;
 use crate::call::{Call, PersonaKey};
 use crate::persona::registry::PersonaContext;
+use crate::retry::retry_conflicts;
 use crate::talk::converse::no_session;
 use crate::{Engine, boxed};
 
@@ -23,8 +24,6 @@ use crate::{Engine, boxed};
 const PAGE: usize = 50;
 /// How much of the first message is used as the title of a conversation without one.
 const TITLE: usize = 80;
-/// How often a change is retried after concurrent writes.
-const TRIES: usize = 20;
 
 impl Engine {
     /// A page of the speaker's conversations, latest first.
@@ -158,22 +157,26 @@ impl Engine {
         now: Timestamp,
         change: impl Fn(Session) -> Option<Session>,
     ) -> Result<Option<Session>, Problem> {
-        for _ in 0..TRIES {
-            let revision = self.store.revision(scope).await?;
-            let Some(session) = self.store.session(scope, id).await? else {
-                return Ok(None);
-            };
-            let Some(changed) = change(session) else { return Ok(None) };
-            let batch = Batch::at(now)
-                .expecting(Expect::Revision(revision))
-                .with(Change::PutSession(Box::new(changed.clone())));
-            match self.store.commit(scope, batch).await {
-                Ok(_) => return Ok(Some(changed)),
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(Problem::new(Code::Conflict, format!("conversation {id} is being changed; try again")))
+        retry_conflicts(|| self.update_session_once(scope, id, now, &change)).await
+    }
+
+    async fn update_session_once(
+        &self,
+        scope: &Scope,
+        id: &SessionId,
+        now: Timestamp,
+        change: impl Fn(Session) -> Option<Session>,
+    ) -> Result<Option<Session>, Problem> {
+        let revision = self.store.revision(scope).await?;
+        let Some(session) = self.store.session(scope, id).await? else {
+            return Ok(None);
+        };
+        let Some(changed) = change(session) else { return Ok(None) };
+        let batch = Batch::at(now)
+            .expecting(Expect::Revision(revision))
+            .with(Change::PutSession(Box::new(changed.clone())));
+        self.store.commit(scope, batch).await?;
+        Ok(Some(changed))
     }
 
     async fn session_views(

@@ -4,8 +4,8 @@
 //! the record, tools that write are neither offered nor run.
 
 mod tasks_and_crons;
-mod person_documents;
 mod reminders;
+mod arguments;
 
 use std::sync::Arc;
 
@@ -20,18 +20,18 @@ use wire::tool::{
 use wire::{Code, Problem, read, schema};
 
 use crate::call::{Call, PersonaKey};
-use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
+use crate::memory::recall::{CueWords, RecallTurn};
+use crate::memory::recall_sequence::{RecallRequest, Selection};
+use crate::people::person_documents::PersonDocuments;
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::context::Record;
-use crate::talk::converse::remembered;
 use crate::{Engine, boxed};
 
-pub(crate) use person_documents::PersonDocuments;
 pub(crate) use reminders::{
     add as add_reminder, due as due_reminders, open_texts as open_reminders, without_done,
 };
-pub(crate) use tasks_and_crons::{Cron, check_crons, check_tasks, crons, open_tasks};
+pub(crate) use tasks_and_crons::{Cron, check_crons, check_tasks, crons, joined_lists, open_tasks};
 
 /// How many turns a search returns to a model.
 const MOST_FOUND: usize = 10;
@@ -186,13 +186,12 @@ impl Engine {
             return Err(Problem::new(Code::Forbidden, detail));
         }
         let subject = using.listener.subject.as_ref().ok_or_else(nobody)?;
-        let documents =
-            PersonDocuments { engine: self, persona: using.persona, subject, now: using.call.now };
+        let documents = self.documents_of(&using.persona.entry.scope(), subject, using.call.now);
         match name {
             "search_sessions" => self.search_talk(using, subject, &read::read_value(arguments)?).await,
             "remember" => self.remember_this(using, subject, &read::read_value(arguments)?).await,
             "recall" => self.recall_this(using, &read::read_value(arguments)?).await,
-            paper => documents.use_document(paper, arguments).await,
+            name => documents.use_document(name, arguments).await,
         }
     }
 
@@ -235,23 +234,22 @@ impl Engine {
     }
 
     async fn recall_this(&self, using: &ToolContext<'_>, asked: &RecallThis) -> Result<String, Problem> {
-        let open = self.open(using.persona).await?;
-        let _recalling = open.recalling.read().await;
-        let view = self.active_view(using.persona, &open, using.call.now).await?;
-        let listener = using.listener.clone();
-        let recalling = RecallContext {
+        let request = RecallRequest {
             persona: using.persona,
-            open: &open,
-            view: &view,
-            listener,
-            now: using.call.now,
-            encoder: self.cue_encoder(),
+            listener: using.listener,
+            turn: RecallTurn::Next,
+            words: CueWords::of(asked.cue.as_str()),
+            as_of: None,
+            selection: Selection::ByRanking,
         };
-        let words = CueWords::of(asked.cue.as_str());
-        let recalled = remembered(&recalling, RecallTurn::Next, &words, None).rendered;
-        let recalled = if recalled.trim().is_empty() { "nothing comes to mind".to_owned() } else { recalled };
+        let finished = self.recall_memories(using.call, &request).await?;
+        let rendered = &finished.recalled.rendered;
+        let recalled = if rendered.trim().is_empty() { "nothing comes to mind" } else { rendered.as_str() };
         let notice = of_memory(&using.persona.loaded, &using.persona.entry.name);
-        Ok(notice.map(|notice| format!("{}\n\n{recalled}", notice.text)).unwrap_or(recalled))
+        Ok(match notice {
+            Some(notice) => format!("{}\n\n{recalled}", notice.text),
+            None => recalled.to_owned(),
+        })
     }
 }
 
@@ -261,74 +259,76 @@ impl PersonDocuments<'_> {
         match tool {
             "add_reminder" => {
                 let asked: AddReminder = read::read_value(arguments)?;
-                self.change(Reminders, |paper| reminders::add(paper, &asked)).await
+                self.change(Reminders, |document| reminders::add(document, &asked)).await
             }
             "list_reminders" => {
                 let Nothing {} = read::read_value(arguments)?;
-                Ok(reminders::list(&self.read(Reminders).await?))
+                Ok(reminders::list(&self.text(Reminders).await?))
             }
             "complete_reminder" => {
                 let asked: Which = read::read_value(arguments)?;
-                self.change(Reminders, |paper| reminders::complete(paper, &asked.which)).await
+                self.change(Reminders, |document| reminders::complete(document, &asked.which)).await
             }
             "read_scratch" => {
                 let Nothing {} = read::read_value(arguments)?;
-                let paper = self.read(Scratch).await?;
-                Ok(if paper.trim().is_empty() { "the scratch pad is empty".to_owned() } else { paper })
+                let document = self.text(Scratch).await?;
+                Ok(if document.trim().is_empty() { "the scratch pad is empty".to_owned() } else { document })
             }
             "append_scratch" => {
                 let asked: ScratchWords = read::read_value(arguments)?;
-                self.change(Scratch, |paper| Ok((appended(paper, asked.text.as_str()), "written".to_owned())))
-                    .await
+                self.change(Scratch, |document| {
+                    Ok((appended(document, asked.text.as_str()), "written".to_owned()))
+                })
+                .await
             }
             "replace_scratch" => {
                 let asked: ScratchWords = read::read_value(arguments)?;
                 self.change(Scratch, |_| Ok((appended("", asked.text.as_str()), "written".to_owned()))).await
             }
-            scheduled => self.at_book(scheduled, arguments).await,
+            scheduled => self.use_list(scheduled, arguments).await,
         }
     }
 
-    async fn at_book(&self, tool: &str, arguments: Value) -> Result<String, Problem> {
+    async fn use_list(&self, tool: &str, arguments: Value) -> Result<String, Problem> {
         match tool {
             "add_task" => {
                 let asked: AddTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| tasks_and_crons::add_task(paper, &asked)).await
+                self.change(Tasks, |document| tasks_and_crons::add_task(document, &asked)).await
             }
             "list_tasks" => {
                 let Nothing {} = read::read_value(arguments)?;
-                tasks_and_crons::list_tasks(&self.read(Tasks).await?)
+                tasks_and_crons::list_tasks(&self.text(Tasks).await?)
             }
             "update_task" => {
                 let asked: UpdateTask = read::read_value(arguments)?;
-                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &asked)).await
+                self.change(Tasks, |document| tasks_and_crons::update_task(document, &asked)).await
             }
             "complete_task" => {
                 let Which { which } = read::read_value(arguments)?;
                 let done = UpdateTask { which, title: None, notes: None, status: Some(TaskStatus::Done) };
-                self.change(Tasks, |paper| tasks_and_crons::update_task(paper, &done)).await
+                self.change(Tasks, |document| tasks_and_crons::update_task(document, &done)).await
             }
             "add_cron" => {
                 let asked: AddCron = read::read_value(arguments)?;
-                self.change(Crons, |paper| tasks_and_crons::add_cron(paper, &asked)).await
+                self.change(Crons, |document| tasks_and_crons::add_cron(document, &asked)).await
             }
             "list_crons" => {
                 let Nothing {} = read::read_value(arguments)?;
-                tasks_and_crons::list_crons(&self.read(Crons).await?)
+                tasks_and_crons::list_crons(&self.text(Crons).await?)
             }
             "remove_cron" => {
                 let asked: Which = read::read_value(arguments)?;
-                self.change(Crons, |paper| tasks_and_crons::remove_cron(paper, &asked.which)).await
+                self.change(Crons, |document| tasks_and_crons::remove_cron(document, &asked.which)).await
             }
             other => Err(unknown(other)),
         }
     }
 }
 
-fn appended(paper: &str, text: &str) -> String {
-    let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
+fn appended(document: &str, text: &str) -> String {
+    let gap = if document.is_empty() || document.ends_with('\n') { "" } else { "\n" };
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    format!("{paper}{gap}{text}{end}")
+    format!("{document}{gap}{text}{end}")
 }
 
 fn unknown(name: &str) -> Problem {

@@ -107,7 +107,7 @@ impl Engine {
     fn log_signers(&self) -> Result<Vec<PublicKey>, Problem> {
         let mut signers = self.signers();
         if let Some(keys) = self.store.key_directory() {
-            let listed = keys.signers().map_err(crate::upkeep::key_epochs::refused)?;
+            let listed = keys.signers().map_err(store::key_problem)?;
             signers.extend(listed.all().iter().map(|signer| signer.did));
         }
         Ok(signers)

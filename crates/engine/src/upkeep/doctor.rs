@@ -1,11 +1,11 @@
 //! Health checks: what is wrong, with the way out.
 //!
-//! What needs no open home (folders, key files, space) is checked by [`premises`], which also works when the
+//! What needs no open home (folders, key files, space) is checked by [`outside`], which also works when the
 //! home does not open. The engine checks the rest.
 
 mod decay;
 mod inside;
-pub mod premises;
+pub mod outside;
 mod records;
 mod server;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::Timestamp;
-use store::{KeyStatus, StoreError, Upkeep};
+use store::{KeyStatus, Upkeep, key_problem};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyProtection};
 use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Problem};
@@ -31,7 +31,7 @@ impl Engine {
     /// The registered copies of the key directory.
     pub fn list_mirrors(&self, call: &Call) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
-        Ok(MirrorList { mirrors: mirrors(self.key_directory()?).map_err(refused)? })
+        Ok(MirrorList { mirrors: mirrors(self.key_directory()?).map_err(key_problem)? })
     }
 
     /// How many registered copies of the key directory there are, and how many of them may hold an old key.
@@ -45,7 +45,7 @@ impl Engine {
     pub fn add_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
         let path = self.outside(&asked.path)?;
-        self.key_directory()?.add_mirror(&path, call.now.as_millis()).map_err(refused)?;
+        self.key_directory()?.add_mirror(&path, call.now.as_millis()).map_err(key_problem)?;
         self.list_mirrors(call)
     }
 
@@ -54,19 +54,19 @@ impl Engine {
         call.demand_operator()?;
         let keys = self.key_directory()?;
         let path = Path::new(&asked.path);
-        if !keys.mirrors().map_err(refused)?.all().iter().any(|mirror| mirror.path == path) {
+        if !keys.mirrors().map_err(key_problem)?.all().iter().any(|mirror| mirror.path == path) {
             let detail =
                 format!("no mirror {} is registered; see `selfhood vault mirror list`", path.display());
             return Err(Problem::new(Code::NotFound, detail));
         }
-        keys.remove_mirror(path).map_err(refused)?;
+        keys.remove_mirror(path).map_err(key_problem)?;
         self.list_mirrors(call)
     }
 
     fn vault_view(&self, call: &Call, status: &KeyStatus) -> Result<VaultView, Problem> {
         let (keys, tenant) = (self.key_directory()?, call.caller.tenant.clone());
-        let protection = keys.kek_protection(tenant.as_str(), status.epoch).map_err(refused)?;
-        let mirrors = mirrors(keys).map_err(refused)?;
+        let protection = keys.kek_protection(tenant.as_str(), status.epoch).map_err(key_problem)?;
+        let mirrors = mirrors(keys).map_err(key_problem)?;
         Ok(VaultView {
             tenant,
             epoch: status.epoch,
@@ -103,13 +103,4 @@ pub(crate) fn mirrors(keys: &KeyDirectory) -> Result<Vec<MirrorView>, KeyDirecto
         },
     };
     Ok(keys.mirrors()?.all().iter().map(view).collect())
-}
-
-/// The problem for an error of the key directory.
-pub(crate) fn refused(error: KeyDirectoryError) -> Problem {
-    let listed = matches!(error, KeyDirectoryError::Listed(_) | KeyDirectoryError::MirrorDiffers { .. });
-    if listed {
-        return Problem::new(Code::Conflict, error.to_string());
-    }
-    Problem::from(StoreError::from(error))
 }

@@ -1,6 +1,7 @@
 //! What is forgotten or corrected leaves the digests too, by where their lines come from.
 
 use domain::{Digest, SessionId};
+use engine::TurnAddress;
 use serde_json::json;
 use store::DocumentName;
 use wire::read::read_value;
@@ -93,7 +94,7 @@ async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digest
     // What the owner said stays unless its policy says otherwise; what a guest said goes in time.
     for (means, subject) in [("edit", "owner"), ("delete", "owner"), ("sweep", "guest:ana")] {
         let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
-        let (nora, session) = ("nora".parse().unwrap(), "s1".parse().unwrap());
+        let (nora, session) = ("nora".parse().unwrap(), "s1".parse::<SessionId>().unwrap());
         let turn = house.hear(subject, "We signed the lease for the bakery in Trier, ten years.").await;
         for digest in Digest::ALL {
             house.distill(digest).await;
@@ -104,9 +105,18 @@ async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digest
             "edit" => {
                 let text =
                     read_value(json!({ "text": "We signed the lease for the bakery in Mainz." })).unwrap();
-                house.engine.edit_turn(&call, &nora, (&session, turn), text).await.map(drop).unwrap();
+                house
+                    .engine
+                    .edit_turn(&call, &nora, &TurnAddress { session: session.clone(), turn }, text)
+                    .await
+                    .map(drop)
+                    .unwrap();
             }
-            "delete" => house.engine.delete_turn(&call, &nora, (&session, turn), None).await.unwrap(),
+            "delete" => house
+                .engine
+                .delete_turn(&call, &nora, &TurnAddress { session: session.clone(), turn }, None)
+                .await
+                .unwrap(),
             _ => {
                 house.later(10 * 366 * 24 * 60);
                 let swept = house.engine.sweep(&house.call(), wire::sweep::Sweep::default()).await.unwrap();

@@ -7,6 +7,7 @@
     reason = "a test may stop where its expectation ends, and prints what it measured"
 )]
 
+mod concurrent_changes;
 mod consents;
 mod cueing;
 mod forming;

@@ -1,6 +1,7 @@
 //! What a speaker may do with their own conversations: list, read, name, take back.
 
-use domain::Text;
+use domain::{SessionId, Text};
+use engine::TurnAddress;
 use engine::converse::Utterance;
 use serde_json::{Value, json};
 use store::Documents;
@@ -65,12 +66,19 @@ async fn a_deleted_message_is_gone_from_history_memory_and_day_log() {
     assert_eq!(house.gists().await.len(), 2);
     let before = history(&house, "s1", "owner").await.unwrap();
     let first = before.turns[0].id;
-    let session = "s1".parse().unwrap();
+    let session: SessionId = "s1".parse().unwrap();
     let strangers = Some("ana".parse().unwrap());
     let call = house.call();
-    let refused = house.engine.delete_turn(&call, &house.persona, (&session, first), strangers).await;
+    let refused = house
+        .engine
+        .delete_turn(&call, &house.persona, &TurnAddress { session: session.clone(), turn: first }, strangers)
+        .await;
     assert_eq!(refused.unwrap_err().code, Code::SessionNotFound);
-    house.engine.delete_turn(&call, &house.persona, (&session, first), None).await.unwrap();
+    house
+        .engine
+        .delete_turn(&call, &house.persona, &TurnAddress { session: session.clone(), turn: first }, None)
+        .await
+        .unwrap();
     let after = history(&house, "s1", "owner").await.unwrap();
     assert_eq!(after.turns.len(), 3);
     assert!(words(&after).iter().all(|text| !text.contains("under the blue")), "{:?}", words(&after));
@@ -85,7 +93,15 @@ async fn a_deleted_message_is_gone_from_history_memory_and_day_log() {
     let last = history(&house, "s1", "owner").await.unwrap();
     let numbers: Vec<u32> = last.turns.iter().map(|turn| turn.index).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5], "a deleted turn's number is not given again");
-    let again = house.engine.delete_turn(&house.call(), &house.persona, (&session, first), None).await;
+    let again = house
+        .engine
+        .delete_turn(
+            &house.call(),
+            &house.persona,
+            &TurnAddress { session: session.clone(), turn: first },
+            None,
+        )
+        .await;
     assert_eq!(again.unwrap_err().code, Code::NotFound);
 }
 
@@ -94,7 +110,7 @@ async fn an_edited_message_says_the_new_words_everywhere_and_is_learnt_anew() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     house.say(in_session("s1", Utterance::new(Text::new("Remember that my dog is called Bruno.")))).await;
     let before = history(&house, "s1", "owner").await.unwrap();
-    let session = "s1".parse().unwrap();
+    let session: SessionId = "s1".parse().unwrap();
     let edit = |text: &str| -> EditTurn { read_value(json!({ "text": text })).unwrap() };
     let old = before.turns[0].id;
     let edited = house
@@ -102,7 +118,7 @@ async fn an_edited_message_says_the_new_words_everywhere_and_is_learnt_anew() {
         .edit_turn(
             &house.call(),
             &house.persona,
-            (&session, old),
+            &TurnAddress { session: session.clone(), turn: old },
             edit("Remember that my cat is called Minka."),
         )
         .await
@@ -128,7 +144,7 @@ async fn a_deleted_conversation_takes_along_what_was_learnt_in_it() {
     house.say(in_session("s1", guest("ana", "Remember that my locker word is heron."))).await;
     house.say(in_session("s2", guest("ana", "Remember that I am allergic to walnuts."))).await;
     let count = house.gists().await.len();
-    let session = "s1".parse().unwrap();
+    let session: SessionId = "s1".parse().unwrap();
     let ana = || Some("ana".parse().unwrap());
     house.engine.delete_session(&house.call(), &house.persona, &session, ana()).await.unwrap();
     assert_eq!(history(&house, "s1", "ana").await.unwrap_err().code, Code::SessionNotFound);
@@ -164,9 +180,18 @@ async fn the_older_half_of_a_long_conversation_is_told_in_few_words() {
     assert_eq!(preview.history_turns, 26 - 12 + 1);
 
     let first = history.turns[2].id;
-    let session = "s1".parse().unwrap();
+    let session: SessionId = "s1".parse().unwrap();
     let ana = Some("ana".parse().unwrap());
-    house.engine.delete_turn(&house.call(), &house.persona, (&session, first), ana).await.unwrap();
+    house
+        .engine
+        .delete_turn(
+            &house.call(),
+            &house.persona,
+            &TurnAddress { session: session.clone(), turn: first },
+            ana,
+        )
+        .await
+        .unwrap();
     let after = self::history(&house, "s1", "ana").await.unwrap();
     assert_eq!(after.checkpoint, None, "what tells of a deleted turn goes with it");
 }

@@ -2,6 +2,7 @@
 
 use domain::Text;
 use engine::ExpectedVersion;
+use engine::converse::Utterance;
 use serde_json::{Value, json};
 use store::{DocumentName, Documents, Records};
 use wire::read::read_value;
@@ -24,11 +25,7 @@ async fn file(house: &House, name: DocumentName) -> String {
 async fn the_owners_papers_are_files_and_everyone_elses_are_sealed_and_their_own() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for who in ["owner", "ana", "bob"] {
-        tool(&house, who, "add_reminder", json!({ "text": format!("call {who}'s mother") })).await.unwrap();
-        tool(&house, who, "append_scratch", json!({ "text": format!("{who} likes blue") })).await.unwrap();
-        tool(&house, who, "add_task", json!({ "title": format!("mend {who}'s roof") })).await.unwrap();
-        let job = json!({ "schedule": "daily:08:00", "type": "brief", "text": format!("{who}'s day") });
-        tool(&house, who, "add_cron", job).await.unwrap();
+        write_down(&house, who).await;
     }
     for name in [DocumentName::Reminders, DocumentName::Scratch, DocumentName::Tasks, DocumentName::Crons] {
         let text = file(&house, name).await;
@@ -45,6 +42,61 @@ async fn the_owners_papers_are_files_and_everyone_elses_are_sealed_and_their_own
                 "{name}: {reply_text}"
             );
         }
+    }
+}
+
+/// Writes down one of each for `who`: a reminder, a note, a task and a daily job.
+async fn write_down(house: &House, who: &str) {
+    tool(house, who, "add_reminder", json!({ "text": format!("call {who}'s mother") })).await.unwrap();
+    tool(house, who, "append_scratch", json!({ "text": format!("{who} likes blue") })).await.unwrap();
+    tool(house, who, "add_task", json!({ "title": format!("mend {who}'s roof") })).await.unwrap();
+    let job = json!({ "schedule": "daily:08:00", "type": "brief", "text": format!("{who}'s day") });
+    tool(house, who, "add_cron", job).await.unwrap();
+}
+
+async fn merge(house: &House, from: &str, into: &str) {
+    let asked = read_value(json!({ "from": from })).unwrap();
+    house.engine.merge_subjects(&house.call(), &into.parse().unwrap(), asked).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_merged_person_keeps_the_tasks_jobs_and_notes_of_both_and_the_tools_can_read_them() {
+    for (from, into) in [("ana", "bob"), ("ana", "owner")] {
+        let house = House::new("2026-05-01T09:00:00Z").await;
+        for who in [from, into] {
+            house
+                .begin(Utterance { subject: Some(who.parse().unwrap()), ..Utterance::new("hello".into()) })
+                .await
+                .unwrap();
+            write_down(&house, who).await;
+        }
+        merge(&house, from, into).await;
+        for name in ["list_reminders", "read_scratch", "list_tasks", "list_crons"] {
+            let listed = tool(&house, into, name, json!({})).await.unwrap();
+            assert!(listed.contains(from) && listed.contains(into), "{into}, {name}: {listed}");
+        }
+        let tasks = tool(&house, into, "list_tasks", json!({})).await.unwrap();
+        assert!(tasks.contains("t1 ") && tasks.contains("t2 "), "each has an id of its own: {tasks}");
+        let done = tool(&house, into, "complete_task", json!({ "which": "t2" })).await.unwrap();
+        assert!(done.contains(from), "{done}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_who_turns_out_to_be_the_owner_loses_nothing_that_the_owner_has_no_file_for() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    house
+        .begin(Utterance { subject: Some("ana".parse().unwrap()), ..Utterance::new("hello".into()) })
+        .await
+        .unwrap();
+    write_down(&house, "ana").await;
+    merge(&house, "ana", "owner").await;
+    for name in [DocumentName::Reminders, DocumentName::Scratch, DocumentName::Tasks, DocumentName::Crons] {
+        let text = file(&house, name).await;
+        assert_eq!(text.matches("ana").count(), 1, "{name}: {text}");
+        let owner = "owner".parse().unwrap();
+        let row = house.engine.store().subject_document(&house.scope().await, &owner, name).await.unwrap();
+        assert!(row.is_none(), "{name} is a file and nothing else");
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use engine::doctor::premises::{DoctorScope, Fix, examine};
+use engine::doctor::outside::{DoctorScope, Fix, examine};
 use vault::key_directory::KeyWrapping;
 use wire::doctor::{Check, Outcome};
 

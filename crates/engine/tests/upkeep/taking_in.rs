@@ -111,3 +111,14 @@ async fn the_events_of_one_call_carry_on_one_life() {
     assert_eq!(listed, [(1, "Born"), (2, "Arrived"), (3, "Rested"), (4, "Stayed"), (5, "Left")]);
     close(engine).await;
 }
+
+#[test]
+fn the_files_that_are_no_notes_are_those_a_persona_has() {
+    let documents = store::DocumentName::NAMED.iter().map(ToString::to_string);
+    let mut expected: Vec<String> = documents.filter(|name| name.ends_with(".md")).collect();
+    expected.push("README.md".to_owned());
+    let mut listed = formats::PERSONA_FILES.to_vec();
+    expected.sort();
+    listed.sort_unstable();
+    assert_eq!(listed, expected);
+}

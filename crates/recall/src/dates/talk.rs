@@ -29,7 +29,7 @@ use super::{Days, MOST_WORDS};
 use choice::{DateMention, choose};
 use clause::Clauses;
 use day_alone::day_alone;
-use qualifier::{Qualifier, before};
+use qualifier::{MentionKind, Qualifier, before};
 use tense::Tense;
 
 /// The date that `text`, said in `language` on the day `today`, states with certainty.
@@ -45,9 +45,7 @@ pub fn date_in_talk(text: &str, language: &str, today: Date) -> Option<EventDate
     match talk.named() {
         Named::Date(date) => {
             let date = last_of_two(date, text, language);
-            let is_holiday =
-                talk.reading.meanings.iter().any(|meaning| matches!(meaning, Meaning::Holiday(_)));
-            let date = alone.and_then(|day| day_in_month(day, date, is_holiday)).unwrap_or(date);
+            let date = alone.and_then(|day| talk.day_in_month(day, date)).unwrap_or(date);
             Some(if is_either_order(text, language) {
                 EventDate::new(date.first_day(), Precision::Year)
             } else {
@@ -60,14 +58,6 @@ pub fn date_in_talk(text: &str, language: &str, today: Date) -> Option<EventDate
             alone.or_else(|| talk.opening_year())
         }
     }
-}
-
-/// "In February, from the 8th to the 20th" begins on a day of that month, "on Christmas Eve, the 24th" is one.
-fn day_in_month(day: i8, named: EventDate, is_holiday: bool) -> Option<EventDate> {
-    let first = named.first_day();
-    let date = Date::new(first.year(), first.month(), day).ok()?;
-    let is_open = named.precision() == Precision::Month || is_holiday && named.precision() == Precision::Day;
-    is_open.then(|| EventDate::new(date, Precision::Day))
 }
 
 /// English `04/07/2027` is in April or in July.
@@ -158,11 +148,30 @@ impl Talk<'_> {
     /// Whether a mention is past: by the word before it ("since Monday", "moved to Friday"), else by its clause.
     fn tense(self, mention: &Mention) -> Tense {
         let tokens = self.reading.tokens_of(&mention.place);
-        let is_weekday = self.weekday(mention).is_some() && mention.place.len() == 1;
-        let by_word = qualifier::tense(self.clauses.before(tokens.start), is_weekday);
+        let by_word = qualifier::tense(self.clauses.before(tokens.start), self.kind(mention));
         // "Since October" is past, and "from October we will open" is not: Spanish has one word for both.
         let is_plan = by_word == Some(Tense::Past) && self.clauses.own_tense(&tokens) == Some(Tense::Coming);
         by_word.filter(|_| !is_plan).unwrap_or_else(|| self.clauses.tense(&tokens))
+    }
+
+    /// "In February, from the 8th to the 20th" begins on a day of that month, "on Christmas Eve, the 24th" is one.
+    fn day_in_month(self, day: i8, named: EventDate) -> Option<EventDate> {
+        let first = named.first_day();
+        let date = Date::new(first.year(), first.month(), day).ok()?;
+        let is_open = match named.precision() {
+            Precision::Month => true,
+            Precision::Day => {
+                self.reading.meanings.iter().any(|meaning| matches!(meaning, Meaning::Holiday(_)))
+            }
+            Precision::Year => false,
+        };
+        is_open.then(|| EventDate::new(date, Precision::Day))
+    }
+
+    /// What a time is mentioned by.
+    fn kind(self, mention: &Mention) -> MentionKind {
+        let is_weekday = mention.place.len() == 1 && self.weekday(mention).is_some();
+        if is_weekday { MentionKind::Weekday } else { MentionKind::Other }
     }
 
     fn weekday(self, mention: &Mention) -> Option<i8> {
@@ -192,15 +201,18 @@ impl Talk<'_> {
     /// The run that a mention means.
     fn run(self, mention: &Mention, within: Option<Days>, tense: Tense) -> Option<Days> {
         let runs = &mention.runs;
-        let is_weekday = mention.place.len() == 1 && self.weekday(mention).is_some();
+        let kind = self.kind(mention);
         let words = self.words(mention);
         let is_numbered = words.iter().any(|word| day_of_month(word).is_some())
             && words.iter().any(|word| matches!(word, Meaning::Month(_)));
         let in_wider = within.filter(|_| runs.len() > 1).and_then(|wide| {
-            let on_weekday = self.weekday(mention).filter(|_| is_weekday).and_then(|day| day_in(wide, day));
+            let on_weekday = self
+                .weekday(mention)
+                .filter(|_| kind == MentionKind::Weekday)
+                .and_then(|day| day_in(wide, day));
             on_weekday.or_else(|| runs.first().and_then(|run| in_year(wide, *run)))
         });
-        let run = in_wider.or_else(|| chosen(runs, self.view, tense, is_weekday));
+        let run = in_wider.or_else(|| chosen(runs, self.view, tense, kind));
         // "From 13 to 24 July" begins on a day.
         run.map(|run| if is_numbered { Days { last: run.first, ..run } } else { run })
     }
@@ -348,11 +360,14 @@ fn on_day(day: i8, weekday: Option<i8>, view: View, tense: Tense) -> Option<Even
 }
 
 /// Of several occurrences the one that fits the tense; a weekday never means today.
-fn chosen(runs: &[Days], view: View, tense: Tense, is_weekday: bool) -> Option<Days> {
+fn chosen(runs: &[Days], view: View, tense: Tense, kind: MentionKind) -> Option<Days> {
     if let [only] = runs {
         return Some(*only);
     }
-    let apart = i32::from(is_weekday);
+    let apart = match kind {
+        MentionKind::Weekday => 1,
+        MentionKind::Other => 0,
+    };
     match tense {
         Tense::Past => runs.iter().filter(|run| run.first + apart <= view.day).max_by_key(|run| run.first),
         Tense::Coming => runs.iter().filter(|run| run.last - apart >= view.day).min_by_key(|run| run.first),

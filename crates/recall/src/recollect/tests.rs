@@ -76,12 +76,16 @@ fn a_guest_gets_only_their_own_memories() {
     atom.salience = Salience::clamped(0.9);
     let mut asking = remembering(&[atom]);
     let cue = "Thank you for the restaurant suggestion!";
-    let told_to = |asking: &mut Asking, subject: &str| {
+    let recalled_for = |asking: &mut Asking, subject: &str| {
         asking.listener = Listener { subject: subject.parse().ok(), ..Listener::default() };
         asking.rendered_ids(cue).len()
     };
     assert_eq!(
-        (told_to(&mut asking, "guest:ana"), told_to(&mut asking, "guest:bogdan"), told_to(&mut asking, "")),
+        (
+            recalled_for(&mut asking, "guest:ana"),
+            recalled_for(&mut asking, "guest:bogdan"),
+            recalled_for(&mut asking, "")
+        ),
         (1, 0, 0)
     );
     assert_eq!(asking.ask(cue).trace.rejected.other_subject, 1);

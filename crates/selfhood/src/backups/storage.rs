@@ -11,7 +11,7 @@ use remote::{Bucket, RemoteError};
 use tempfile::TempDir;
 use wire::{Code, Problem};
 
-use crate::config::{BackupPlace, BackupPlan, Settings};
+use crate::config::{BackupPlan, BackupTarget, Settings};
 use crate::{home_client, progress};
 
 /// Where a backup lies in the home until it is in its bucket. No tenant can have this name.
@@ -34,12 +34,12 @@ pub(crate) struct KeptBackup {
 }
 
 impl BackupStorage {
-    /// The shelf of the settings, if backups are made by themselves.
+    /// The storage of scheduled backups, if the settings name one.
     pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, Problem> {
         let Some(BackupPlan { every, keep, to }) = settings.backups.clone() else { return Ok(None) };
         let (to, bucket) = match to {
-            BackupPlace::Folder(folder) => (folder, None),
-            BackupPlace::Bucket { bucket, prefix } => {
+            BackupTarget::Folder(folder) => (folder, None),
+            BackupTarget::Bucket { bucket, prefix } => {
                 (settings.home.join(OUTGOING), Some(settings.services.bucket(&bucket, &prefix)?))
             }
         };
@@ -176,7 +176,7 @@ pub(crate) fn send(
 
 /// Bucket and name of an object that is written `s3://bucket/name`; `None` for a path.
 fn object(place: &Path, settings: &Settings) -> Result<Option<(Bucket, String)>, Problem> {
-    let Some((bucket, key)) = place.to_str().and_then(BackupPlace::of_url) else { return Ok(None) };
+    let Some((bucket, key)) = place.to_str().and_then(BackupTarget::of_url) else { return Ok(None) };
     if bucket.is_empty() || key.is_empty() || key.ends_with('/') {
         let detail = format!("{} names no object; write s3://BUCKET/NAME", place.display());
         return Err(Problem::new(Code::Usage, detail));

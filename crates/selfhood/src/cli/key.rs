@@ -65,7 +65,7 @@ pub(crate) struct KeyNew {
     /// Whom it speaks for; `forwarded` (the person each request names) when left out.
     #[arg(long, value_name = "WHO", value_parser = choice::speaks())]
     pub(crate) speaks: Option<String>,
-    /// Make the tenant though its name is almost that of another.
+    /// Create the tenant even if its name resembles another.
     #[arg(long)]
     pub(crate) new_tenant: bool,
     /// When it expires: a time, a day, or an interval such as `+90d`.

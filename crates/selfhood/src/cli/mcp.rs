@@ -51,7 +51,7 @@ impl Profile {
 /// What else can be done for agents.
 #[derive(Subcommand)]
 pub(crate) enum McpVerb {
-    /// Add a persona's memory to the settings of a client, or take it out again.
+    /// Add a persona's memory to the settings of a client, or remove it.
     ///
     /// Everything else in the client's file stays as it is, comments too; the file as it was is kept beside it, and
     /// what changes is shown.
@@ -115,8 +115,8 @@ pub(crate) enum Client {
 /// Hooks that a client calls automatically; they never fail and never ask.
 #[derive(Subcommand)]
 pub(crate) enum Hook {
-    /// Give what comes to mind for a prompt, read from the hook's JSON on stdin.
+    /// Print the memories recalled for a prompt, read from the hook's JSON on stdin.
     Prompt,
-    /// Learn from what was just said and answered, read from the hook's JSON on stdin.
+    /// Record the last exchange and form memories, read from the hook's JSON on stdin.
     Stop,
 }

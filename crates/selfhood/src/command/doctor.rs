@@ -5,7 +5,7 @@ mod agents;
 mod decay;
 mod models;
 
-use engine::doctor::premises::{DoctorScope, Fix, examine, examine_keys};
+use engine::doctor::outside::{DoctorScope, Fix, examine, examine_keys};
 use serde_json::Value;
 use store::home::Paths;
 use wire::doctor::{Check, Examination, Outcome};
@@ -30,11 +30,11 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
         return Err(Problem::new(Code::NotFound, detail));
     }
     let wrapping = keys::wrapping(settings);
-    let premises = DoctorScope { home: &settings.home, keys: &settings.keys, wrapping };
+    let scope = DoctorScope { home: &settings.home, keys: &settings.keys, wrapping };
     let mut checks = if on_disk {
-        examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing })
+        examine(&scope, if asked.fix { Fix::Safely } else { Fix::Nothing })
     } else {
-        examine_keys(&premises)
+        examine_keys(&scope)
     };
     if asked.fix {
         checks.extend(decay::offer(asked, settings));

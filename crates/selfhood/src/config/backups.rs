@@ -23,19 +23,19 @@ pub(crate) struct BackupPlan {
     /// How many are kept; at least one.
     pub(crate) keep: usize,
     /// Where they are stored.
-    pub(crate) to: BackupPlace,
+    pub(crate) to: BackupTarget,
 }
 
 /// Where backups are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BackupPlace {
+pub(crate) enum BackupTarget {
     /// A folder of this machine.
     Folder(PathBuf),
     /// A bucket of S3-compatible storage, and the prefix of every name in it.
     Bucket { bucket: String, prefix: String },
 }
 
-impl BackupPlace {
+impl BackupTarget {
     /// The place that is written `s3://bucket/prefix`; `None` for a path.
     pub(crate) fn of_url(text: &str) -> Option<(String, String)> {
         let (bucket, rest) =
@@ -46,11 +46,11 @@ impl BackupPlace {
 
 /// Reads `[backup]`; without a place there are no scheduled backups.
 pub(super) fn take(layers: &mut Layers<'_>, home: &Path) -> Result<Option<BackupPlan>, Problem> {
-    let to: Option<BackupPlace> = layers.take(&catalogue::BACKUP_TO)?;
+    let to: Option<BackupTarget> = layers.take(&catalogue::BACKUP_TO)?;
     let every = layers.take_or(&catalogue::BACKUP_EVERY, EVERY)?;
     let keep = layers.take_or(&catalogue::BACKUP_KEEP, KEEP)?;
     let Some(to) = to else { return Ok(None) };
-    if let BackupPlace::Folder(to) = &to
+    if let BackupTarget::Folder(to) = &to
         && to.starts_with(home)
     {
         let detail = format!("backup.to is {}, inside the home; put backups on another disk", to.display());
@@ -59,7 +59,7 @@ pub(super) fn take(layers: &mut Layers<'_>, home: &Path) -> Result<Option<Backup
     Ok(Some(BackupPlan { every, keep: usize::from(keep).max(1), to }))
 }
 
-impl Value for BackupPlace {
+impl Value for BackupTarget {
     fn read(raw: &Raw) -> Result<Self, String> {
         let written = text(raw, "a folder or `s3://BUCKET/PREFIX/`")?;
         match Self::of_url(written) {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_place_is_a_folder_or_a_bucket_with_a_prefix() {
-        let read = |written: &str| BackupPlace::read(&Raw::Text(written.to_owned()));
+        let read = |written: &str| BackupTarget::read(&Raw::Text(written.to_owned()));
         for (written, shown) in [
             ("/media/disk", "/media/disk"),
             ("s3://backups", "s3://backups/"),
@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(read(written).unwrap().shown(), shown);
         }
         assert!(read("s3://").is_err());
-        assert_eq!(read("b").unwrap().written_in(Path::new("/home")), BackupPlace::Folder("/home/b".into()));
+        assert_eq!(read("b").unwrap().written_in(Path::new("/home")), BackupTarget::Folder("/home/b".into()));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(crate) struct Models {
     /// The roles that have a model, and which.
     pub(crate) roles: BTreeMap<String, String>,
     /// The parameters of each role.
-    manners: BTreeMap<String, RoleOptions>,
+    role_options: BTreeMap<String, RoleOptions>,
 }
 
 impl Models {
@@ -52,17 +52,17 @@ impl Models {
         let named_roles = layers.names_below("roles");
         let all = named_roles.into_iter().chain(roles.keys().cloned()).chain(["chat".to_owned()]);
         let all: BTreeSet<String> = all.collect();
-        let manners = all
+        let role_options = all
             .into_iter()
-            .map(|role| RoleOptions::take(layers, &role).map(|manner| (role, manner)))
+            .map(|role| RoleOptions::take(layers, &role).map(|options| (role, options)))
             .collect::<Result<_, _>>()?;
-        Ok(Self { named, roles, manners })
+        Ok(Self { named, roles, role_options })
     }
 
     /// The roles for the engine; one without a model answers from memory alone.
     pub(crate) fn answering(&self) -> Result<Roles, Problem> {
         let mut roles = BTreeMap::new();
-        for (name, manner) in &self.manners {
+        for (name, options) in &self.role_options {
             let model = self.roles.get(name).and_then(|model| self.named.get(model));
             let offline = Role::offline();
             let (backend, model_name) = match model {
@@ -70,7 +70,7 @@ impl Models {
                 None => (offline.backend.clone(), offline.model_name.clone()),
             };
             let RoleOptions { clock, tools, context, max_tokens, temperature, context_window, timeout } =
-                manner.clone();
+                options.clone();
             let role = Role {
                 backend,
                 model_name,

@@ -67,10 +67,19 @@ fn arguments<'a>(list: impl Iterator<Item = &'a Arg>) -> String {
         let values = arg.get_possible_values();
         let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.get_name())).collect();
         let is_choice = arg.get_action().takes_values() && !values.is_empty();
-        let values = if is_choice { format!(" One of {}.", values.join(", ")) } else { String::new() };
-        let _ = writeln!(text, "| `{}` | {}{values} |", cell(&written(arg)), cell(&help));
+        let choices = is_choice.then(|| format!("One of {}.", values.join(", ")));
+        let _ = writeln!(text, "| `{}` | {} |", cell(&written(arg)), sentences(&cell(&help), choices));
     }
     text
+}
+
+/// The help of an argument, and after it the values to choose from as a sentence of their own.
+fn sentences(help: &str, choices: Option<String>) -> String {
+    match choices {
+        None => help.to_owned(),
+        Some(choices) if help.is_empty() => choices,
+        Some(choices) => format!("{}. {choices}", help.trim_end_matches('.')),
+    }
 }
 
 /// An argument as it is typed.

@@ -21,7 +21,7 @@ use super::idempotency::RepeatPolicy;
 use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{conversation_headers, read_out};
 use envelope::Envelope;
-use script::{CompletionScript, finish_reason, usage};
+use script::{CompletionScript, ToolCalls, finish_reason, usage};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     (verb::CompleteChat::NAME, |context| Box::pin(complete(context))),
@@ -59,7 +59,8 @@ async fn complete(context: RequestContext) -> HandlerResult {
     }
     let reply = conversation.whole().await?;
     let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
-    let finish_reason = finish_reason(reply.finish, !tool_calls.is_empty());
+    let calls = if tool_calls.is_empty() { ToolCalls::None } else { ToolCalls::Some };
+    let finish_reason = finish_reason(reply.finish, calls);
     let text = (reply.text.length() > 0).then_some(reply.text);
     let message = ChatReply { role: "assistant", content: text, refusal: None, tool_calls };
     let choice = ChatChoice { index: 0, message, logprobs: None, finish_reason };

@@ -34,7 +34,7 @@ impl RequestActor {
 /// The outermost layer.
 pub(crate) async fn observe(State(entrance): State<Entrance>, mut request: Request, next: Next) -> Response {
     let _in_flight = entrance.state.metrics.arrive();
-    let line = Line::begin(&request, entrance.state.ids.name(request.headers()));
+    let line = LogEntry::begin(&request, entrance.state.ids.name(request.headers()));
     let span = entrance.state.spans.get().map(|log| (log, log.ids(request.headers()), entrance.state.now()));
     let path = request.uri().path().to_owned();
     request.extensions_mut().insert(line.actor.clone());
@@ -59,7 +59,7 @@ pub(crate) async fn observe(State(entrance): State<Entrance>, mut request: Reque
 }
 
 /// One line of the log.
-struct Line {
+struct LogEntry {
     started: Instant,
     request_id: String,
     trace: Option<String>,
@@ -68,7 +68,7 @@ struct Line {
     actor: RequestActor,
 }
 
-impl Line {
+impl LogEntry {
     fn begin(request: &Request, request_id: String) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str);
         Self {

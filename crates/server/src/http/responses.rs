@@ -88,7 +88,13 @@ async fn read(
     pieces.extend(before.into_iter().flat_map(|before| before.pieces).map(Piece::Said));
     pieces.extend(own);
     input::check_calls(&pieces)?;
-    let asked = CompletionRequest { model, pieces, manner: input::manner(request)?, named, field: "/input" };
+    let asked = CompletionRequest {
+        model,
+        pieces,
+        reply_settings: input::reply_settings(request)?,
+        named,
+        field: "/input",
+    };
     let (persona, mut said) = asked.into_utterance(envelope).await?;
     said.session = session.or(said.session);
     if continues_record {

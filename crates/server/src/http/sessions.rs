@@ -1,6 +1,7 @@
 //! Conversations, as their speakers see them.
 
 use domain::{SessionId, TurnId};
+use engine::TurnAddress;
 use wire::search::SearchSessions;
 use wire::session::{BySubject, EditTurn, HistoryFilter, RenameSession};
 use wire::verb::{self, Verb};
@@ -53,13 +54,15 @@ async fn delete(context: RequestContext) -> HandlerResult {
 async fn edit_turn(context: RequestContext) -> HandlerResult {
     let (persona, session, turn) = (context.persona()?, session(&context)?, turn(&context)?);
     let asked: EditTurn = context.body()?;
-    Answer::json(&context.engine.edit_turn(&context.call, &persona, (&session, turn), asked).await?)
+    Answer::json(
+        &context.engine.edit_turn(&context.call, &persona, &TurnAddress { session, turn }, asked).await?,
+    )
 }
 
 async fn delete_turn(context: RequestContext) -> HandlerResult {
     let (persona, session, turn) = (context.persona()?, session(&context)?, turn(&context)?);
     let BySubject { subject } = context.query()?;
-    context.engine.delete_turn(&context.call, &persona, (&session, turn), subject).await?;
+    context.engine.delete_turn(&context.call, &persona, &TurnAddress { session, turn }, subject).await?;
     Ok(Answer::done())
 }
 

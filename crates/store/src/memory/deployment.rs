@@ -7,7 +7,7 @@ use domain::{ErasureId, PersonaId, PersonaName, TenantName, Timestamp};
 
 use super::persona::Persona;
 use super::{Memory, MemoryState, jobs};
-use crate::audit::{Place, log_origin};
+use crate::audit::{LogTarget, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::{
@@ -29,7 +29,7 @@ impl Memory {
         now: Timestamp,
         events: &[EventDraft],
     ) -> Stored<Receipt> {
-        let place = Place { tenant, persona: None, now, randomness: &*self.tools.randomness };
+        let place = LogTarget { tenant, persona: None, now, randomness: &*self.tools.randomness };
         let numbers = world.log.append(events, &place)?;
         let checkpoint = world.log.checkpoint(log_origin(None), (&self.tools, now, Due::Regularly))?;
         Ok(Receipt { revision: world.log.size(), events: numbers, checkpoint })

@@ -4,7 +4,7 @@ use domain::{SubjectRef, Timestamp};
 use vault::audit::Frontier;
 
 use super::Tools;
-use crate::audit::{self, Place, PrivatePart};
+use crate::audit::{self, LogTarget, PrivatePart};
 use crate::batch::EventDraft;
 use crate::checkpoint::SignedCheckpoint;
 use crate::records::{LoggedEvent, Stored};
@@ -27,11 +27,11 @@ struct Line {
 
 impl Log {
     /// Appends `drafts` and returns their numbers.
-    pub(super) fn append(&mut self, drafts: &[EventDraft], place: &Place<'_>) -> Stored<Vec<u64>> {
+    pub(super) fn append(&mut self, drafts: &[EventDraft], place: &LogTarget<'_>) -> Stored<Vec<u64>> {
         drafts.iter().map(|draft| self.append_one(draft, place)).collect()
     }
 
-    fn append_one(&mut self, draft: &EventDraft, place: &Place<'_>) -> Stored<u64> {
+    fn append_one(&mut self, draft: &EventDraft, place: &LogTarget<'_>) -> Stored<u64> {
         let seq = self.frontier.size();
         let line = audit::line(draft, seq, place)?;
         self.frontier.append(line.leaf);

@@ -10,7 +10,7 @@ use domain::{
 use super::log::Log;
 use crate::atom::{Mark, NewVectors, Rewording, StoredAtom, Vector};
 use crate::batch::{Change, Expect, Expiry, NewAtom, Superseding};
-use crate::conversation::{Session, Turn, TurnId, TurnMark};
+use crate::conversation::{Session, Turn, TurnId, TurnMark, TurnState};
 use crate::document::{DocumentHash, DocumentName};
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
@@ -59,6 +59,10 @@ impl Persona {
                 found => Err(Conflict::AtomChanged { id: *id, found }.into()),
             },
             Expect::SessionLength(id, expected) => self.check_session_length(id, *expected),
+            Expect::TurnActive(id) => match self.turns.get(id).map(|turn| turn.state) {
+                Some(TurnState::Whole | TurnState::Interrupted) => Ok(()),
+                Some(TurnState::Superseded) | None => Err(Conflict::TurnReplaced(*id).into()),
+            },
             Expect::DocumentHash(subject, name, expected) => {
                 let found = self.documents.get(&(subject.clone(), *name));
                 let found = found.map(|content| DocumentHash::of(content.as_str()));

@@ -9,7 +9,7 @@ use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry
 use super::persona::Persona;
 use super::{Memory, MemoryState};
 use crate::atom::{StoredAtom, Vector};
-use crate::audit::{Place, log_origin};
+use crate::audit::{LogTarget, log_origin};
 use crate::batch::{self, Batch, EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Formation, Session, Turn, TurnId};
@@ -42,7 +42,7 @@ impl Memory {
             event.subject.iter().for_each(|subject| persona.ensure_exists(subject, now));
         }
         let Scope { tenant, persona: id } = scope;
-        let place = Place { tenant, persona: Some(*id), now, randomness: &*self.tools.randomness };
+        let place = LogTarget { tenant, persona: Some(*id), now, randomness: &*self.tools.randomness };
         let numbers = persona.log.append(events, &place)?;
         let checkpoint =
             persona.log.checkpoint(log_origin(Some(scope)), (&self.tools, now, Due::Regularly))?;

@@ -195,7 +195,7 @@ impl Transaction {
 
     /// Runs statements about one persona, or about the deployment's records of a tenant.
     pub(super) fn sql(&self, tenant: &TenantName, persona: Uuid) -> Sql<'_> {
-        Sql { transaction: self, of: SqlScope::Place(tenant.as_str().to_owned(), persona) }
+        Sql { transaction: self, of: SqlScope::Persona(tenant.as_str().to_owned(), persona) }
     }
 
     /// Runs statements about a tenant.
@@ -228,7 +228,7 @@ pub(super) struct Sql<'a> {
 }
 
 enum SqlScope {
-    Place(String, Uuid),
+    Persona(String, Uuid),
     Tenant(String),
     Deployment,
 }
@@ -315,7 +315,7 @@ impl Sql<'_> {
         let client = self.transaction.client()?;
         let prepared = client.prepare_cached(statement).await.map_err(|error| self.refused(error))?;
         let own = match &self.of {
-            SqlScope::Place(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
+            SqlScope::Persona(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
             SqlScope::Tenant(tenant) => vec![Value::Text(tenant.clone())],
             SqlScope::Deployment => Vec::new(),
         };

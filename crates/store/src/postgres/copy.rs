@@ -55,29 +55,29 @@ impl Postgres {
     }
 
     /// Imports a persona: register, records, log and documents in one transaction.
-    pub(crate) async fn import_persona(&self, belongings: PersonaRecords) -> Stored<()> {
-        let entry = belongings.entry.clone();
+    pub(crate) async fn import_persona(&self, persona_records: PersonaRecords) -> Stored<()> {
+        let entry = persona_records.entry.clone();
         let owner = KeyOwner { tenant: entry.tenant.clone(), persona: Some(entry.id) };
         let transaction = self.begin(TransactionMode::Writing, &owner).await?;
         let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
         transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
         owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
-        for (name, content) in &belongings.documents {
+        for (name, content) in &persona_records.documents {
             let name = name.to_string();
             documents::put(&transaction, &owner, &self.inner.tools.keys, &name, content).await?;
         }
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
         let mut writer = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
-        writer.import_records(belongings).await?;
+        writer.import_records(persona_records).await?;
         place.names.publish(&writer.commit().await?);
         Ok(())
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()> {
+    pub(crate) async fn import_tenant_records(&self, tenant_records: TenantRecords) -> Stored<()> {
         let TenantRecords { tenant: known, keys, settings, erasures, erased, jobs, published, channels } =
-            estate;
+            tenant_records;
         let mut writer = self.tenant_writer(&known.name, known.created_at).await?;
         let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
         let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
@@ -140,18 +140,18 @@ impl View<'_> {
 
 impl WriteTransaction {
     /// Imports all records of a persona, with their original revisions and times.
-    async fn import_records(&mut self, mut belongings: PersonaRecords) -> Stored<()> {
-        let revision = belongings.loaded.revision;
-        self.now = belongings.entry.created_at;
-        for subject in &belongings.subjects {
+    async fn import_records(&mut self, mut persona_records: PersonaRecords) -> Stored<()> {
+        let revision = persona_records.loaded.revision;
+        self.now = persona_records.entry.created_at;
+        for subject in &persona_records.subjects {
             put_subject(self, subject).await?;
         }
         self.place.revision = revision;
-        let atoms = std::mem::take(&mut belongings.loaded.atoms);
+        let atoms = std::mem::take(&mut persona_records.loaded.atoms);
         self.insert_atoms(atoms.into_iter().map(atom_insert).collect()).await?;
-        import_rest(self, &mut belongings).await?;
-        self.import_lines(&belongings.lines).await?;
-        for signed in belongings.checkpoints {
+        import_rest(self, &mut persona_records).await?;
+        self.import_lines(&persona_records.lines).await?;
+        for signed in persona_records.checkpoints {
             let SignedCheckpoint { size, at, keyring_counter, note } = signed;
             self.sql()
                 .run(common::PUT_CHECKPOINT, columns![size, at.as_millis(), keyring_counter, note])

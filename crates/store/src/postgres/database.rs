@@ -32,7 +32,7 @@ const SNAPSHOT_ATTEMPTS: usize = 3;
 
 /// This node's queue and cache for one place.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct OwnerQueue {
     pub(super) names: CachedNames,
     queue: Mutex<Queue>,
 }
@@ -181,7 +181,7 @@ impl Postgres {
         WriteTransaction::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
-    async fn process_queue(self, owner: KeyOwner, place: Arc<Place>) {
+    async fn process_queue(self, owner: KeyOwner, place: Arc<OwnerQueue>) {
         loop {
             let waiting: Vec<QueuedOperation> = {
                 let mut queue = lock(&place.queue);
@@ -197,7 +197,7 @@ impl Postgres {
     }
 
     /// Runs the operations, commits them, and sends each its result.
-    async fn commit_group(&self, owner: &KeyOwner, place: &Place, waiting: Vec<QueuedOperation>) {
+    async fn commit_group(&self, owner: &KeyOwner, place: &OwnerQueue, waiting: Vec<QueuedOperation>) {
         let (operations, replies): (Vec<Operation>, Vec<_>) =
             waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
         let mut answers = Vec::with_capacity(operations.len());
@@ -217,7 +217,7 @@ impl Postgres {
     async fn run_group(
         &self,
         owner: &KeyOwner,
-        place: &Place,
+        place: &OwnerQueue,
         operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {

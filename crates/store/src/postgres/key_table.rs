@@ -13,7 +13,7 @@ use super::keys::{KeyRow, Keys};
 use super::statement::{common, records};
 use crate::error::StoreError;
 use crate::records::Stored;
-use crate::sealing::{KeyTable, SealedPlace};
+use crate::sealing::{KeyTable, SealingScope};
 use crate::sql::conversation::{SessionNumbers, session_name, session_row};
 use crate::sql::{Row, columns};
 use domain::Timestamp;
@@ -34,9 +34,9 @@ impl KeyOwner {
         self.persona.map_or(Uuid::nil(), |persona| persona.0)
     }
 
-    pub(super) fn sealed_place(&self) -> SealedPlace {
+    pub(super) fn sealed_place(&self) -> SealingScope {
         let persona = self.persona.map_or_else(|| DEPLOYMENT.to_owned(), |persona| persona.to_string());
-        SealedPlace { tenant: self.tenant.clone(), persona }
+        SealingScope { tenant: self.tenant.clone(), persona }
     }
 
     pub(super) fn sql<'a>(&self, transaction: &'a Transaction) -> Sql<'a> {
@@ -46,7 +46,7 @@ impl KeyOwner {
 
 /// The row of a place.
 #[derive(Clone)]
-pub(super) struct PlaceRow {
+pub(super) struct PersonaRow {
     pub(super) revision: u64,
     pub(super) forgotten_removals: u64,
     pub(super) keys_changed: u64,
@@ -55,7 +55,7 @@ pub(super) struct PlaceRow {
     pub(super) checkpoint: Option<(u64, Timestamp)>,
 }
 
-impl PlaceRow {
+impl PersonaRow {
     pub(super) fn read(row: &Row<'_>) -> Stored<Option<Self>> {
         let Some(frontier) = frontier(&row.get::<Vec<u8>>(4)?) else { return Ok(None) };
         let (size, at): (Option<u64>, Option<i64>) = (row.get(5)?, row.get(6)?);
@@ -109,7 +109,7 @@ impl CachedNames {
     /// The names at the revision of `place`, reading from the rows what is not cached.
     pub(super) async fn as_of(
         &self,
-        place: &PlaceRow,
+        place: &PersonaRow,
         owner: &KeyOwner,
         transaction: &Transaction,
         keys: &Keys,
@@ -132,7 +132,7 @@ impl CachedNames {
 /// Reads the names written since `names` was complete.
 async fn read_since(
     names: &mut Arc<Names>,
-    place: &PlaceRow,
+    place: &PersonaRow,
     owner: &KeyOwner,
     transaction: &Transaction,
     keys: &Keys,
@@ -168,9 +168,9 @@ pub(super) async fn place(
     transaction: &Transaction,
     owner: &KeyOwner,
     statement: &'static str,
-) -> Stored<Option<PlaceRow>> {
+) -> Stored<Option<PersonaRow>> {
     let sql = owner.sql(transaction);
-    let found = sql.first(statement, Vec::new(), PlaceRow::read).await?;
+    let found = sql.first(statement, Vec::new(), PersonaRow::read).await?;
     found.map(|row| row.ok_or_else(|| sql.malformed("the log's end"))).transpose()
 }
 

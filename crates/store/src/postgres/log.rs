@@ -11,7 +11,7 @@ use super::reading::View;
 use super::statement::{common, deployment, tenant};
 use super::write_transaction::WriteTransaction;
 use crate::audit::proof::LineRow;
-use crate::audit::{self, Place, PrivatePart, log_origin};
+use crate::audit::{self, LogTarget, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::freshness::{Cause, RecordKind};
@@ -82,7 +82,7 @@ impl WriteTransaction {
         for draft in events {
             let (seq, randomness) = (self.place.frontier.size(), &*self.tools.keys.randomness);
             let (tenant, persona) = (&self.owner.tenant, self.owner.persona);
-            let line = audit::line(draft, seq, &Place { tenant, persona, now, randomness })?;
+            let line = audit::line(draft, seq, &LogTarget { tenant, persona, now, randomness })?;
             let part = line.sealed.as_ref().map(|part| (draft.subject.as_ref(), part));
             let (key, part) = self.seal_part(seq, part, now)?.unzip();
             let body = String::from_utf8(line.body).map_err(audit::vault_error)?;

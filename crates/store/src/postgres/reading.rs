@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{SessionId, SubjectRef};
 
 use super::connection::{Sql, Transaction};
-use super::key_table::{KeyOwner, Names, PlaceRow};
+use super::key_table::{KeyOwner, Names, PersonaRow};
 use crate::error::StoreError;
 use crate::freshness::Cause;
 use crate::payload::Plain;
@@ -17,7 +17,7 @@ use crate::sql::Reader;
 pub(super) struct Snapshot {
     pub(super) transaction: Transaction,
     pub(super) owner: KeyOwner,
-    pub(super) place: PlaceRow,
+    pub(super) place: PersonaRow,
     pub(super) names: Arc<Names>,
 }
 

@@ -130,6 +130,7 @@ statements! {
         UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3 AND formation = 1";
         TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         TURN_KEY = "SELECT key FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
+        TURN_STATE = "SELECT state FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE tenant = $1 AND persona = $2 AND session = $3 UNION SELECT key FROM sessions WHERE tenant = $1 AND persona = $2 AND n = $3";
         SESSION_LENGTH = "SELECT count(*) FROM turns WHERE tenant = $1 AND persona = $2 AND session = $3";
         MARK_TURN_STATE = "UPDATE turns SET state = $4 WHERE tenant = $1 AND persona = $2 AND id = $3";

@@ -9,7 +9,7 @@ use vault::keyring::KeyRef;
 use vault::signature::SigningKey;
 
 use super::connection::{Sql, Transaction};
-use super::key_table::{self, CachedNames, KeyOwner, Names, PlaceRow};
+use super::key_table::{self, CachedNames, KeyOwner, Names, PersonaRow};
 use super::keys::{FreshKey, Keys};
 use super::reading::View;
 use super::statement::{common, deployment, tenant};
@@ -32,7 +32,7 @@ pub(super) struct WriteTransaction {
     pub(super) transaction: Transaction,
     pub(super) owner: KeyOwner,
     pub(super) tools: Arc<Tools>,
-    pub(super) place: PlaceRow,
+    pub(super) place: PersonaRow,
     pub(super) names: Arc<Names>,
     /// The time of the changes; every operation sets its own.
     pub(super) now: Timestamp,
@@ -40,7 +40,7 @@ pub(super) struct WriteTransaction {
 
 /// The state that a refused batch is reset to.
 pub(super) struct Saved {
-    place: PlaceRow,
+    place: PersonaRow,
     names: Arc<Names>,
 }
 

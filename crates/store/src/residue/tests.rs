@@ -13,12 +13,12 @@ fn words(text: &str) -> SearchTarget {
     SearchTarget::Words(Text::new(text))
 }
 
-fn sieve(text: &str) -> CompiledNeedles {
+fn needles(text: &str) -> CompiledNeedles {
     CompiledNeedles::of(&[words(text)]).unwrap()
 }
 
-fn caught(sieve: &CompiledNeedles, bytes: &[u8]) -> StreamHits {
-    sieve.read(bytes, Wording::AsItLooks, &mut |_| ()).unwrap()
+fn caught(needles: &CompiledNeedles, bytes: &[u8]) -> StreamHits {
+    needles.read(bytes, Wording::AsItLooks, &mut |_| ()).unwrap()
 }
 
 struct Yard(tempfile::TempDir);
@@ -52,41 +52,41 @@ impl Yard {
 
 #[test]
 fn every_form_is_found_wherever_the_border_of_two_chunks_falls() {
-    let sieve = sieve(NAME);
+    let needles = needles(NAME);
     for (form, bytes) in forms_of(NAME) {
         for before in [0, 1, CHUNK - bytes.len(), CHUNK - bytes.len() / 2, CHUNK - 1, CHUNK, 2 * CHUNK - 3] {
             let mut stream = vec![b'.'; before];
             stream.extend_from_slice(&bytes);
             stream.extend_from_slice(&[b'.'; 100]);
-            assert_eq!(caught(&sieve, &stream).hits, 1, "{form} at {before}");
+            assert_eq!(caught(&needles, &stream).hits, 1, "{form} at {before}");
         }
     }
 }
 
 #[test]
 fn all_twelve_forms_of_a_text_are_distinguished() {
-    let sieve = sieve(NAME);
+    let needles = needles(NAME);
     let stream: Vec<u8> =
         forms_of(NAME).into_iter().flat_map(|(_, bytes)| [bytes, vec![b'\n']].concat()).collect();
-    let found = caught(&sieve, &stream).forms;
+    let found = caught(&needles, &stream).forms;
     assert_eq!(found, Form::OF_WORDS.into_iter().collect());
 }
 
 #[test]
 fn base64_is_found_whatever_stands_around_the_words() {
-    let sieve = sieve("popescu@example.org");
+    let needles = needles("popescu@example.org");
     for before in ["", "x", "xy", "xyz", "xyzw"] {
         for after in ["", "1", "22", "333"] {
             let inside = format!("{before}popescu@example.org{after}");
             let encoded = vault::encoding::base64_standard(inside.as_bytes());
-            assert_eq!(caught(&sieve, encoded.as_bytes()).hits, 1, "{before}…{after}");
+            assert_eq!(caught(&needles, encoded.as_bytes()).hits, 1, "{before}…{after}");
         }
     }
 }
 
 #[test]
 fn short_words_are_found_as_whole_words_of_texts_only() {
-    let sieve = sieve("Ana");
+    let needles = needles("Ana");
     for (text, hits) in [
         ("Ana", 1),
         ("said Ana, and ana's ANA", 3),
@@ -96,33 +96,33 @@ fn short_words_are_found_as_whole_words_of_texts_only() {
         ("(Ana)", 1),
         ("ana_2", 1),
     ] {
-        assert_eq!(caught(&sieve, text.as_bytes()).hits, hits, "{text}");
+        assert_eq!(caught(&needles, text.as_bytes()).hits, hits, "{text}");
     }
-    assert_eq!(caught(&sieve, b"\0 Ana \0").hits, 0, "bytes are no text");
+    assert_eq!(caught(&needles, b"\0 Ana \0").hits, 0, "bytes are no text");
     let at_the_border = [vec![b' '; CHUNK - 1], b"Ana ".to_vec()].concat();
-    assert_eq!(caught(&sieve, &at_the_border).hits, 1);
+    assert_eq!(caught(&needles, &at_the_border).hits, 1);
     let not_a_word = [vec![b' '; CHUNK - 3], b"Anastasia".to_vec()].concat();
-    assert_eq!(caught(&sieve, &not_a_word).hits, 0);
+    assert_eq!(caught(&needles, &not_a_word).hits, 0);
 }
 
 #[test]
 fn what_stands_twice_is_counted_twice_and_never_more() {
-    let sieve = sieve("popescu");
+    let needles = needles("popescu");
     let stream = b"popescu ".repeat(3 * CHUNK / 8);
-    assert_eq!(caught(&sieve, &stream).hits, stream.len() as u64 / 8);
+    assert_eq!(caught(&needles, &stream).hits, stream.len() as u64 / 8);
 }
 
 #[test]
 fn parts_of_vectors_are_found_and_zeros_are_not() {
     let numbers: Vec<f32> = (0..64_u8).map(|at| (f32::from(at) * 0.7).sin()).collect();
     let codes: Vec<u8> = (0..64_u8).map(|at| at.wrapping_mul(37)).collect();
-    let sieve =
+    let needles =
         CompiledNeedles::of(&[SearchTarget::Floats(numbers.clone()), SearchTarget::Codes(codes.clone())])
             .unwrap();
     let floats: Vec<u8> = numbers[17..40].iter().flat_map(|number| number.to_le_bytes()).collect();
-    assert_eq!(caught(&sieve, &floats).forms, [Form::Floats].into());
-    assert_eq!(caught(&sieve, &codes[10..45]).forms, [Form::Codes].into());
-    assert_eq!(caught(&sieve, &[0; 4096]).hits, 0);
+    assert_eq!(caught(&needles, &floats).forms, [Form::Floats].into());
+    assert_eq!(caught(&needles, &codes[10..45]).forms, [Form::Codes].into());
+    assert_eq!(caught(&needles, &[0; 4096]).hits, 0);
     let zeros = CompiledNeedles::of(&[SearchTarget::Codes(vec![0; 64]), words("popescu")]).unwrap();
     assert_eq!(caught(&zeros, &[0; 4096]).hits, 0);
 }
@@ -189,7 +189,7 @@ fn what_can_not_be_read_leaves_the_scan_unproven() {
     assert_eq!(residue.verdict(), Verdict::Clean);
     // A folder instead of a file is unreadable even for root.
     let folder = yard.spot_of("keys");
-    let refused = read(&folder, &sieve("popescu"), &mut |_| ()).err().unwrap();
+    let refused = read(&folder, &needles("popescu"), &mut |_| ()).err().unwrap();
     residue.note_unread(&folder, &refused);
     assert_eq!((residue.verdict(), residue.unread.len()), (Verdict::Unproven, 1));
     let unplugged = yard.grounds().and_mirror(&yard.0.path().join("unplugged"));

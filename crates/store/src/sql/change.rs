@@ -41,6 +41,7 @@ async fn check(writer: &impl Writer, expect: &Expect) -> Stored<()> {
         Expect::SessionLength(id, expected) => {
             conversation::check_session_length(writer, id, *expected).await
         }
+        Expect::TurnActive(id) => conversation::check_turn_active(writer, *id).await,
         Expect::DocumentHash(subject, name, expected) => {
             subjects::check_document(writer, subject, *name, *expected).await
         }

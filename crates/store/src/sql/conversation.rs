@@ -10,7 +10,7 @@ use domain::{SessionId, SubjectRef, Timestamp};
 use super::statement::records;
 use super::{Reader, Row, Sql, Writer, columns, not_found, unreadable};
 use crate::code::Coded;
-use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
+use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark, TurnState};
 use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, SessionWords, TurnWords};
@@ -23,14 +23,14 @@ pub(crate) type SessionNumbers = HashMap<SessionId, i64>;
 
 pub(crate) async fn put_session(writer: &mut impl Writer, session: &Session) -> Stored<()> {
     let key = writer.key(Some(&session.subject)).await?;
-    let times = (session.started_at.as_millis(), session.last_at.as_millis());
     let plain = payload::encode(&payload::session_words(session));
     let n = match writer.session_number(&session.id) {
         Some(n) => check_session_key(writer, n, key.n).await.map(|()| n)?,
-        None => name_session(writer, session.id.clone(), times, key.n).await?,
+        None => name_session(writer, session, key.n).await?,
     };
     let sealed = writer.seal(&key, RecordName(RecordKind::Session, &n.to_string()), &plain)?;
-    let row = columns![n, writer.revision(), times.0, times.1, sealed];
+    let row =
+        columns![n, writer.revision(), session.started_at.as_millis(), session.last_at.as_millis(), sealed];
     writer.sql().put(records::UPDATE_SESSION, row).await
 }
 
@@ -96,6 +96,14 @@ pub(crate) async fn check_session_length(writer: &impl Writer, id: &SessionId, e
     if found == expected { Ok(()) } else { Err(Conflict::SessionMoved { expected, found }.into()) }
 }
 
+pub(crate) async fn check_turn_active(writer: &impl Writer, id: TurnId) -> Stored<()> {
+    let code = writer.sql().first(records::TURN_STATE, columns![id.0], |row| row.get(0)).await?;
+    match code.and_then(TurnState::from_code) {
+        Some(TurnState::Whole | TurnState::Interrupted) => Ok(()),
+        Some(TurnState::Superseded) | None => Err(Conflict::TurnReplaced(id).into()),
+    }
+}
+
 /// The key of a turn, if the turn exists.
 pub(crate) async fn turn_key(writer: &impl Writer, id: TurnId) -> Stored<Option<i64>> {
     writer.sql().first(records::TURN_KEY, columns![id.0], |row| row.get(0)).await
@@ -109,10 +117,11 @@ async fn check_session_key(writer: &impl Writer, n: i64, key: i64) -> Stored<()>
 
 /// Inserts a new session and returns its number. The number is part of the address its payload is sealed
 /// for, so the row must exist first.
-async fn name_session(writer: &mut impl Writer, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
-    let row = columns![writer.revision(), times.0, times.1, key];
+async fn name_session(writer: &mut impl Writer, session: &Session, key: i64) -> Stored<i64> {
+    let (started_at, last_at) = (session.started_at.as_millis(), session.last_at.as_millis());
+    let row = columns![writer.revision(), started_at, last_at, key];
     let n = writer.sql().insert(records::PUT_SESSION, row).await?;
-    writer.remember_session(id, n);
+    writer.remember_session(session.id.clone(), n);
     Ok(n)
 }
 

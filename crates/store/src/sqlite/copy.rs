@@ -54,17 +54,17 @@ impl Sqlite {
 
     /// Imports a persona: its documents, then its records and log in one transaction, then its entry in the
     /// register. A database left by an interrupted copy is deleted first.
-    pub(crate) async fn import_persona(&self, belongings: PersonaRecords) -> Stored<()> {
+    pub(crate) async fn import_persona(&self, persona_records: PersonaRecords) -> Stored<()> {
         let _registering = self.inner.registering.lock().await;
-        let (entry, scope) = (belongings.entry.clone(), belongings.entry.scope());
+        let (entry, scope) = (persona_records.entry.clone(), persona_records.entry.scope());
         let database = self.inner.paths.records(&entry.tenant, &entry.name);
         self.blocking(move || remove_database(&database)).await?;
-        self.create_folder(&entry, belongings.documents.clone()).await?;
+        self.create_folder(&entry, persona_records.documents.clone()).await?;
         self.inner.registry.add(entry.clone());
-        let (needs, place) = (needs(&belongings), scope.clone());
+        let (needs, place) = (needs(&persona_records), scope.clone());
         let settling = async {
             let work = Box::new(move |writer: &mut WriteTransaction<'_>| {
-                at_once(import_records(writer, &place, belongings))
+                at_once(import_records(writer, &place, persona_records))
             });
             self.persona(&scope).await?.write(needs, work).await
         };
@@ -81,13 +81,13 @@ impl Sqlite {
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()> {
-        if let Some(channels) = &estate.channels {
-            let (path, content) = (self.inner.paths.channels(&estate.tenant.name), channels.clone());
+    pub(crate) async fn import_tenant_records(&self, tenant_records: TenantRecords) -> Stored<()> {
+        if let Some(channels) = &tenant_records.channels {
+            let (path, content) = (self.inner.paths.channels(&tenant_records.tenant.name), channels.clone());
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
         }
-        self.tenant_keys(&estate.tenant.name).await?;
-        let imported = self.in_deployment(move |writer| import_tenant_records(writer, estate)).await;
+        self.tenant_keys(&tenant_records.tenant.name).await?;
+        let imported = self.in_deployment(move |writer| import_tenant_records(writer, tenant_records)).await;
         self.inner.settings.forget();
         imported
     }
@@ -136,15 +136,16 @@ fn remove_database(path: &std::path::Path) -> Stored<()> {
     Ok(())
 }
 
-fn needs(belongings: &PersonaRecords) -> Needs {
+fn needs(persona_records: &PersonaRecords) -> Needs {
     let subjects: BTreeSet<Option<SubjectRef>> =
-        belongings.subjects.iter().map(|known| Some(known.subject.clone())).collect();
-    let (tenant, now) = (belongings.entry.tenant.clone(), belongings.entry.created_at);
+        persona_records.subjects.iter().map(|known| Some(known.subject.clone())).collect();
+    let (tenant, now) = (persona_records.entry.tenant.clone(), persona_records.entry.created_at);
     Needs { tenant: Some(tenant), subjects, now: Some(now) }
 }
 
-fn import_tenant_records(writer: &mut WriteTransaction<'_>, estate: TenantRecords) -> Stored<()> {
-    let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
+fn import_tenant_records(writer: &mut WriteTransaction<'_>, tenant_records: TenantRecords) -> Stored<()> {
+    let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } =
+        tenant_records;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
     let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));
@@ -173,22 +174,22 @@ fn import_tenant_records(writer: &mut WriteTransaction<'_>, estate: TenantRecord
 async fn import_records(
     writer: &mut WriteTransaction<'_>,
     scope: &Scope,
-    mut belongings: PersonaRecords,
+    mut persona_records: PersonaRecords,
 ) -> Stored<Receipt> {
-    let revision = belongings.loaded.revision;
-    let mut recorder = Recorder::new(writer, scope, belongings.entry.created_at);
-    for subject in &belongings.subjects {
+    let revision = persona_records.loaded.revision;
+    let mut recorder = Recorder::new(writer, scope, persona_records.entry.created_at);
+    for subject in &persona_records.subjects {
         subjects::put_subject(&mut recorder, subject).await?;
     }
-    for stored in std::mem::take(&mut belongings.loaded.atoms) {
+    for stored in std::mem::take(&mut persona_records.loaded.atoms) {
         (recorder.now, recorder.revision) = (stored.atom.created_at, stored.revision);
         recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector }).await?;
     }
     recorder.revision = revision;
-    import::import_rest(&mut recorder, &mut belongings).await?;
+    import::import_rest(&mut recorder, &mut persona_records).await?;
     recorder.forget_removals(revision).await?;
     writer.bump(revision, IndexEffect::Changes)?;
-    belongings.lines.iter().try_for_each(|line| writer.import_line(line))?;
-    belongings.checkpoints.iter().try_for_each(|signed| writer.import_checkpoint(signed))?;
+    persona_records.lines.iter().try_for_each(|line| writer.import_line(line))?;
+    persona_records.checkpoints.iter().try_for_each(|signed| writer.import_checkpoint(signed))?;
     Ok(Receipt { revision, events: Vec::new(), checkpoint: None })
 }

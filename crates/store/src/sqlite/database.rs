@@ -57,7 +57,7 @@ pub(super) struct Database {
     pub(super) scope: Option<Scope>,
     pub(super) shared: Arc<Shared>,
     schema: &'static Schema,
-    line: Mutex<Line>,
+    line: Mutex<DatabaseQueue>,
     writing: Mutex<Option<WriteConnection>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
@@ -84,7 +84,7 @@ struct Job {
 type Reply = oneshot::Sender<Stored<Receipt>>;
 
 #[derive(Default)]
-struct Line {
+struct DatabaseQueue {
     jobs: Vec<Job>,
     /// Whether the database is queued for a writer thread, or one is working on it.
     is_queued: bool,

@@ -11,7 +11,7 @@ use super::connection::Sql;
 use super::database::Database;
 use super::statement::common;
 use crate::records::Stored;
-use crate::sealing::{KeyTable, SealedPlace};
+use crate::sealing::{KeyTable, SealingScope};
 
 /// The key tables of all tenants with keys in a database. A persona's database has one.
 pub(super) type KeyTables = BTreeMap<TenantName, Arc<KeyTable>>;
@@ -21,10 +21,10 @@ const DEPLOYMENT: &str = "deployment";
 
 impl Database {
     /// The sealed address of records of `tenant` in this database.
-    pub(super) fn place(&self, tenant: &TenantName) -> SealedPlace {
+    pub(super) fn place(&self, tenant: &TenantName) -> SealingScope {
         let persona =
             self.scope.as_ref().map_or_else(|| DEPLOYMENT.to_owned(), |scope| scope.persona.to_string());
-        SealedPlace { tenant: tenant.clone(), persona }
+        SealingScope { tenant: tenant.clone(), persona }
     }
 
     /// Reads the keys of `tenant` in use here. Without the tenant's keyring no key can be opened.

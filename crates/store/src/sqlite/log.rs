@@ -12,7 +12,7 @@ use super::reading::Snapshot;
 use super::statement::common;
 use super::write_transaction::WriteTransaction;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
-use crate::audit::{self, Place, PrivatePart, log_origin};
+use crate::audit::{self, LogTarget, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::copy::Line;
@@ -135,7 +135,7 @@ impl WriteTransaction<'_> {
         let seq = self.state.log.frontier.size();
         let persona = self.database.scope.as_ref().map(|scope| scope.persona);
         let randomness = std::sync::Arc::clone(&self.database.shared.randomness);
-        let place = Place { tenant, persona, now, randomness: &*randomness };
+        let place = LogTarget { tenant, persona, now, randomness: &*randomness };
         let line = audit::line(draft, seq, &place)?;
         let sealed = match &line.sealed {
             None => None,

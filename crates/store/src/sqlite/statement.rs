@@ -147,6 +147,7 @@ statements! {
         UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE id = ?1 AND formation = 1";
         TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE id = ?1";
         TURN_KEY = "SELECT key FROM turns WHERE id = ?1";
+        TURN_STATE = "SELECT state FROM turns WHERE id = ?1";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE session = ?1 UNION SELECT key FROM sessions WHERE n = ?1";
         SESSION_LENGTH = "SELECT count(*) FROM turns WHERE session = ?1";
         MARK_TURN_STATE = "UPDATE turns SET state = ?2 WHERE id = ?1";

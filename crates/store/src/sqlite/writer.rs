@@ -20,12 +20,12 @@ pub(super) enum More {
 
 /// The writer threads.
 pub(super) struct Writers {
-    line: Arc<Line>,
+    line: Arc<WriterQueue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
-struct Line {
+struct WriterQueue {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -39,7 +39,7 @@ struct State {
 impl Writers {
     /// Starts `count` threads.
     pub(super) fn start(count: usize) -> std::io::Result<Self> {
-        let line = Arc::new(Line::default());
+        let line = Arc::new(WriterQueue::default());
         let start = |number| {
             let line = Arc::clone(&line);
             std::thread::Builder::new().name(format!("store-writer-{number}")).spawn(move || line.serve())
@@ -78,7 +78,7 @@ impl Drop for Writers {
     }
 }
 
-impl Line {
+impl WriterQueue {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

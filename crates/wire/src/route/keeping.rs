@@ -20,7 +20,7 @@ pub(super) const ROUTES: &[Route] = &[
         ,
     Route::of::<verb::ListAgents>("GET", "/v1/agents",
         KeyScope::Admin,
-        "Lists the agents that have come over MCP in the last day, as this server has seen them.",
+        "Lists the MCP clients seen in the last day by this server.",
     )
     ,
     Route::of::<verb::RevokeKey>("DELETE", "/v1/keys/{keyId}",

@@ -12,11 +12,11 @@ pub(super) struct ByHand {
 }
 
 impl ByHand {
-    /// What people wrote into `paper`. List items under one of our own headings stay where they are and are
+    /// What people wrote into `document`. List items under one of our own headings stay where they are and are
     /// not included.
-    pub(super) fn of(paper: &str, sources: &Sources) -> Self {
+    pub(super) fn of(document: &str, sources: &Sources) -> Self {
         let (mut lines, mut is_ours): (Vec<&str>, bool) = (Vec::new(), false);
-        for line in paper.lines() {
+        for line in document.lines() {
             if is_generated(line) {
                 is_ours = true;
                 continue;
@@ -101,9 +101,9 @@ mod tests {
         let mut sources = Sources::default();
         let turn = domain::TurnId(uuid::Uuid::from_u128(1));
         sources.add("- 2026-04-22 they told me: I sail.", [turn]);
-        let paper = "# What the last weeks came to\n\nScott is building a boat.\nIt is called Serenity.\n\n\n\
+        let document = "# What the last weeks came to\n\nScott is building a boat.\nIt is called Serenity.\n\n\n\
                      ## Projects\n\n- 2026-04-22 they told me: I sail.\n- a line of mine\n\n## Garden\n\n- roses\n";
-        let by_hand = ByHand::of(paper, &sources);
+        let by_hand = ByHand::of(document, &sources);
         assert_eq!(
             by_hand.prose,
             "Scott is building a boat.\nIt is called Serenity.\n\n## Garden\n\n- roses"

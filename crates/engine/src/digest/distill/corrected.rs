@@ -8,9 +8,9 @@ use store::{Turn, Withheld};
 
 use super::talk::Talk;
 
-/// Puts what people made of a turn's line in `paper`, the short digest, in place of the turn's own words.
-pub(super) fn correct(turns: &mut [Turn], paper: &str, talk: &Talk<'_>) {
-    let mut written = lines_by_start(paper);
+/// Puts what people made of a turn's line in `document`, the short digest, in place of the turn's own words.
+pub(super) fn correct(turns: &mut [Turn], document: &str, talk: &Talk<'_>) {
+    let mut written = lines_by_start(document);
     if written.is_empty() {
         return;
     }
@@ -44,10 +44,10 @@ pub(super) fn correct(turns: &mut [Turn], paper: &str, talk: &Talk<'_>) {
 }
 
 /// The lines of a short digest, by their day and their beginning.
-fn lines_by_start(paper: &str) -> BTreeMap<(Date, String), Vec<&str>> {
+fn lines_by_start(document: &str) -> BTreeMap<(Date, String), Vec<&str>> {
     let mut lines: BTreeMap<(Date, String), Vec<&str>> = BTreeMap::new();
     let mut day: Option<Date> = None;
-    for line in paper.lines().map(str::trim_end) {
+    for line in document.lines().map(str::trim_end) {
         if let Some(heading) = line.strip_prefix("## ") {
             day = heading.parse().ok();
         }

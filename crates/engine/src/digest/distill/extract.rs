@@ -10,6 +10,7 @@ use recall::words::{Lexicon, Term};
 use store::{Speaker, Turn};
 
 use super::by_hand::ByHand;
+use super::keep::StoredDigest;
 use super::new_digest::NewDigest;
 use super::sources::Sources;
 use super::talk::Talk;
@@ -48,9 +49,9 @@ pub(super) struct Extract<'a> {
 
 impl Extract<'_> {
     /// The new mid digest: from the previous one, and from what was said since.
-    pub(super) fn mid(mut self, old: (&str, &Sources), turns: &[Turn], by_hand: &ByHand) -> NewDigest {
+    pub(super) fn mid(mut self, old: &StoredDigest, turns: &[Turn], by_hand: &ByHand) -> NewDigest {
         self.by_hand = self.by_hand.with_tables_of(by_hand);
-        let mut candidates = self.lines_of(old.0, old.1);
+        let mut candidates = self.lines_of(old.text(), &old.sources);
         for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
             let line = format!("- {}", recall::on_one_line(said));
             candidates.push(Candidate {
@@ -66,29 +67,29 @@ impl Extract<'_> {
                 candidates.push(self.candidate(line, telling.theme, telling.weight, turns));
             }
         }
-        let through = turns.last().map(|turn| turn.at).or(old.1.through);
+        let through = turns.last().map(|turn| turn.at).or(old.sources.through);
         self.made(candidates, Sources { through, ..Sources::default() })
     }
 
     /// The new long digest: from the previous one, and from the mid digest.
-    pub(super) fn long(mut self, old: (&str, &Sources), mid: (&str, &Sources)) -> NewDigest {
-        let by_hand = ByHand::of(mid.0, mid.1);
+    pub(super) fn long(mut self, old: &StoredDigest, mid: &StoredDigest) -> NewDigest {
+        let by_hand = ByHand::of(mid.text(), &mid.sources);
         self.by_hand = self.by_hand.with_tables_of(&by_hand);
-        let mut candidates = self.lines_of(old.0, old.1);
+        let mut candidates = self.lines_of(old.text(), &old.sources);
         let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds;
-        candidates.extend(self.lines_of(mid.0, mid.1).into_iter().filter(lasts));
+        candidates.extend(self.lines_of(mid.text(), &mid.sources).into_iter().filter(lasts));
         for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
             let line = format!("- {}", recall::on_one_line(said));
             candidates.push(self.candidate(line, Theme::Projects, BY_HAND, BTreeSet::new()));
         }
-        self.made(candidates, Sources { through: mid.1.through, ..Sources::default() })
+        self.made(candidates, Sources { through: mid.sources.through, ..Sources::default() })
     }
 
     /// The lines of an existing digest.
-    fn lines_of(&self, paper: &str, sources: &Sources) -> Vec<Candidate> {
+    fn lines_of(&self, document: &str, sources: &Sources) -> Vec<Candidate> {
         let mut theme = Theme::Projects;
         let mut candidates = Vec::new();
-        for line in paper.lines() {
+        for line in document.lines() {
             if let Some(named) = line.strip_prefix("## ").and_then(theme_of) {
                 theme = named;
             } else if line.starts_with("- ") {

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Atom, Digest, Provenance, SubjectRef, Text, Timestamp, TurnId};
-use store::{
-    Batch, Change, Document, DocumentHash, DocumentName, Documents, Expect, Records, Scope, StoreError,
-};
+use store::{Batch, Document, DocumentHash, DocumentName, Records, Scope, StoreError};
 use wire::Problem;
 
 use super::new_digest::NewDigest;
 use super::sources::Sources;
 use crate::Engine;
+use crate::people::person_documents::NewDocument;
+use crate::retry::retry_conflicts;
 
 /// A stored digest, with its sources.
 #[derive(Default)]
 pub(crate) struct StoredDigest {
-    pub(crate) paper: Option<Document>,
+    pub(crate) document: Option<Document>,
     pub(crate) sources: Sources,
     sources_hash: Option<DocumentHash>,
 }
@@ -23,12 +23,18 @@ pub(crate) struct StoredDigest {
 impl StoredDigest {
     /// Its text.
     pub(crate) fn text(&self) -> &str {
-        self.paper.as_ref().map_or("", |paper| paper.content.as_str())
+        self.document.as_ref().map_or("", |document| document.content.as_str())
+    }
+
+    /// Its sources as they are from now on, in place of the ones that were read.
+    fn new_sources(&self, digest: Digest, sources: &Sources) -> NewDocument {
+        let name = DocumentName::Sources(digest);
+        NewDocument { name, replaces: self.sources_hash, text: sources.written() }
     }
 }
 
-/// The document of a digest, and those of its two backups.
-pub(crate) const fn papers(digest: Digest) -> [DocumentName; 3] {
+/// The names of a digest's document and of its two backups.
+pub(crate) const fn names(digest: Digest) -> [DocumentName; 3] {
     match digest {
         Digest::Short => {
             [DocumentName::MemoryShort, DocumentName::MemoryShortBackup1, DocumentName::MemoryShortBackup2]
@@ -50,13 +56,12 @@ impl Engine {
         subject: &SubjectRef,
         digest: Digest,
     ) -> Result<StoredDigest, Problem> {
-        let [name, _, _] = papers(digest);
-        let paper = self.digest_paper(scope, subject, name).await?;
-        let sources = DocumentName::Sources(digest);
-        let written = self.store.subject_document(scope, subject, sources).await?;
+        let [name, _, _] = names(digest);
+        let document = self.person_document(scope, subject, name).await?;
+        let written = self.person_document(scope, subject, DocumentName::Sources(digest)).await?;
         let sources_hash = written.as_ref().map(|written| written.hash);
         let sources = written.map(|written| Sources::read(written.content.as_str())).unwrap_or_default();
-        Ok(StoredDigest { paper, sources, sources_hash })
+        Ok(StoredDigest { document, sources, sources_hash })
     }
 
     /// Replaces `old` with `made`; `old` becomes the first backup. A conflict if it was changed meanwhile.
@@ -69,33 +74,23 @@ impl Engine {
         made: &NewDigest,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let [name, first, second] = papers(digest);
-        let before_old = self.digest_paper(scope, subject, first).await?;
-        let before_old = before_old.map(|paper| paper.content).unwrap_or_default();
+        let [name, first, second] = names(digest);
+        let documents = self.documents_of(scope, subject, now);
+        let before_old = documents.find(first).await?;
+        let before_old = before_old.map(|document| document.content).unwrap_or_default();
         let mut sources = made.sources.clone().joined(&old.sources);
         sources.prune(&[&made.text, old.text(), before_old.as_str()]);
-        let sources_name = DocumentName::Sources(digest);
-        let mut batch = Batch::at(now)
-            .expecting(Expect::DocumentHash(subject.clone(), sources_name, old.sources_hash))
-            .with(Change::PutDocument(subject.clone(), sources_name, sources.written()));
-        let backups = [(second, before_old), (first, Text::from(old.text()))];
-        let backups = backups.into_iter().filter(|(_, text)| !text.as_str().is_empty());
-        let hash = old.paper.as_ref().map(|paper| paper.hash);
-        if !subject.is_owner() {
-            batch = batch.expecting(Expect::DocumentHash(subject.clone(), name, hash));
-            for (backup, text) in backups {
-                batch = batch.with(Change::PutDocument(subject.clone(), backup, text));
+        // The sources are stored before a file can be read by others.
+        let mut all = vec![old.new_sources(digest, &sources)];
+        for (backup, text) in [(second, before_old), (first, Text::from(old.text()))] {
+            if !text.as_str().is_empty() {
+                let replaces = documents.find(backup).await?.map(|document| document.hash);
+                all.push(NewDocument { name: backup, replaces, text });
             }
-            let new = Change::PutDocument(subject.clone(), name, Text::from(made.text.as_str()));
-            return self.store.commit(scope, batch.with(new)).await.map(drop);
         }
-        // The sources are stored before the file can be read by others.
-        self.store.commit(scope, batch).await?;
-        for (backup, text) in backups {
-            let found = self.store.read(scope, backup).await?.map(|paper| paper.hash);
-            self.store.write(scope, backup, found, text).await?;
-        }
-        self.store.write(scope, name, hash, Text::from(made.text.as_str())).await.map(drop)
+        let replaces = old.document.as_ref().map(|document| document.hash);
+        all.push(NewDocument { name, replaces, text: Text::from(made.text.as_str()) });
+        documents.write_all(Batch::at(now), all).await
     }
 
     /// Removes every line of a digest that comes from any of `gone`, and the backups. A removed line can't be
@@ -126,7 +121,7 @@ impl Engine {
         let names = self.store.subject_documents(scope, subject).await?;
         for digest in Digest::ALL {
             if names.contains(&DocumentName::Sources(digest)) {
-                self.strike_from(scope, subject, digest, gone, now).await?;
+                retry_conflicts(|| self.remove_lines_once(scope, subject, digest, gone, now)).await?;
             }
         }
         Ok(())
@@ -142,15 +137,24 @@ impl Engine {
     ) -> Result<(), Problem> {
         self.remove_from_digests(scope, turns, now).await?;
         for digest in Digest::ALL {
-            let mut kept = self.kept_digest(scope, subject, digest).await?;
-            kept.sources.omitted.extend(turns);
-            let name = DocumentName::Sources(digest);
-            let batch = Batch::at(now)
-                .expecting(Expect::DocumentHash(subject.clone(), name, kept.sources_hash))
-                .with(Change::PutDocument(subject.clone(), name, kept.sources.written()));
-            self.store.commit(scope, batch).await?;
+            retry_conflicts(|| self.omit_once(scope, subject, digest, turns, now)).await?;
         }
         Ok(())
+    }
+
+    async fn omit_once(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        digest: Digest,
+        turns: &BTreeSet<TurnId>,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let stored = self.kept_digest(scope, subject, digest).await?;
+        let mut sources = stored.sources.clone();
+        sources.omitted.extend(turns);
+        let new = stored.new_sources(digest, &sources);
+        self.documents_of(scope, subject, now).write(new).await.map_err(Problem::from)
     }
 
     /// Excludes the source turns of memories from digests, because the memories were forgotten or wrong.
@@ -173,7 +177,16 @@ impl Engine {
         Ok(())
     }
 
-    async fn strike_from(
+    /// Does the same after the memories were changed. The change is committed and stays, so what goes wrong
+    /// here is logged, and is not the answer.
+    pub(crate) async fn omit_sources_after_commit(&self, scope: &Scope, atoms: &[&Atom], now: Timestamp) {
+        if let Err(problem) = self.omit_sources_of(scope, atoms, now).await {
+            let (persona, code) = (scope.persona, problem.code.as_str());
+            tracing::warn!(%persona, code, "a digest may still say what was corrected or set aside");
+        }
+    }
+
+    async fn remove_lines_once(
         &self,
         scope: &Scope,
         subject: &SubjectRef,
@@ -181,81 +194,22 @@ impl Engine {
         gone: &BTreeSet<TurnId>,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let [name, first, second] = papers(digest);
-        loop {
-            let mut kept = self.kept_digest(scope, subject, digest).await?;
-            if kept.sources.turns().is_disjoint(gone) {
-                return Ok(());
-            }
-            let struck = kept.sources.struck(kept.text(), gone);
-            for backup in [second, first] {
-                self.remove_paper(scope, subject, backup, now).await?;
-            }
-            if let (Some(struck), Some(paper)) = (struck, &kept.paper) {
-                let written = self.put_paper(scope, subject, name, paper.hash, Text::new(struck), now).await;
-                match written {
-                    Ok(()) => {}
-                    Err(StoreError::Conflict(_)) => continue,
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            kept.sources.forget(gone);
-            let sources = DocumentName::Sources(digest);
-            let batch = Batch::at(now)
-                .expecting(Expect::DocumentHash(subject.clone(), sources, kept.sources_hash))
-                .with(Change::PutDocument(subject.clone(), sources, kept.sources.written()));
-            match self.store.commit(scope, batch).await {
-                Ok(_) => return Ok(()),
-                Err(StoreError::Conflict(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    async fn digest_paper(
-        &self,
-        scope: &Scope,
-        subject: &SubjectRef,
-        name: DocumentName,
-    ) -> Result<Option<Document>, StoreError> {
-        if subject.is_owner() {
-            return self.store.read(scope, name).await;
-        }
-        self.store.subject_document(scope, subject, name).await
-    }
-
-    async fn put_paper(
-        &self,
-        scope: &Scope,
-        subject: &SubjectRef,
-        name: DocumentName,
-        found: DocumentHash,
-        text: Text,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        if subject.is_owner() {
-            return self.store.write(scope, name, Some(found), text).await.map(drop);
-        }
-        let batch = Batch::at(now)
-            .expecting(Expect::DocumentHash(subject.clone(), name, Some(found)))
-            .with(Change::PutDocument(subject.clone(), name, text));
-        self.store.commit(scope, batch).await.map(drop)
-    }
-
-    async fn remove_paper(
-        &self,
-        scope: &Scope,
-        subject: &SubjectRef,
-        name: DocumentName,
-        now: Timestamp,
-    ) -> Result<(), Problem> {
-        let Some(paper) = self.digest_paper(scope, subject, name).await? else {
+        let [name, first, second] = names(digest);
+        let stored = self.kept_digest(scope, subject, digest).await?;
+        if stored.sources.turns().is_disjoint(gone) {
             return Ok(());
-        };
-        if subject.is_owner() {
-            return self.store.remove(scope, name, paper.hash).await.map_err(Problem::from);
         }
-        let batch = Batch::at(now).with(Change::RemoveDocument(subject.clone(), name));
-        self.store.commit(scope, batch).await.map(drop).map_err(Problem::from)
+        let documents = self.documents_of(scope, subject, now);
+        for backup in [second, first] {
+            documents.remove(backup).await?;
+        }
+        let remaining = stored.sources.without(stored.text(), gone);
+        if let (Some(remaining), Some(document)) = (remaining, &stored.document) {
+            let text = Text::new(remaining);
+            documents.write(NewDocument { name, replaces: Some(document.hash), text }).await?;
+        }
+        let mut sources = stored.sources.clone();
+        sources.forget(gone);
+        documents.write(stored.new_sources(digest, &sources)).await.map_err(Problem::from)
     }
 }

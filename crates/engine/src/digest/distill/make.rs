@@ -57,7 +57,7 @@ impl Engine {
                 let mut turns = self.included_turns(talk, old, None, room).await?;
                 correct(&mut turns, old.text(), talk);
                 // Without conversations there is nothing to add to a digest written by hand.
-                if turns.is_empty() && (old.paper.is_none() || old.sources.turns().is_empty()) {
+                if turns.is_empty() && (old.document.is_none() || old.sources.turns().is_empty()) {
                     return Ok(Err(NoDigest::Nothing));
                 }
                 let by_hand = ByHand::of(old.text(), &old.sources);
@@ -75,7 +75,7 @@ impl Engine {
         old: &StoredDigest,
     ) -> Result<Result<(NewDigest, DigestInput), NoDigest>, Problem> {
         // If a digest was deleted, it is made from the whole record again.
-        let since = old.paper.as_ref().and(old.sources.through);
+        let since = old.document.as_ref().and(old.sources.through);
         let role = self.distiller(&talk.persona.entry, Digest::Mid).await?;
         let room = match &role {
             Some(_) => reading_room(talk),
@@ -92,7 +92,7 @@ impl Engine {
         let made = match role {
             None => {
                 let extract = self.extract(call, talk, Digest::Mid, old);
-                extract.mid((old.text(), &old.sources), &turns, &by_hand)
+                extract.mid(old, &turns, &by_hand)
             }
             Some(role) => {
                 let by_hand = by_hand.sentences().map(|said| Line {
@@ -120,9 +120,7 @@ impl Engine {
             return Ok(Err(NoDigest::Nothing));
         }
         let made = match self.distiller(&talk.persona.entry, Digest::Long).await? {
-            None => self
-                .extract(call, talk, Digest::Long, old)
-                .long((old.text(), &old.sources), (mid.text(), &mid.sources)),
+            None => self.extract(call, talk, Digest::Long, old).long(old, &mid),
             Some(role) => match self.ask(talk, Digest::Long, &role, lines(old), lines(&mid)).await {
                 Ok(made) => made,
                 Err(reason) => return Ok(Err(NoDigest::Failed(reason))),

@@ -27,9 +27,9 @@ enum StoredLine {
 
 impl Sources {
     /// Parses the stored form; unreadable lines are ignored.
-    pub(crate) fn read(paper: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let mut sources = Self::default();
-        for written in paper.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+        for written in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match written {
                 // Of two, the earlier: reading turns twice is harmless, skipping some is not.
                 StoredLine::Through(at) => {
@@ -48,9 +48,9 @@ impl Sources {
         let omitted = self.omitted.iter().copied().map(StoredLine::Omitted);
         let lines = self.lines.iter().map(|(line, turns)| StoredLine::Line(line.clone(), turns.clone()));
         let all = through.chain(omitted).chain(lines);
-        let paper: String =
+        let text: String =
             all.filter_map(|line| serde_json::to_string(&line).ok()).map(|line| line + "\n").collect();
-        Text::new(paper)
+        Text::new(text)
     }
 
     /// Records the sources of a line.
@@ -77,19 +77,19 @@ impl Sources {
         self
     }
 
-    /// Drops the lines that are in none of `papers`.
-    pub(crate) fn prune(&mut self, papers: &[&str]) {
-        let names: BTreeSet<String> = papers.iter().flat_map(|paper| paper.lines()).map(name).collect();
+    /// Drops the lines that are in none of `texts`.
+    pub(crate) fn prune(&mut self, texts: &[&str]) {
+        let names: BTreeSet<String> = texts.iter().flat_map(|text| text.lines()).map(name).collect();
         self.lines.retain(|line, _| names.contains(line));
     }
 
-    /// `paper` without the lines that come from any of `gone`; `None` if there are none.
-    pub(crate) fn struck(&self, paper: &str, gone: &BTreeSet<TurnId>) -> Option<String> {
+    /// `text` without the lines that come from any of `gone`; `None` if there are none.
+    pub(crate) fn without(&self, text: &str, gone: &BTreeSet<TurnId>) -> Option<String> {
         let is_gone = |line: &&str| !self.of(line).is_disjoint(gone);
-        if !paper.lines().any(|line| is_gone(&line)) {
+        if !text.lines().any(|line| is_gone(&line)) {
             return None;
         }
-        Some(paper.split_inclusive('\n').filter(|line| !is_gone(line)).collect())
+        Some(text.split_inclusive('\n').filter(|line| !is_gone(line)).collect())
     }
 
     /// Drops every line that comes from any of `gone`.
@@ -119,10 +119,10 @@ mod tests {
         sources.add("- two", [turn(2), turn(3)]);
         sources.omitted.insert(turn(9));
         let sources = Sources::read(sources.written().as_str());
-        let paper = "# Digest\n\n- one\n- by hand\n- two\n";
+        let text = "# Digest\n\n- one\n- by hand\n- two\n";
         let gone = BTreeSet::from([turn(3)]);
-        assert_eq!(sources.struck(paper, &gone).unwrap(), "# Digest\n\n- one\n- by hand\n");
-        assert_eq!(sources.struck(paper, &BTreeSet::from([turn(4)])), None);
+        assert_eq!(sources.without(text, &gone).unwrap(), "# Digest\n\n- one\n- by hand\n");
+        assert_eq!(sources.without(text, &BTreeSet::from([turn(4)])), None);
         assert_eq!((sources.turns().len(), sources.omitted.len()), (3, 1));
         let mut fewer = sources.clone();
         fewer.forget(&gone);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn two_papers_put_together_miss_nothing() {
+    fn two_documents_put_together_miss_nothing() {
         let [mut one, mut other] =
             [7, 5].map(|at| Sources { through: Some(Timestamp::from_millis(at)), ..Sources::default() });
         one.add("- both", [turn(1)]);

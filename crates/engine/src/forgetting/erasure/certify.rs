@@ -17,7 +17,7 @@ use wire::{Code, Problem};
 use super::job::{Head, Job};
 use super::verify::Scanned;
 use crate::call::Call;
-use crate::upkeep::key_epochs::{mirrors, refused};
+use crate::upkeep::key_epochs::mirrors;
 use crate::{Engine, boxed};
 
 const GROUND: &str = "GDPR Art. 17(1)";
@@ -119,7 +119,7 @@ impl Engine {
         let status = self.store.keys(&job.tenant).await?;
         let before = job.progress.before.as_ref();
         let listed = match self.store.key_directory() {
-            Some(keys) => mirrors(keys).map_err(refused)?,
+            Some(keys) => mirrors(keys).map_err(store::key_problem)?,
             None => Vec::new(),
         };
         // Outsiders don't need to know the location of a copy.

@@ -191,7 +191,7 @@ impl Engine {
             }
         }
         noted.extend(self.remove_from_documents(&scope, &gone, at).await?);
-        noted.extend(self.rewrite_files(&scope, &to_destroy, &wanted).await?);
+        noted.extend(self.rewrite_files(&scope, &to_destroy, &wanted, at).await?);
         Ok((noted, rederived))
     }
 

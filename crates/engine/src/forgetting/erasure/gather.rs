@@ -20,7 +20,7 @@ pub(super) struct Findings<'a> {
     /// The subject's own conversations.
     own_sessions: BTreeSet<SessionId>,
     found: Vec<(ItemKind, Claim)>,
-    /// Own memories under an audit hold.
+    /// Own memories under a legal hold.
     held: u64,
 }
 

@@ -24,17 +24,17 @@ impl Engine {
             return Ok(());
         }
         let refused = |error: ResidueError| Problem::new(Code::ValidationFailed, error.to_string());
-        let sieve = CompiledNeedles::of(sought).map_err(refused)?;
+        let needles = CompiledNeedles::of(sought).map_err(refused)?;
         let place = self.store.place_of(Content::Files);
         for persona in self.store.personas(&job.tenant).await? {
             for (path, content) in self.opened_documents(&persona).await? {
-                residue.note_opened(place, &path, &sieve.caught_in(content.as_str()));
+                residue.note_opened(place, &path, &needles.caught_in(content.as_str()));
             }
         }
         let channels = self.store.channels(&job.tenant).await?;
         if let Some(channels) = channels {
             let path = PathBuf::from(format!("{}/channels.json", job.tenant));
-            residue.note_opened(place, &path, &sieve.caught_in(channels.content.as_str()));
+            residue.note_opened(place, &path, &needles.caught_in(channels.content.as_str()));
         }
         Ok(())
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{Text, Timestamp};
-use store::{
-    Batch, Change, Conflict, DocumentName, Documents, Records, Scope, Session, StoreError, Target, TurnId,
-};
+use store::{DocumentName, Documents, Records, Scope, Session, Target, TurnId};
 use wire::Problem;
 use wire::note::{Note, NoteCode};
 
@@ -29,20 +27,20 @@ impl Engine {
         let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
         self.remove_from_digests(scope, &turns, at).await?;
         for item in to_destroy {
-            let (owner, change) = match &item.what {
+            let owner = match &item.what {
                 ItemKind::Session(id) => {
                     let Some(session) = self.store.session(scope, id).await? else {
                         continue;
                     };
-                    let struck = session_without_names(&session, wanted);
-                    (session.subject, struck.map(|struck| Change::PutSession(Box::new(struck))))
+                    let without = |session: Session| session_without_names(&session, wanted);
+                    self.update_session(scope, id, at, without).await?;
+                    session.subject
                 }
                 ItemKind::SubjectDocument(owner, name) => {
                     let Ok(name) = name.parse() else { continue };
-                    let found = self.store.subject_document(scope, owner, name).await?;
-                    let struck = found.and_then(|found| wanted.remove_names(found.content.as_str()));
-                    let put = |struck| Change::PutDocument(owner.clone(), name, Text::new(struck));
-                    (owner.clone(), struck.map(put))
+                    let sealed = self.sealed_documents_of(scope, owner, at);
+                    sealed.rewrite(name, |text| wanted.remove_names(text)).await?;
+                    owner.clone()
                 }
                 ItemKind::Subject { .. }
                 | ItemKind::Atom(_)
@@ -51,9 +49,6 @@ impl Engine {
                 | ItemKind::Trace(_)
                 | ItemKind::Document(_) => continue,
             };
-            if let Some(change) = change {
-                self.store.commit(scope, Batch::at(at).with(change)).await?;
-            }
             // An interruption may have come between writing the new text and destroying the key of the old,
             // so that key is renewed even if nothing is left to remove.
             targets.push(Target::Renew(owner));
@@ -67,13 +62,15 @@ impl Engine {
         scope: &Scope,
         to_destroy: &[&Item],
         wanted: &SearchTerms,
+        at: Timestamp,
     ) -> Result<Vec<Note>, Problem> {
+        let files = self.files_of(scope, at);
         let mut by_hand = Vec::new();
         let turns: BTreeSet<TurnId> = to_destroy.iter().filter_map(|item| turn(item)).collect();
         if !turns.is_empty() {
             for name in self.store.list(scope).await? {
                 if matches!(name, DocumentName::DayLog(_)) {
-                    self.rewrite_file(scope, name, |text| without_turns(text, &turns)).await?;
+                    files.rewrite(name, |text| without_turns(text, &turns)).await?;
                 }
             }
         }
@@ -83,45 +80,12 @@ impl Engine {
                 let text = "persona.json names the subject; edit it by hand and sign it with `selfhood persona sign`";
                 by_hand.push(Note::new(NoteCode::DocumentNamesPerson, text));
             } else if item.is_own() || is_old_digest(&name.to_string()) {
-                self.remove_file(scope, name).await?;
+                files.remove(name).await?;
             } else {
-                self.rewrite_file(scope, name, |text| wanted.remove_names(text)).await?;
+                files.rewrite(name, |text| wanted.remove_names(text)).await?;
             }
         }
         Ok(by_hand)
-    }
-
-    /// Writes the result of `change` to a file; after a concurrent edit it is read again.
-    async fn rewrite_file(
-        &self,
-        scope: &Scope,
-        name: DocumentName,
-        change: impl Fn(&str) -> Option<String>,
-    ) -> Result<(), Problem> {
-        loop {
-            let Some(found) = self.store.read(scope, name).await? else {
-                return Ok(());
-            };
-            let Some(changed) = change(found.content.as_str()) else { return Ok(()) };
-            match self.store.write(scope, name, Some(found.hash), Text::new(changed)).await {
-                Ok(_) => return Ok(()),
-                Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    async fn remove_file(&self, scope: &Scope, name: DocumentName) -> Result<(), Problem> {
-        loop {
-            let Some(found) = self.store.read(scope, name).await? else {
-                return Ok(());
-            };
-            match self.store.remove(scope, name, found.hash).await {
-                Ok(()) => return Ok(()),
-                Err(StoreError::Conflict(Conflict::DocumentChanged(_))) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
     }
 }
 
@@ -140,14 +104,14 @@ fn turn(item: &Item) -> Option<TurnId> {
 
 /// A session without the subject in its title, checkpoint and state; `None` if they don't name the subject.
 fn session_without_names(session: &Session, wanted: &SearchTerms) -> Option<Session> {
-    let mut struck = session.clone();
-    if let Some(title) = &mut struck.title {
+    let mut remaining = session.clone();
+    if let Some(title) = &mut remaining.title {
         *title = wanted.remove_names(title.as_str()).map_or_else(|| title.clone(), Text::new);
     }
-    if let Some(checkpoint) = &mut struck.checkpoint {
+    if let Some(checkpoint) = &mut remaining.checkpoint {
         let text = wanted.remove_names(checkpoint.text.as_str());
         checkpoint.text = text.map_or_else(|| checkpoint.text.clone(), Text::new);
     }
-    wanted.remove_from_value(&mut struck.state.0);
-    (struck != *session).then_some(struck)
+    wanted.remove_from_value(&mut remaining.state.0);
+    (remaining != *session).then_some(remaining)
 }

@@ -69,13 +69,13 @@ impl Engine {
     }
 }
 
-/// Refuses to erase records under an audit hold.
+/// Refuses to erase records under a legal hold.
 pub(super) fn refuse_held(job: &Job) -> Result<(), Problem> {
     match job.progress.counts.held {
         0 => Ok(()),
         held => {
             let detail = format!(
-                "{held} of the subject's memories are under an audit hold; lift it first, then ask again"
+                "{held} of the subject's memories are under a legal hold; lift it first, then ask again"
             );
             Err(Problem::new(Code::UnderHold, detail))
         }

@@ -106,7 +106,7 @@ impl Engine {
         job.progress.stale_mirrors = match self.store.key_directory() {
             None => status.stale_mirrors,
             Some(keys) => {
-                let all = mirrors(keys).map_err(crate::upkeep::key_epochs::refused)?;
+                let all = mirrors(keys).map_err(store::key_problem)?;
                 all.into_iter().filter(|mirror| mirror.behind.is_some()).map(|mirror| mirror.path).collect()
             }
         };
@@ -124,7 +124,7 @@ impl Engine {
             Err(_) => ScanRoots::of_keys(keys.path()),
         };
         let mut grounds = grounds.and_temp(&std::env::temp_dir());
-        for mirror in keys.mirrors().map_err(crate::upkeep::key_epochs::refused)?.all() {
+        for mirror in keys.mirrors().map_err(store::key_problem)?.all() {
             grounds = grounds.and_mirror(&mirror.path);
         }
         let randomness = std::sync::Arc::clone(&self.randomness);

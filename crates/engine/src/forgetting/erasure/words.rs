@@ -64,8 +64,8 @@ impl SearchTerms {
     pub(super) fn remove_from_value(&self, value: &mut Value) -> bool {
         match value {
             Value::String(text) => match replace_identifiers(&self.identifiers, text) {
-                Some(struck) => {
-                    *text = struck;
+                Some(without) => {
+                    *text = without;
                     true
                 }
                 None => false,
@@ -80,9 +80,9 @@ impl SearchTerms {
                     .keys()
                     .filter_map(|name| Some((name.clone(), replace_identifiers(&self.identifiers, name)?)))
                     .collect();
-                for (name, struck) in named {
+                for (name, without) in named {
                     if let Some(member) = members.shift_remove(&name) {
-                        members.insert(struck, member);
+                        members.insert(without, member);
                     }
                     any = true;
                 }

@@ -56,7 +56,7 @@ impl Engine {
                 let was_made = job.last.as_ref().is_some_and(|last| last.outcome == JobOutcome::Done);
                 let owner = SubjectRef::owner();
                 let kept = self.kept_digest(&entry.scope(), &owner, Digest::Long).await?;
-                Ok(!was_made && kept.paper.is_none())
+                Ok(!was_made && kept.document.is_none())
             }
             JobWork::Distill(Digest::Short | Digest::Mid)
             | JobWork::Sweep

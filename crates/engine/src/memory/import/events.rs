@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use domain::structure::check;
 use domain::{
-    EntryPosition, Event, EventKind, Life, MemoryType, Text, TimelineEntry, TimelineId, TimelineRefusal,
-    Timestamp,
+    EntryOwner, EntryPosition, Event, EventKind, Life, MemoryType, Text, TimelineEntry, TimelineId,
+    TimelineRefusal, Timestamp,
 };
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, Expect};
@@ -153,8 +153,8 @@ impl Engine {
         let number = placed.and_then(|()| order.number(&carried.life, number.as_ref()));
         if let Some(number) = accepted_or_refused(line, number, answer) {
             let id = TimelineId(self.new_uuid(call.now)?);
-            let place = (persona.entry.tenant.clone(), persona.entry.id);
-            let entry = TimelineEntry::new(id, place, number, event, call.now);
+            let owner = EntryOwner { tenant: persona.entry.tenant.clone(), persona: persona.entry.id };
+            let entry = TimelineEntry::new(id, owner, number, event, call.now);
             carried.life.append(EntryPosition::from(&entry));
             carried.known.insert(words);
             carried.new.push(entry);

@@ -14,7 +14,7 @@ use store::{ExchangeId, Speaker, Turn, TurnId, TurnState};
 
 /// The position of a message, and its effect on recorded turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct MessagePosition {
     /// Its exchange.
     pub(crate) exchange: ExchangeId,
     /// The previous exchange.
@@ -45,7 +45,7 @@ pub(crate) fn place(
     history: &History,
     message: &Text,
     hash: impl Fn(Option<&ExchangeId>, &Text) -> ExchangeId,
-) -> Place {
+) -> MessagePosition {
     let asked: Vec<&Turn> =
         turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn)).collect();
     let parent = match history {
@@ -66,7 +66,7 @@ pub(crate) fn place(
         Some(_) => Vec::new(),
         None => abandoned(turns, parent.as_ref()),
     };
-    Place { exchange, parent, again, answers, abandoned }
+    MessagePosition { exchange, parent, again, answers, abandoned }
 }
 
 fn stands(turn: &Turn) -> bool {

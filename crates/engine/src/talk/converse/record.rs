@@ -10,7 +10,7 @@ use store::{
 };
 use wire::{Code, Problem};
 
-use super::exchange::{History, Place, place};
+use super::exchange::{History, MessagePosition, place};
 use crate::Engine;
 use crate::call::Call;
 use crate::memory::card::Card;
@@ -34,7 +34,7 @@ pub(crate) struct RecordedTurn {
     pub(crate) session: Session,
     /// The active turns of the conversation before it.
     pub(crate) before: Vec<Turn>,
-    pub(crate) place: Place,
+    pub(crate) place: MessagePosition,
     /// The person's turn.
     pub(crate) turn: Turn,
     /// Whether the message was recorded before.
@@ -215,7 +215,7 @@ impl Engine {
         persona: &PersonaContext,
         mut batch: Batch,
         turns: &[Turn],
-        place: &Place,
+        place: &MessagePosition,
     ) -> Result<Batch, Problem> {
         if place.abandoned.is_empty() {
             return Ok(batch);
@@ -238,9 +238,10 @@ impl Engine {
         let (open, _) = self.view(persona).await?;
         // A memory is never older than its turn, so older ones need not be opened.
         let is_later = |card: &&Card| card.is_active && card.created_at >= since;
-        let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
+        let candidate_ids: Vec<MemoryId> =
+            open.cards().values().filter(is_later).map(|card| card.id).collect();
         let scope = persona.entry.scope();
-        let atoms = self.store.atoms(&scope, &told_ids).await?;
+        let atoms = self.store.atoms(&scope, &candidate_ids).await?;
         let mut people: BTreeMap<&SessionId, SubjectRef> = BTreeMap::new();
         for turn in turns {
             if !people.contains_key(&turn.session)
@@ -318,7 +319,7 @@ fn finishing(call: &Call, recorded_turn: &RecordedTurn, reply: &Turn, formation:
     batch
 }
 
-fn said(saying: &NewTurn<'_>, place: &Place, id: TurnId, index: u32, at: Timestamp) -> Turn {
+fn said(saying: &NewTurn<'_>, place: &MessagePosition, id: TurnId, index: u32, at: Timestamp) -> Turn {
     Turn {
         id,
         session: saying.session.clone(),

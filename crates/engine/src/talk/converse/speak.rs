@@ -79,7 +79,7 @@ pub(super) struct ReplyInProgress {
     recollection: Option<Arc<RecallResult>>,
     request: Request,
     prompt_tokens: u64,
-    sieve: ReplyFilter,
+    reply_filter: ReplyFilter,
     /// The text of IDENTITY.md.
     identity: Text,
     /// What the message says about consent.
@@ -103,7 +103,7 @@ impl ReplyInProgress {
         recollection: Option<Arc<RecallResult>>,
         ticket: Option<Ticket>,
     ) -> Self {
-        let sieve = ReplyFilter::new(prepared.policy.clone());
+        let reply_filter = ReplyFilter::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
         let identity = context.parts.iter().find(|part| part.name == DocumentName::Identity.to_string());
         let identity = identity.map(|part| part.text.clone()).unwrap_or_default();
@@ -111,12 +111,12 @@ impl ReplyInProgress {
         let request = Request {
             system: llm::Words::new(context.prompt()),
             messages: context.history,
-            tools: utterance.manner.tools.clone(),
-            tool_choice: utterance.manner.tool_choice.clone(),
-            temperature: utterance.manner.temperature.or(role.temperature),
-            top_p: utterance.manner.top_p,
-            max_tokens: utterance.manner.max_tokens.or(role.max_tokens),
-            stop: utterance.manner.stop.clone(),
+            tools: utterance.reply_settings.tools.clone(),
+            tool_choice: utterance.reply_settings.tool_choice.clone(),
+            temperature: utterance.reply_settings.temperature.or(role.temperature),
+            top_p: utterance.reply_settings.top_p,
+            max_tokens: utterance.reply_settings.max_tokens.or(role.max_tokens),
+            stop: utterance.reply_settings.stop.clone(),
             format: llm::AnswerFormat::Text,
         };
         Self {
@@ -129,7 +129,7 @@ impl ReplyInProgress {
             recollection,
             request,
             prompt_tokens,
-            sieve,
+            reply_filter,
             identity,
             consent: SpokenConsent::Nothing,
             notice: None,
@@ -142,14 +142,14 @@ impl ReplyInProgress {
         match self.speak(&pieces).await {
             Ok(reply) => Box::pin(self.complete(reply, &pieces)).await,
             Err(EndReason::Left) => {
-                if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
+                if let Err(problem) = self.keep(self.reply_filter.spoken(), TurnState::Interrupted).await {
                     tracing::warn!(code = %problem.code, "an interrupted answer was not stored");
                 }
             }
             Err(EndReason::Failed(problem)) => {
                 // A reply that violates the policy is not stored either.
                 if problem.code != Code::GuardrailBlocked
-                    && let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await
+                    && let Err(problem) = self.keep(self.reply_filter.spoken(), TurnState::Interrupted).await
                 {
                     tracing::warn!(code = %problem.code, "an interrupted answer was not stored");
                 }
@@ -180,22 +180,24 @@ impl ReplyInProgress {
     }
 
     async fn say(&mut self, words: &str, pieces: &Pieces) -> Result<(), EndReason> {
-        let passed = self.sieve.push(words)?;
+        let passed = self.reply_filter.push(words)?;
         if passed.is_empty() { Ok(()) } else { send(pieces, ReplyPiece::Words(Text::new(passed))).await }
     }
 
     async fn say_rest(&mut self, pieces: &Pieces) -> Result<(), EndReason> {
-        let passed = self.sieve.finish()?;
+        let passed = self.reply_filter.finish()?;
         if passed.is_empty() { Ok(()) } else { send(pieces, ReplyPiece::Words(Text::new(passed))).await }
     }
 
     fn reply(&self, calls: Vec<ToolCall>, usage: Option<Usage>, finish: FinishReason) -> Reply {
         let counted = || Usage {
             prompt_tokens: self.prompt_tokens,
-            completion_tokens: domain::Tokens::of_characters(self.sieve.spoken().chars().count()).0.into(),
+            completion_tokens: domain::Tokens::of_characters(self.reply_filter.spoken().chars().count())
+                .0
+                .into(),
         };
         let notice = self.notice.as_ref().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
-        let text = Text::new(format!("{}{notice}", self.sieve.spoken()));
+        let text = Text::new(format!("{}{notice}", self.reply_filter.spoken()));
         Reply { text, calls, usage: usage.unwrap_or_else(counted), finish, formed: None }
     }
 }

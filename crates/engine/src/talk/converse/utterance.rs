@@ -33,7 +33,7 @@ pub struct Utterance {
     /// The client's addition to the prompt.
     pub role_context: Option<Text>,
     /// Parameters of the reply.
-    pub manner: ReplySettings,
+    pub reply_settings: ReplySettings,
 }
 
 /// What a message is for.
@@ -79,7 +79,7 @@ impl Utterance {
             record: Record::On,
             purpose: Purpose::Talk,
             role_context: None,
-            manner: ReplySettings::default(),
+            reply_settings: ReplySettings::default(),
         }
     }
 }

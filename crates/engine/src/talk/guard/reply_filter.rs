@@ -14,7 +14,7 @@ pub(crate) struct ReplyFilter {
 }
 
 impl ReplyFilter {
-    /// A sieve for one answer.
+    /// A filter for one reply.
     pub(crate) fn new(policy: SafetyPolicy) -> Self {
         Self { policy, spoken: String::new(), passed: 0 }
     }
@@ -64,7 +64,7 @@ impl ReplyFilter {
 mod tests {
     use super::*;
 
-    fn sieve() -> ReplyFilter {
+    fn filter() -> ReplyFilter {
         let policy = wire::safety::SafetyPolicy {
             blocked_terms: vec!["grey heron".to_owned()],
             ..wire::safety::SafetyPolicy::default()
@@ -76,7 +76,7 @@ mod tests {
     fn nothing_of_a_forbidden_term_is_heard_however_the_words_are_cut() {
         let answer = "Down at the lake, in the morning light, I saw a grey heron standing still.";
         for piece in 1..20 {
-            let mut sieve = sieve();
+            let mut filter = filter();
             let mut heard = String::new();
             let pieces: Vec<String> = answer
                 .chars()
@@ -85,7 +85,7 @@ mod tests {
                 .map(|piece| piece.iter().collect())
                 .collect();
             let refused =
-                pieces.iter().try_for_each(|piece| sieve.push(piece).map(|out| heard.push_str(&out)));
+                pieces.iter().try_for_each(|piece| filter.push(piece).map(|out| heard.push_str(&out)));
             assert!(refused.is_err() && !heard.contains("grey"), "in pieces of {piece}: {heard}");
         }
     }
@@ -99,11 +99,11 @@ mod tests {
             "\u{e0041}".repeat(90)
         );
         for piece in [1, 7, 40] {
-            let mut sieve = sieve();
+            let mut filter = filter();
             let mut heard = String::new();
             let characters: Vec<char> = answer.chars().collect();
             let refused = characters.chunks(piece).try_for_each(|piece| {
-                sieve.push(&piece.iter().collect::<String>()).map(|out| heard.push_str(&out))
+                filter.push(&piece.iter().collect::<String>()).map(|out| heard.push_str(&out))
             });
             assert!(refused.is_err() && !heard.contains("gr"), "in pieces of {piece}: {heard}");
         }
@@ -113,14 +113,14 @@ mod tests {
     fn everything_else_is_heard_to_the_last_word() {
         let answer = "Down at the lake I saw a grey goose, and a heron that was blue. Ștefan waved.";
         for piece in 1..20 {
-            let mut sieve = sieve();
+            let mut filter = filter();
             let mut heard = String::new();
             for piece in answer.chars().collect::<Vec<_>>().chunks(piece) {
-                heard.push_str(&sieve.push(&piece.iter().collect::<String>()).unwrap());
+                heard.push_str(&filter.push(&piece.iter().collect::<String>()).unwrap());
             }
-            heard.push_str(&sieve.finish().unwrap());
+            heard.push_str(&filter.finish().unwrap());
             assert_eq!(heard, answer);
-            assert_eq!(sieve.spoken(), answer);
+            assert_eq!(filter.spoken(), answer);
         }
     }
 }

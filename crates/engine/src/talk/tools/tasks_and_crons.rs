@@ -9,7 +9,7 @@ use store::DocumentName;
 use wire::tool::{AddCron, AddTask, JobType, TaskStatus, UpdateTask};
 use wire::{Code, Problem};
 
-use super::person_documents::{line, the_one};
+use super::arguments::{line, the_one};
 
 /// An entry of `TASKS.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -59,8 +59,28 @@ pub(crate) fn check_crons(text: &str) -> Result<(), Problem> {
     read::<Cron>(DocumentName::Crons, text).map(drop)
 }
 
-pub(super) fn add_task(paper: &str, asked: &AddTask) -> Result<(String, String), Problem> {
-    let mut tasks: Vec<Task> = read(DocumentName::Tasks, paper)?;
+/// The entries of two lists as one list. An entry that both have is in it once; an id that is taken is
+/// replaced by the next free one.
+pub(crate) fn joined_lists(name: DocumentName, own: &str, theirs: &str) -> Result<String, Problem> {
+    type Entry = Map<String, Value>;
+    let mut all: Vec<Entry> = read(name, own)?;
+    let id = |entry: &Entry| entry.get("id").and_then(Value::as_str).map(str::to_owned);
+    let words = |entry: &Entry| entry.clone().into_iter().filter(|(key, _)| key != "id").collect::<Entry>();
+    let known: Vec<Entry> = all.iter().map(words).collect();
+    for mut entry in read::<Entry>(name, theirs)?.into_iter().filter(|entry| !known.contains(&words(entry))) {
+        let taken: Vec<String> = all.iter().filter_map(id).collect();
+        if let Some(own) = id(&entry).filter(|own| taken.contains(own)) {
+            let letter = own.chars().next().unwrap_or('t');
+            let free = next_id(letter, taken.iter().map(String::as_str));
+            entry.insert("id".to_owned(), free.into());
+        }
+        all.push(entry);
+    }
+    Ok(written(&all))
+}
+
+pub(super) fn add_task(document: &str, asked: &AddTask) -> Result<(String, String), Problem> {
+    let mut tasks: Vec<Task> = read(DocumentName::Tasks, document)?;
     let id = next_id('t', tasks.iter().filter_map(|task| task.id.as_deref()));
     let title = line(&asked.title)?;
     let notes = asked.notes.as_ref().map(|notes| notes.as_str().to_owned());
@@ -69,8 +89,8 @@ pub(super) fn add_task(paper: &str, asked: &AddTask) -> Result<(String, String),
     Ok((written(&tasks), answer))
 }
 
-pub(super) fn list_tasks(paper: &str) -> Result<String, Problem> {
-    let tasks: Vec<Task> = read(DocumentName::Tasks, paper)?;
+pub(super) fn list_tasks(document: &str) -> Result<String, Problem> {
+    let tasks: Vec<Task> = read(DocumentName::Tasks, document)?;
     let lines = tasks.iter().map(|task| {
         let notes =
             task.notes.as_ref().map(|notes| format!(" ({})", recall::folded(notes))).unwrap_or_default();
@@ -80,8 +100,8 @@ pub(super) fn list_tasks(paper: &str) -> Result<String, Problem> {
     Ok(lines_or(lines, "there are no tasks"))
 }
 
-pub(super) fn update_task(paper: &str, asked: &UpdateTask) -> Result<(String, String), Problem> {
-    let mut tasks: Vec<Task> = read(DocumentName::Tasks, paper)?;
+pub(super) fn update_task(document: &str, asked: &UpdateTask) -> Result<(String, String), Problem> {
+    let mut tasks: Vec<Task> = read(DocumentName::Tasks, document)?;
     let (place, _) = the_one(&tasks, &asked.which, "task", |task| named(task.id.as_deref(), &task.title))?;
     let title = asked.title.as_ref().map(line).transpose()?;
     let mut answer = String::new();
@@ -95,8 +115,8 @@ pub(super) fn update_task(paper: &str, asked: &UpdateTask) -> Result<(String, St
     Ok((written(&tasks), answer))
 }
 
-pub(super) fn add_cron(paper: &str, asked: &AddCron) -> Result<(String, String), Problem> {
-    let mut crons: Vec<Cron> = read(DocumentName::Crons, paper)?;
+pub(super) fn add_cron(document: &str, asked: &AddCron) -> Result<(String, String), Problem> {
+    let mut crons: Vec<Cron> = read(DocumentName::Crons, document)?;
     let id = next_id('c', crons.iter().filter_map(|cron| cron.id.as_deref()));
     let text = line(&asked.text)?;
     let answer = format!("job {id}: {} {} {text}", asked.schedule, asked.job.as_str());
@@ -105,8 +125,8 @@ pub(super) fn add_cron(paper: &str, asked: &AddCron) -> Result<(String, String),
     Ok((written(&crons), answer))
 }
 
-pub(super) fn list_crons(paper: &str) -> Result<String, Problem> {
-    let crons: Vec<Cron> = read(DocumentName::Crons, paper)?;
+pub(super) fn list_crons(document: &str) -> Result<String, Problem> {
+    let crons: Vec<Cron> = read(DocumentName::Crons, document)?;
     let lines = crons.iter().map(|cron| {
         let id = cron.id.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
         format!("- {id}{} {} {}", cron.schedule, cron.job.as_str(), cron.text)
@@ -114,8 +134,8 @@ pub(super) fn list_crons(paper: &str) -> Result<String, Problem> {
     Ok(lines_or(lines, "nothing is scheduled"))
 }
 
-pub(super) fn remove_cron(paper: &str, which: &Text) -> Result<(String, String), Problem> {
-    let mut crons: Vec<Cron> = read(DocumentName::Crons, paper)?;
+pub(super) fn remove_cron(document: &str, which: &Text) -> Result<(String, String), Problem> {
+    let mut crons: Vec<Cron> = read(DocumentName::Crons, document)?;
     let (place, _) = the_one(&crons, which, "scheduled job", |cron| named(cron.id.as_deref(), &cron.text))?;
     let gone = crons.remove(place);
     Ok((written(&crons), format!("removed: {} {} {}", gone.schedule, gone.job.as_str(), gone.text)))
@@ -164,7 +184,7 @@ mod tests {
     #[test]
     fn tasks_come_and_change_and_what_people_added_stays() {
         let by_hand = r#"[{"title": "mend the roof", "priority": 1}]"#;
-        let (paper, reply) = add_task(by_hand, &title("call the bank")).unwrap();
+        let (document, reply) = add_task(by_hand, &title("call the bank")).unwrap();
         assert_eq!(reply, "task t1: call the bank");
         let update = UpdateTask {
             which: Text::new("ROOF"),
@@ -172,10 +192,13 @@ mod tests {
             notes: Some(Text::new("in May")),
             status: Some(TaskStatus::Done),
         };
-        let (paper, _) = update_task(&paper, &update).unwrap();
-        assert!(paper.contains("\"priority\": 1"), "{paper}");
-        assert_eq!(list_tasks(&paper).unwrap(), "- [done] mend the roof (in May)\n- t1 [open] call the bank");
-        check_tasks(&paper).unwrap();
+        let (document, _) = update_task(&document, &update).unwrap();
+        assert!(document.contains("\"priority\": 1"), "{document}");
+        assert_eq!(
+            list_tasks(&document).unwrap(),
+            "- [done] mend the roof (in May)\n- t1 [open] call the bank"
+        );
+        check_tasks(&document).unwrap();
         assert_eq!(list_tasks("").unwrap(), "there are no tasks");
     }
 
@@ -205,9 +228,9 @@ mod tests {
             job: JobType::Brief,
             text: Text::new("the week ahead"),
         };
-        let (paper, reply) = add_cron("[]\n", &asked).unwrap();
+        let (document, reply) = add_cron("[]\n", &asked).unwrap();
         assert_eq!(reply, "job c1: weekly:mon:08:00 brief the week ahead");
-        assert_eq!(list_crons(&paper).unwrap(), "- c1 weekly:mon:08:00 brief the week ahead");
-        assert_eq!(remove_cron(&paper, &Text::new("c1")).unwrap().0, "[]\n");
+        assert_eq!(list_crons(&document).unwrap(), "- c1 weekly:mon:08:00 brief the week ahead");
+        assert_eq!(remove_cron(&document, &Text::new("c1")).unwrap().0, "[]\n");
     }
 }

@@ -12,7 +12,7 @@ use wire::Problem;
 use wire::doctor::{Check, Examination};
 use wire::persona::{MemoryState, NoticeCode};
 
-use super::premises::{loose, whole};
+use super::outside::{loose, whole};
 use super::records::{examine_deployment, examine_persona};
 use super::server::examine_server;
 use crate::call::Call;

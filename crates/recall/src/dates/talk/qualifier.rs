@@ -31,14 +31,23 @@ pub(super) fn before(tokens: &[Token], language: &str) -> Qualifier {
     }
 }
 
+/// What a time is mentioned by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MentionKind {
+    /// The name of a weekday alone.
+    Weekday,
+    /// A date, a month, a holiday or anything else.
+    Other,
+}
+
 /// What the words of a clause before a time say of its tense: "since Monday" is past, "moved to Friday" to come.
-pub(super) fn tense(tokens: &[Token], is_weekday: bool) -> Option<Tense> {
+pub(super) fn tense(tokens: &[Token], kind: MentionKind) -> Option<Tense> {
     let mut words = tokens.iter().rev().take(FARTHEST).map_while(word);
     let word = words.find(|word| !SKIPPED.contains(word) || AHEAD.contains(word))?;
     if SINCE.contains(&word) {
         return Some(Tense::Past);
     }
-    (is_weekday && AHEAD.contains(&word)).then_some(Tense::Coming)
+    (kind == MentionKind::Weekday && AHEAD.contains(&word)).then_some(Tense::Coming)
 }
 
 /// Words after which a time has passed.
@@ -90,7 +99,7 @@ mod tests {
             ("we met on", None),
         ] {
             let tokens: Vec<Token> = tokens(text).collect();
-            assert_eq!(tense(&tokens, true), expected, "{text}");
+            assert_eq!(tense(&tokens, MentionKind::Weekday), expected, "{text}");
         }
     }
 

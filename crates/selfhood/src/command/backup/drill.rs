@@ -12,7 +12,7 @@ use crate::{home_client, report};
 
 /// Fetches the newest backup, restores it into a folder that goes away, and opens every record in it.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let mut kept = home_client::wait_for(list::shelf(settings)?.list())??;
+    let mut kept = home_client::wait_for(list::backup_storage(settings)?.list())??;
     let Some(newest) = kept.pop() else {
         return Err(Problem::new(
             Code::NotFound,

@@ -10,8 +10,8 @@ use crate::output::{Output, Table};
 
 /// Lists the scheduled backups.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let shelf = shelf(settings)?;
-    let kept = home_client::wait_for(shelf.list())??;
+    let backup_storage = backup_storage(settings)?;
+    let kept = home_client::wait_for(backup_storage.list())??;
     let mut table = Table::new(["place", "bytes", "createdAt"]);
     for backup in &kept {
         table.push([backup.place.as_str().into(), backup.bytes.into(), backup.made_at.to_string().into()]);
@@ -27,7 +27,7 @@ pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem>
 }
 
 /// The place of scheduled backups; a problem if there is none.
-pub(super) fn shelf(settings: &Settings) -> Result<BackupStorage, Problem> {
+pub(super) fn backup_storage(settings: &Settings) -> Result<BackupStorage, Problem> {
     let nowhere = || {
         let detail = "no backups are scheduled; set `backup.to` to a folder or to s3://BUCKET/PREFIX/";
         Problem::new(Code::ConfigInvalid, detail)

@@ -14,19 +14,19 @@ const LATE: f64 = 2.0;
 
 /// Checks the newest scheduled backup; nothing without a schedule.
 pub(super) async fn examine(settings: &Settings) -> Vec<Check> {
-    let shelf = match BackupStorage::of(settings) {
+    let backup_storage = match BackupStorage::of(settings) {
         Ok(None) => return Vec::new(),
-        Ok(Some(shelf)) => shelf,
+        Ok(Some(backup_storage)) => backup_storage,
         Err(problem) => return vec![Check::fail(CHECK, problem.detail, "correct the setting `backup.to`")],
     };
-    match shelf.list().await {
+    match backup_storage.list().await {
         Err(problem) => {
             let way_out = "see that the place can be reached; until then no backup is made";
             vec![Check::fail(CHECK, problem.detail, way_out)]
         }
         Ok(kept) => {
             let newest = kept.last().map(|backup| (backup.place.as_str(), backup.made_at));
-            vec![judge(newest, shelf.every_days(), clock::now())]
+            vec![judge(newest, backup_storage.every_days(), clock::now())]
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Exchange {
 }
 
 /// One text of a transcript.
-enum Line {
+enum TranscriptMessage {
     Said(String),
     Answered(String),
 }
@@ -36,17 +36,17 @@ fn exchange(lines: impl Iterator<Item = String>) -> Option<Exchange> {
     let mut last: Option<Exchange> = None;
     for line in lines.filter_map(|line| read(&serde_json::from_str(&line).ok()?)) {
         match (line, &mut last) {
-            (Line::Said(said), last) => *last = Some(Exchange { said, reply: None }),
+            (TranscriptMessage::Said(said), last) => *last = Some(Exchange { said, reply: None }),
             // The last text of an answer is the reply; earlier ones lead to tool calls.
-            (Line::Answered(reply), Some(last)) => last.reply = Some(reply),
-            (Line::Answered(_), None) => {}
+            (TranscriptMessage::Answered(reply), Some(last)) => last.reply = Some(reply),
+            (TranscriptMessage::Answered(_), None) => {}
         }
     }
     last
 }
 
 /// The text of a line of Claude Code or of Codex, if it is a message or a reply.
-fn read(line: &Value) -> Option<Line> {
+fn read(line: &Value) -> Option<TranscriptMessage> {
     let is = |name: &str, value: &str| line.get(name).and_then(Value::as_str) == Some(value);
     let is_set = |name: &str| line.get(name) == Some(&Value::Bool(true));
     if is("type", "response_item") {
@@ -61,7 +61,7 @@ fn read(line: &Value) -> Option<Line> {
     message(line.get("message")?)
 }
 
-fn message(message: &Value) -> Option<Line> {
+fn message(message: &Value) -> Option<TranscriptMessage> {
     let text = match message.get("content")? {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
@@ -79,8 +79,8 @@ fn message(message: &Value) -> Option<Line> {
         return None;
     }
     match message.get("role").and_then(Value::as_str)? {
-        "user" => Some(Line::Said(text)),
-        "assistant" => Some(Line::Answered(text)),
+        "user" => Some(TranscriptMessage::Said(text)),
+        "assistant" => Some(TranscriptMessage::Answered(text)),
         _ => None,
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct DetectedFile<'s> {
 
 /// What is read, file by file.
 pub(super) struct Sources {
-    place: Place,
+    place: OpenedSource,
     wanted: Option<Format>,
     names: std::vec::IntoIter<String>,
     bytes: Option<u64>,
@@ -33,7 +33,7 @@ pub(super) struct Sources {
 /// A stream with the bytes that were read to detect its format put back.
 type Rewound = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
 
-enum Place {
+enum OpenedSource {
     /// One stream, with what was read of it already.
     Stream(Option<Rewound>),
     Folder(PathBuf),
@@ -55,7 +55,7 @@ impl Sources {
                 names.iter().filter_map(|name| fs::metadata(path.join(name)).ok()).map(|about| about.len());
             return Ok(Self {
                 bytes: Some(sizes.sum()),
-                place: Place::Folder(path.to_owned()),
+                place: OpenedSource::Folder(path.to_owned()),
                 wanted,
                 names: names.into_iter(),
                 is_single: false,
@@ -77,7 +77,7 @@ impl Sources {
         }
         let names = archive.names().into_iter();
         Ok(Self {
-            place: Place::Archive(Box::new(archive)),
+            place: OpenedSource::Archive(Box::new(archive)),
             wanted,
             names,
             bytes: None,
@@ -103,7 +103,7 @@ impl Sources {
             let is_card = head.starts_with(b"\x89PNG") || is_card(&head);
             return Err(if is_card { makes_a_persona(file) } else { unknown(file) });
         }
-        let place = Place::Stream(Some(Cursor::new(head).chain(reader)));
+        let place = OpenedSource::Stream(Some(Cursor::new(head).chain(reader)));
         let names = vec![file.to_owned()].into_iter();
         Ok(Self {
             place,
@@ -136,13 +136,13 @@ impl Sources {
     pub(super) fn next_found(&mut self) -> Result<Option<DetectedFile<'_>>, Problem> {
         for name in self.names.by_ref() {
             let format = match &mut self.place {
-                Place::Stream(_) => self.wanted,
-                Place::Folder(folder) => {
+                OpenedSource::Stream(_) => self.wanted,
+                OpenedSource::Folder(folder) => {
                     let opened = File::open(folder.join(&name)).map_err(|error| unreadable(&name, &error))?;
                     let head = head_of(&mut &opened).map_err(|error| unreadable(&name, &error))?;
                     chosen(&name, &head, self.wanted)
                 }
-                Place::Archive(archive) => {
+                OpenedSource::Archive(archive) => {
                     let mut entry = archive.entry(&name).map_err(|broken| in_file(&name, &broken))?;
                     let head = head_of(&mut entry).map_err(|error| unreadable(&name, &error))?;
                     chosen(&name, &head, self.wanted)
@@ -153,14 +153,14 @@ impl Sources {
                 continue;
             };
             let reader: Box<dyn Read + '_> = match &mut self.place {
-                Place::Stream(stream) => match stream.take() {
+                OpenedSource::Stream(stream) => match stream.take() {
                     Some(stream) => Box::new(stream),
                     None => Box::new(io::empty()),
                 },
-                Place::Folder(folder) => {
+                OpenedSource::Folder(folder) => {
                     Box::new(File::open(folder.join(&name)).map_err(|error| unreadable(&name, &error))?)
                 }
-                Place::Archive(archive) => {
+                OpenedSource::Archive(archive) => {
                     Box::new(archive.entry(&name).map_err(|broken| in_file(&name, &broken))?)
                 }
             };

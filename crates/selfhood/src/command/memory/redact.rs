@@ -99,7 +99,7 @@ pub(crate) fn explain(redaction: &Redaction) {
     }
     for derived in &redaction.derived {
         let id = derived.id;
-        match (derived.outcome, derived.told_anew) {
+        match (derived.outcome, derived.rederived) {
             (DerivedOutcome::Rederived, Some(anew)) if !redaction.dry_run => {
                 report::note(format_args!("{id} was derived from it and is derived again as {anew}"));
             }
@@ -113,7 +113,7 @@ pub(crate) fn explain(redaction: &Redaction) {
                 report::note(format_args!("{id} was derived from it and is destroyed with it"));
             }
             (DerivedOutcome::Hidden, _) => {
-                report::note(format_args!("{id} was derived from it, is under an audit hold, and is hidden"));
+                report::note(format_args!("{id} was derived from it, is under a legal hold, and is hidden"));
             }
         }
     }

@@ -143,7 +143,7 @@ impl ScratchHome {
             self.must(&["memory", "search", cue, "--subject", GUEST, "--off-record", "-o", "json"])?;
         let rendered: Value = serde_json::from_str(&heard).unwrap_or_default();
         let is_there = rendered.to_string().contains(&self.canary);
-        let detail = if is_there { "it is told" } else { "nothing of it is told" };
+        let detail = if is_there { "it was recalled" } else { "nothing of it was recalled" };
         let passed = is_there == (expected == Expected::Found);
         Ok(Step { name, passed, detail: detail.to_owned() })
     }

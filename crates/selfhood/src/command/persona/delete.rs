@@ -19,14 +19,14 @@ pub(crate) fn run(asked: &PersonaDelete, context: &CommandContext<'_>) -> Result
         Err(problem) => return delete_broken(asked, context, problem),
     };
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
-    let doomed = [persona];
-    let [persona] = &doomed;
+    let deleted = [persona];
+    let [persona] = &deleted;
     let loss = format!(
         "`{}`, its files, {all_memories} memories and {timeline_entries} timeline events will be destroyed",
         persona.name
     );
     if asked.dry_run {
-        context.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+        context.output.list(&deleted.each_ref().map(whole), &table(&deleted))?;
         report::note(format_args!("would do this: {loss}; nothing was changed"));
         return Ok(Exit::Ok);
     }
@@ -34,7 +34,7 @@ pub(crate) fn run(asked: &PersonaDelete, context: &CommandContext<'_>) -> Result
         confirm::by_typing(persona.name.as_str(), &loss)?;
     }
     context.client.run(Request::<verb::DeletePersona>::to(&[&persona.id.to_string()])?)?;
-    context.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+    context.output.list(&deleted.each_ref().map(whole), &table(&deleted))?;
     report::note(format_args!("destroyed `{}`; its audit log stays", persona.name));
     Ok(Exit::Ok)
 }

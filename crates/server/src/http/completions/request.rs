@@ -57,7 +57,7 @@ pub(in crate::http) enum Piece {
 pub(in crate::http) struct CompletionRequest<'a> {
     pub(in crate::http) model: Model,
     pub(in crate::http) pieces: Vec<Piece>,
-    pub(in crate::http) manner: ReplySettings,
+    pub(in crate::http) reply_settings: ReplySettings,
     pub(in crate::http) named: NamedInBody<'a>,
     /// The field of the request with the messages.
     pub(in crate::http) field: &'static str,
@@ -85,7 +85,7 @@ impl CompletionRequest<'_> {
                 None => Purpose::Talk,
             },
             role_context: talk.system,
-            manner: self.manner,
+            reply_settings: self.reply_settings,
         };
         Ok((self.model.persona, said))
     }
@@ -96,7 +96,7 @@ pub(super) async fn read(
     request: &CompleteChat,
     envelope: &Envelope<'_>,
 ) -> Result<(PersonaKey, Utterance), Problem> {
-    let manner = ReplySettings {
+    let reply_settings = ReplySettings {
         tools: tools(request),
         tool_choice: tool_choice(request.tool_choice.as_ref()),
         temperature: request.temperature,
@@ -107,7 +107,7 @@ pub(super) async fn read(
     let asked = CompletionRequest {
         model: Model::parse(&request.model, envelope.call)?,
         pieces: request.messages.iter().map(piece).collect(),
-        manner,
+        reply_settings,
         named: NamedInBody {
             speakers: [request.safety_identifier.as_deref(), request.user.as_deref()],
             session: request.metadata.as_ref().and_then(|metadata| metadata.get("session_id")?.as_str()),

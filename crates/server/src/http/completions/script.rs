@@ -16,7 +16,14 @@ pub(super) struct CompletionScript {
     created: i64,
     model: String,
     usage: UsageChunk,
-    has_calls: bool,
+    calls: ToolCalls,
+}
+
+/// Whether the reply calls tools of the client.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToolCalls {
+    None,
+    Some,
 }
 
 /// Whether the last chunk says how many tokens were used.
@@ -28,7 +35,7 @@ enum UsageChunk {
 
 impl CompletionScript {
     pub(super) fn new(id: String, created: i64, model: String) -> Self {
-        Self { id, created, model, usage: UsageChunk::Omitted, has_calls: false }
+        Self { id, created, model, usage: UsageChunk::Omitted, calls: ToolCalls::None }
     }
 
     /// Sends the usage after the last piece, as `stream_options.include_usage` asks for.
@@ -66,7 +73,7 @@ impl Script for CompletionScript {
     }
 
     fn call(&mut self, delta: &ToolCallDelta) -> String {
-        self.has_calls = true;
+        self.calls = ToolCalls::Some;
         let mut call = json!({ "index": delta.index, "function": { "arguments": delta.arguments.as_str() } });
         if let (Some(id), Some(fields)) = (&delta.id, call.as_object_mut()) {
             fields.insert("id".to_owned(), json!(id));
@@ -81,7 +88,7 @@ impl Script for CompletionScript {
     }
 
     fn done(&mut self, reply: &Reply) -> String {
-        let mut end = self.piece(&json!({}), Some(finish_reason(reply.finish, self.has_calls)));
+        let mut end = self.piece(&json!({}), Some(finish_reason(reply.finish, self.calls)));
         if self.usage == UsageChunk::Sent {
             end.push_str(&self.chunk(&json!([]), &json!(usage(reply.usage))));
         }
@@ -94,9 +101,9 @@ impl Script for CompletionScript {
 }
 
 /// The finish reason in OpenAI's terms.
-pub(super) fn finish_reason(finish: FinishReason, has_calls: bool) -> &'static str {
+pub(super) fn finish_reason(finish: FinishReason, calls: ToolCalls) -> &'static str {
     match finish {
-        FinishReason::Stop | FinishReason::Other if has_calls => "tool_calls",
+        FinishReason::Stop | FinishReason::Other if calls == ToolCalls::Some => "tool_calls",
         FinishReason::Stop | FinishReason::Other => "stop",
         FinishReason::Length => "length",
         FinishReason::ToolCalls => "tool_calls",

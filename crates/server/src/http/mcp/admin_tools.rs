@@ -262,7 +262,7 @@ async fn list_clients(session: &Session, given: ToolInput) -> Done {
     let seen = |agent: &wire::agent::AgentView| {
         format!("agent {} with {}, last seen {}", agent.name, agent.persona, agent.last_seen_at)
     };
-    let text = format!("{keys_text}\n{}", lines(&agents, seen, "No agent came in the last day."));
+    let text = format!("{keys_text}\n{}", lines(&agents, seen, "No agent connected in the last day."));
     output_with_text(&Clients { keys, agents }, text)
 }
 

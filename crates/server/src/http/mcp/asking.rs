@@ -1,9 +1,9 @@
-//! Questions to the client's person over HTTP, in the revisions with a handshake.
+//! Questions to the user of a client over HTTP, in the revisions of the protocol with a handshake.
 //!
-//! There a question is a request of the server's: it is sent as an event in the answer to the call, the client posts
-//! its answer as a message of its own, and the result follows as the last event. The message may reach another node
-//! than the one that waits, so what was answered is noted in the store, where the waiting node looks for it. Only
-//! whether something was accepted, and ticked boxes, are noted: no words.
+//! There the server sends a question as an event in the answer to the call, the client posts the answer as a message
+//! of its own, and the result of the call is the last event. The message may reach another node than the one that
+//! waits, so the answer is stored, and the waiting node polls the store. Only the decision and ticked boxes are
+//! stored, and no text.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,40 +27,40 @@ use super::Exchange;
 
 /// The header of a session.
 pub(super) const SESSION_HEADER: &str = "mcp-session-id";
-/// What the id of a session begins with whose client can ask its person: everything there is to know of it.
+/// Session id prefix of clients that support elicitation. The id contains nothing else about the client.
 const CAN_ASK: &str = "elicitation-";
-/// What the id of a question begins with.
+/// Id prefix of questions.
 const QUESTION: &str = "selfhood-";
-/// How long a person may take.
+/// How long the server waits for an answer.
 const PATIENCE_MILLIS: i64 = 5 * 60 * 1000;
 /// How often a waiting node looks for an answer.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How many looks without an answer until a comment keeps the connection open.
+/// After how many polls without an answer a comment is sent, which keeps the connection open.
 const QUIET: u32 = 75;
-/// How often noting an answer is tried while a waiting node looks for it.
+/// How often storing an answer is tried while a waiting node polls for it.
 const TRIES: u32 = 10;
 
-/// The id of a session whose client says in `request` that it can ask its person; nobody else needs one.
+/// The session id for a client that declares elicitation in `request`; other clients get none.
 pub(super) fn session_id(request: &Request, seal: &[u8]) -> Option<String> {
     let capabilities = request.params.get("capabilities").filter(|_| request.method == "initialize")?;
     capabilities.get("elicitation")?;
     Some(format!("{CAN_ASK}{}", URL_SAFE_NO_PAD.encode(seal)))
 }
 
-/// Whether the client of a request can be sent a question: its session says so, and it takes events.
+/// Whether the client of a request can be sent a question: its session id says so, and it accepts events.
 pub(super) fn can_ask(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     text(SESSION_HEADER).starts_with(CAN_ASK) && text(ACCEPT.as_str()).contains("text/event-stream")
 }
 
-/// A question in a result, if it is one: the name its answer goes by, the request to the client, and the state.
+/// The question in a result, if there is one: the name of its answer, the request to the client, and the state.
 fn question_in(result: &Value) -> Option<(String, Value, Option<String>)> {
     let (name, request) = result.get("inputRequests")?.as_object()?.iter().next()?;
     let state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
     Some((name.clone(), request.clone(), state))
 }
 
-/// A call that waits for an answer of the client's person.
+/// A call that waits for the user's answer.
 struct PendingQuestion {
     exchange: Exchange,
     id: String,
@@ -70,7 +70,7 @@ struct PendingQuestion {
     quiet: u32,
 }
 
-/// The events of a call whose `answer` is a question; nothing if it is none.
+/// The events of a call whose `answer` is a question; `None` if it isn't.
 pub(super) fn events(exchange: &Exchange, answer: &Value) -> Option<Body> {
     let (name, request, state) = question_in(answer.get("result")?)?;
     let since = exchange.session.now();
@@ -114,7 +114,7 @@ impl PendingQuestion {
         }
     }
 
-    /// What comes of the call with the answer in it.
+    /// The result of the call, repeated with the user's answer.
     async fn result(self, answered: Value) -> String {
         let mut exchange = self.exchange;
         let params = &mut exchange.request.params;
@@ -126,7 +126,7 @@ impl PendingQuestion {
     }
 }
 
-/// Notes what the client's person answered to a question of ours; an answer to anything else means nothing.
+/// Stores the user's answer to one of our questions; any other answer is ignored.
 pub(super) async fn note(
     engine: &Engine,
     call: &Call,
@@ -146,10 +146,10 @@ pub(super) async fn note(
             Err(problem) => return Err(problem),
         }
     }
-    Err(Problem::new(Code::Busy, "the answer could not be noted; send it again"))
+    Err(Problem::new(Code::Busy, "the answer could not be stored; send it again"))
 }
 
-/// What was answered to the question `id`, if anything was yet.
+/// The answer to the question `id`, if there is one yet.
 async fn answer_to(engine: &Engine, call: &Call, id: &str) -> Result<Option<Value>, Problem> {
     match engine.begin_request(&asked(call, id)).await {
         Ok(Some(Repetition::Repeated(answer))) => {
@@ -169,7 +169,7 @@ fn asked(call: &Call, id: &str) -> Call {
     Call { caller, request: Some(request), ..call.clone() }
 }
 
-/// An answer without anybody's words.
+/// An answer without its text.
 fn noted(result: Option<&Value>) -> Value {
     let action = result.and_then(|result| result.get("action")).and_then(Value::as_str);
     let action = action.filter(|action| ["accept", "decline"].contains(action)).unwrap_or("cancel");

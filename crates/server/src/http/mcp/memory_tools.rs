@@ -87,7 +87,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "forget_memory",
         title: "Forget a memory",
-        description: "Sets a memory aside so that it is told no more; an operator can restore it. Only when the user asks.",
+        description: "Sets a memory aside: it is no longer recalled; an operator can restore it. Only when the user asks.",
         hints: Hints::Removes,
         input: compact::<IdInput>,
         output: bare::<ForgetOutput>,
@@ -230,7 +230,7 @@ async fn forget(session: &Session, given: ToolInput) -> Done {
     let body = json!({ "mode": "soft", "reason": "request" });
     session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
-    output_with_text(&id, "Forgotten: it is told no more. An operator can restore it.")
+    output_with_text(&id, "Forgotten: it is no longer recalled. An operator can restore it.")
 }
 
 async fn ask_to_forget(session: &Session, id: &str, about: &[&str]) -> Done {

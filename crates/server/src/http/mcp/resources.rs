@@ -42,7 +42,7 @@ pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value,
             "name": name,
             "title": name,
             "mimeType": mime_type(name),
-            "description": format!("A file of the persona's home, about {tokens} tokens."),
+            "description": format!("A file of the persona, about {tokens} tokens."),
         })
     };
     Ok(files.iter().map(|file| resource(&file.name, file.tokens.0)).collect())

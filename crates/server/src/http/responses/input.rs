@@ -171,7 +171,7 @@ fn not_held() -> Problem {
 }
 
 /// The parameters of the answer.
-pub(super) fn manner(request: &CreateResponse) -> Result<ReplySettings, Problem> {
+pub(super) fn reply_settings(request: &CreateResponse) -> Result<ReplySettings, Problem> {
     Ok(ReplySettings {
         tools: request.tools.iter().flatten().enumerate().map(tool).collect::<Result<_, _>>()?,
         tool_choice: tool_choice(request.tool_choice.as_ref()),

@@ -21,7 +21,7 @@ impl ReplyInProgress {
     /// A model takes too long for that, and is asked afterwards.
     pub(super) async fn complete(mut self, mut reply: Reply, pieces: &Pieces) {
         // The notice is sent, but not recorded.
-        let text = Text::new(self.sieve.spoken());
+        let text = Text::new(self.reply_filter.spoken());
         if let Err(problem) = self.keep(text.as_str(), TurnState::Whole).await {
             let _ = pieces.send(Err(problem)).await;
             return;

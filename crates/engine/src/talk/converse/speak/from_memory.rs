@@ -61,8 +61,8 @@ impl ReplyInProgress {
         let mut recalled: Vec<Recollection> = recalled.into_iter().collect();
         for cue in heard.cues() {
             let again = record::Regeneration::None;
-            let more = self.engine.recollect_for(&self.call, &self.prepared, &cue.words, again).await?;
-            recalled.extend(more.map(|(more, _)| more.recollection));
+            let (more, _) = self.engine.recollect_for(&self.call, &self.prepared, &cue.words, again).await?;
+            recalled.push(more.recollection);
         }
         let atoms = self.recalled_atoms(&recalled).await?;
         let outdated = self.outdated(&atoms).await?;

@@ -70,7 +70,7 @@ impl Portrait<'_> {
         let atom = self.atom();
         let now = number(atom, "currentSalience");
         let mut lines = format!(
-            "{}  {now:.2}  {}: {:.2} when formed, told {}, never below {:.2}\n",
+            "{}  {now:.2}  {}: {:.2} when formed, rehearsed {}, never below {:.2}\n",
             bar(now, BAR, signs),
             word(atom, "vividness"),
             number(atom, "salience"),
@@ -95,7 +95,7 @@ impl Portrait<'_> {
     fn rehearsals(&self) -> String {
         let dates: Vec<String> =
             self.found.rehearsals.iter().map(|rehearsal| said(rehearsal.at, self.today)).collect();
-        if dates.is_empty() { String::new() } else { format!("told on {}\n", dates.join(", ")) }
+        if dates.is_empty() { String::new() } else { format!("rehearsed on {}\n", dates.join(", ")) }
     }
 
     /// What will happen, one sentence per line.

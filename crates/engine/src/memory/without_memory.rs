@@ -2,42 +2,14 @@
 
 use std::sync::Arc;
 
-use domain::{Listener, MemoryId};
+use domain::MemoryId;
 use recall::Recollection;
 use recall::index::Index;
-use wire::Problem;
 
-use crate::Engine;
-use crate::call::Call;
-use crate::memory::recall::{CueWords, RecallContext, RecallResult, RecallTurn};
+use crate::memory::recall::{CueWords, RecallContext, RecallTurn};
 use crate::persona::document::LoadedDocument;
 use crate::persona::open::View;
 use crate::persona::registry::PersonaContext;
-
-impl Engine {
-    /// A recall while memory is off: timeline events, which are nobody's memories.
-    pub(super) async fn life_only(
-        &self,
-        call: &Call,
-        persona: &PersonaContext,
-        listener: &Listener,
-        cue: &str,
-    ) -> Result<(RecallResult, View), Problem> {
-        let open = self.open(persona).await?;
-        let _recalling = open.recalling.read().await;
-        let view = self.active_view(persona, &open, call.now).await?;
-        let recalling = RecallContext {
-            persona,
-            open: &open,
-            view: &view,
-            listener: listener.clone(),
-            now: call.now,
-            encoder: self.cue_encoder(),
-        };
-        let recollection = remembered(&recalling, RecallTurn::Next, &CueWords::of(cue), None);
-        Ok((RecallResult { recollection, reading: None }, view))
-    }
-}
 
 /// What the persona remembers for a cue; while memory is off, events of its timeline only.
 pub(crate) fn remembered(

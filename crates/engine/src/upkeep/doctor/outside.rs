@@ -42,17 +42,17 @@ pub enum Fix {
 
 /// Checks everything, and repairs what `fix` allows.
 #[must_use]
-pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
+pub fn examine(scope: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
     let mut checks = Vec::new();
     if fix == Fix::Safely {
-        checks.extend(repair(premises));
+        checks.extend(repair(scope));
     }
-    checks.push(place(premises.home));
-    checks.push(owner(premises.home));
-    checks.push(space(premises.home));
-    checks.push(leftovers(premises));
-    checks.extend(misnamed(premises.home));
-    checks.extend(key_files(premises.keys, premises.wrapping.clone()));
+    checks.push(place(scope.home));
+    checks.push(owner(scope.home));
+    checks.push(space(scope.home));
+    checks.push(leftovers(scope));
+    checks.extend(misnamed(scope.home));
+    checks.extend(key_files(scope.keys, scope.wrapping.clone()));
     checks.push(Check::ok(
         "plain files",
         "documents and day logs are plain text on disk, because people edit them; copies made of them by \
@@ -64,8 +64,8 @@ pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
 
 /// Checks only the keys, for a home in PostgreSQL.
 #[must_use]
-pub fn examine_keys(premises: &DoctorScope<'_>) -> Vec<Check> {
-    key_files(premises.keys, premises.wrapping.clone())
+pub fn examine_keys(scope: &DoctorScope<'_>) -> Vec<Check> {
+    key_files(scope.keys, scope.wrapping.clone())
 }
 
 /// Whether the key directory is private, every key in it is intact, and its copies are up to date.
@@ -214,8 +214,8 @@ fn space(home: &Path) -> Check {
     }
 }
 
-fn leftovers(premises: &DoctorScope<'_>) -> Check {
-    let found = half_written(premises, &[premises.home, premises.keys]);
+fn leftovers(scope: &DoctorScope<'_>) -> Check {
+    let found = half_written(scope, &[scope.home, scope.keys]);
     match found.first() {
         None => Check::ok("leftovers", "no half-written files"),
         Some(first) => {
@@ -226,8 +226,8 @@ fn leftovers(premises: &DoctorScope<'_>) -> Check {
 }
 
 /// Files below `places` whose writer died. None while a process holds the home, since it may be writing them.
-fn half_written(premises: &DoctorScope<'_>, places: &[&Path]) -> Vec<PathBuf> {
-    if HomeLock::owner(premises.home).is_some() {
+fn half_written(scope: &DoctorScope<'_>, places: &[&Path]) -> Vec<PathBuf> {
+    if HomeLock::owner(scope.home).is_some() {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -261,34 +261,32 @@ fn copied(home: &Path) -> Vec<PathBuf> {
     personas.flat_map(below).filter(is_copied).filter(|path| path.is_file()).collect()
 }
 
-fn repair(premises: &DoctorScope<'_>) -> Vec<Check> {
+fn repair(scope: &DoctorScope<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
-    if premises.keys.exists() {
-        match tighten(premises.keys) {
+    if scope.keys.exists() {
+        match tighten(scope.keys) {
             Ok(changed) => checks.extend(changed.iter().map(|path| closed(path))),
-            Err(error) => checks.push(by_hand(premises.keys, &error)),
+            Err(error) => checks.push(by_hand(scope.keys, &error)),
         }
     }
-    let is_loose =
-        fs::metadata(premises.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
+    let is_loose = fs::metadata(scope.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
     if is_loose {
-        let mended = fs::set_permissions(premises.home, fs::Permissions::from_mode(0o700));
-        checks.push(mended.map_or_else(|error| by_hand(premises.home, &error), |()| closed(premises.home)));
+        let mended = fs::set_permissions(scope.home, fs::Permissions::from_mode(0o700));
+        checks.push(mended.map_or_else(|error| by_hand(scope.home, &error), |()| closed(scope.home)));
     }
     checks.extend(
-        half_written(premises, &[premises.home])
+        half_written(scope, &[scope.home])
             .iter()
             .map(|path| fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| removed(path))),
     );
-    checks.extend(copied(premises.home).iter().map(|path| {
+    checks.extend(copied(scope.home).iter().map(|path| {
         let gone = Check::ok("repaired", "the database of a copied folder was removed");
         let gone = gone.about(&path.display().to_string());
         fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| gone)
     }));
-    if !half_written(premises, &[premises.keys]).is_empty() {
-        let destroyed = KeyDirectory::open(premises.keys, None).and_then(|keys| keys.destroy_leftovers());
-        checks
-            .push(destroyed.map_or_else(|error| by_hand(premises.keys, &error), |_| removed(premises.keys)));
+    if !half_written(scope, &[scope.keys]).is_empty() {
+        let destroyed = KeyDirectory::open(scope.keys, None).and_then(|keys| keys.destroy_leftovers());
+        checks.push(destroyed.map_or_else(|error| by_hand(scope.keys, &error), |_| removed(scope.keys)));
     }
     checks
 }

@@ -1,0 +1,86 @@
+//! What holds when the same record is changed by several requests at once, on a disk.
+
+use std::sync::Arc;
+
+use domain::Digest;
+use engine::converse::Utterance;
+use engine::{Engine, PersonaKey, TurnAddress};
+use engine_testkit::test_home::{TestHome, call, close, maya, only_persona};
+use futures_util::future::join_all;
+use serde_json::json;
+use store::{DocumentName, Records};
+use wire::distill::Distill;
+use wire::read::read_value;
+
+const SAID: [&str; 6] = [
+    "My favourite colour is blue.",
+    "My sister Ines lives in Porto.",
+    "My favourite food is mushroom soup.",
+    "My brother Paul works as a baker.",
+    "My favourite tea is oolong.",
+    "My dog Rex is four years old.",
+];
+
+async fn say(engine: &Arc<Engine>, maya: &PersonaKey, text: &str) {
+    let said = Utterance { session: Some("s-owner".parse().unwrap()), ..Utterance::new(text.into()) };
+    engine.converse(&call(1), maya, said).await.unwrap().whole().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redactions_at_the_same_time_are_all_answered_as_done_and_leave_the_digests() {
+    let home = TestHome::new();
+    let engine = Arc::new(home.open("home").await);
+    let maya = maya(&engine).await;
+    for text in SAID {
+        say(&engine, &maya, text).await;
+    }
+    let scope = only_persona(&engine).await.scope();
+    while !engine.store().unformed_turns(&scope).await.unwrap().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    engine.distill(&call(2), Digest::Short, Distill::default()).await.unwrap();
+    let memories = engine.store().load(&scope).await.unwrap().atoms;
+    let learnt: Vec<_> = memories.into_iter().filter(|it| it.atom.subject.is_some()).collect();
+    assert!(learnt.len() >= 4, "{}", learnt.len());
+    let redact = learnt.iter().map(|it| {
+        let (engine, maya, id) = (Arc::clone(&engine), maya.clone(), it.atom.id);
+        let asked = read_value(json!({ "mode": "soft", "reason": "request" })).unwrap();
+        tokio::spawn(async move { engine.redact_memory(&call(3), &maya, id, asked).await })
+    });
+    let answers = join_all(redact.collect::<Vec<_>>()).await;
+    let refused: Vec<String> = answers
+        .into_iter()
+        .filter_map(|answer| answer.unwrap().err())
+        .map(|problem| format!("{} {}", problem.code.as_str(), problem.detail))
+        .collect();
+    assert_eq!(refused, Vec::<String>::new());
+    let owner = domain::SubjectRef::owner();
+    let sources = engine.store().subject_document(&scope, &owner, DocumentName::Sources(Digest::Short));
+    let sources = sources.await.unwrap().unwrap();
+    let omitted = sources.content.as_str().matches("omitted").count();
+    assert_eq!(omitted, learnt.len(), "every such turn is left out of digests");
+    close(Arc::into_inner(engine).unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_edits_of_one_turn_at_the_same_time_one_stands() {
+    let home = TestHome::new();
+    let engine = Arc::new(home.open("home").await);
+    let maya = maya(&engine).await;
+    say(&engine, &maya, SAID[0]).await;
+    let scope = only_persona(&engine).await.scope();
+    let session: domain::SessionId = "s-owner".parse().unwrap();
+    let turn = engine.store().turns(&scope, &session).await.unwrap()[0].id;
+    let (now, key) = (call(2), &maya);
+    let address = TurnAddress { session: session.clone(), turn };
+    let edit = ["red", "green", "white", "black"].map(|colour| {
+        let asked = read_value(json!({ "text": format!("My favourite colour is {colour}.") })).unwrap();
+        engine.edit_turn(&now, key, &address, asked)
+    });
+    let answers = join_all(edit).await;
+    let done = answers.iter().filter(|answer| answer.is_ok()).count();
+    let turns = engine.store().turns(&scope, &session).await.unwrap();
+    let standing = turns.iter().filter(|turn| turn.text.as_str().contains("My favourite colour is")).count();
+    assert_eq!((done, standing), (1, 1), "{answers:?}");
+    close(Arc::into_inner(engine).unwrap()).await;
+}
