@@ -17,11 +17,11 @@ export class Screen extends View {
     this.start();
   }
 
-  async start(told) {
+  async start(before) {
     const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
-    if (refused) return this.show(failed('import', refused, () => this.start(told)));
+    if (refused) return this.show(failed('import', refused, () => this.start(before)));
     const zone = html`<section class="card stack">${told()}${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
-    this.show(told, imports ? zone : note(t('import.closed')), imports?.length ? this.earlier(imports) : null);
+    this.show(before, imports ? zone : note(t('import.closed')), imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
     state.dropped = null;
     if (dropped && imports) this.take(dropped);
