@@ -235,6 +235,12 @@ impl Tab {
         self.run(&format!("localStorage.setItem('selfhood.theme', JSON.stringify({}))", json!(theme)));
     }
 
+    /// Lets the browser load everything again, as if it had never been here.
+    pub(crate) fn empty_cache(&self) {
+        let asked = json!({ "cmd": "Network.clearBrowserCache", "params": {} });
+        self.driver.ask("POST", "/goog/cdp/execute", &asked).unwrap();
+    }
+
     /// Goes back, as the button of the browser does.
     pub(crate) fn back(&self) {
         self.driver.ask("POST", "/back", &json!({})).unwrap();
