@@ -32,7 +32,8 @@ fn a_file_is_saved_only_over_what_was_seen_and_no_word_is_lost_on_the_way() {
     tab.until("return document.querySelector('.preview h3')?.innerText === 'Candles'");
     tab.press_text(".editor", "Save");
     tab.reads("SCRATCH.md was saved.");
-    tab.until("return !document.querySelector('.editor .note.warn')");
+    // Once it is saved, the file is opened again, and its preview closed.
+    tab.until("return document.querySelector('#content')?.checkVisibility() && !document.querySelector('.editor .note.warn')");
     tab.fill("#content", "Seven of them.");
     tab.keys(&format!("{CONTROL}s"));
     tab.until("return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => file.content === 'Seven of them.')");
