@@ -1,6 +1,7 @@
 // The public HTTP API and nothing else. A refusal is thrown with the sentence our language file has for its code: the
 // server's own words are written for programs and logs.
 
+import { hex } from '../proof/merkle.js';
 import { hasWord, t, word } from './text.js';
 
 export class Refused extends Error {
@@ -40,7 +41,10 @@ export const put = async (path, body, headers) => (await ask('PUT', path, { body
 export const remove = async (path, query) => read(await ask('DELETE', path, { query }));
 
 /** A POST that takes something away needs a name of its own, so that a repeated click does it once. */
-export const postOnce = (path, body) => post(path, body, { 'idempotency-key': crypto.randomUUID() });
+export const postOnce = (path, body) => post(path, body, { 'idempotency-key': random() });
+
+/** 32 digits; unlike crypto.randomUUID, also on a page that came over the network in clear. */
+export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 
 /** A path whose holes are encoded: path`/v1/personas/${p}/memories`. */
 export function path(strings, ...names) {

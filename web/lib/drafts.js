@@ -1,10 +1,16 @@
-// What was typed and not saved, for as long as the tab is open and its reader signed in.
+// What was typed and not saved. It stays in this tab until it is saved or its reader signs out; a visit that ends by
+// itself takes nothing away.
 
-import { events } from './api.js';
+import { button, html, t } from './page.js';
+import { isKeptForVisit, keepForVisit, keptForVisit } from './state.js';
 
-export const drafts = new Map();
-events.addEventListener('signed-out', () => drafts.clear());
-addEventListener('beforeunload', (event) => drafts.size && event.preventDefault());
+const UNSAVED = 'unsaved.';
+
+export const draft = (name) => JSON.parse(keptForVisit(UNSAVED + name));
+/** Nothing as `value` drops it. */
+export const keepDraft = (name, value) => keepForVisit(UNSAVED + name, value && JSON.stringify(value));
+export const draftNote = (discard) => html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', discard, 'small')}</p>`;
+addEventListener('beforeunload', (event) => isKeptForVisit(UNSAVED) && event.preventDefault());
 
 /** Calls `save` on Ctrl+S or ⌘S, for as long as `view` is shown. */
 export function saveByKey(view, save) {

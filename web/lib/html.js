@@ -4,7 +4,7 @@
 // In a template: @event=${f} listens (no form is ever sent by the browser itself), .property=${v} sets,
 // ?attribute=${b} switches, ref=${f} hands the element over, style=${{ '--name': v }} sets custom properties (inline style is forbidden by the policy).
 
-const VOID = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'col', 'wbr']);
+const VOID = ['br', 'img', 'input'];
 const SVG = 'http://www.w3.org/2000/svg';
 const HOLE = /\u0001(\d+)\u0001/;
 const trees = new WeakMap();
@@ -32,7 +32,7 @@ export function nodesOf(value) {
 function parse(source) {
   const root = { children: [] };
   const open = [root];
-  const pattern = /<!--[^]*?-->|<\/([\w-]+)\s*>|<([\w-]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>|([^<]+)/g;
+  const pattern = /<\/([\w-]+)\s*>|<([\w-]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>|([^<]+)/g;
   for (const [, closing, opening, attributes, text] of source.matchAll(pattern)) {
     const parent = open.at(-1);
     if (closing) open.pop();
@@ -40,7 +40,7 @@ function parse(source) {
       const self = attributes.trimEnd().endsWith('/');
       const node = { tag: opening, attributes: attributesOf(self ? attributes.trimEnd().slice(0, -1) : attributes), children: [] };
       parent.children.push(node);
-      if (!self && !VOID.has(opening)) open.push(node);
+      if (!self && !VOID.includes(opening)) open.push(node);
     } else if (text && !/^\s*\n\s*$/.test(text)) parent.children.push({ text: text.replace(/\s+/g, ' ').split(HOLE) });
   }
   return root.children;

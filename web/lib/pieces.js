@@ -7,11 +7,35 @@ import { t } from './text.js';
 /** A button that says `text` and does `act`; `look` is its class, `sign` an icon before the word. */
 export const button = (text, act, look, sign) => html`<button class=${look || null} @click=${act}>${sign && icon(sign)}${t(text)}</button>`;
 
+/** The same as a link. */
+export const linkTo = (text, href, look = '', sign) => html`<a class=${`button ${look}`} href=${href}>${sign && icon(sign)}${t(text)}</a>`;
+
+/** A word or two about something, with a sign before it. */
+export const tag = (text, look, sign) => html`<span class=${['tag', look]}>${sign && icon(sign)}${text}</span>`;
+
+/** Things beside each other. */
+export const row = (...content) => html`<div class="row">${content}</div>`;
+
+/** A part of a screen under its title. */
+export const section = (title, content, look = 'stack') => html`<section class=${look}><h2>${title}</h2>${content}</section>`;
+
+/** Controls that belong together, under what they are called. */
+export const group = (legend, content, look = 'stack') => html`<fieldset class=${look}><legend class="label">${legend}</legend>${content}</fieldset>`;
+
+/** Where a refusal is shown, and read out. */
+export const told = (content) => html`<div class="told" role="alert">${content}</div>`;
+
+/** Something that is read only on demand. */
+export const fold = (summary, content, look) => html`<details class=${look}><summary>${summary}</summary>${content}</details>`;
+
 /** A button that sends the form it is in. */
 export const submit = (text, look = 'main') => html`<button type="submit" class=${look}>${t(text)}</button>`;
 
 /** What stands on top of a screen: its title, a line about it, and what can be done. */
 export const head = (title, about, acts) => html`<header><div><h1>${title}</h1><p>${about}</p></div>${acts}</header>`;
+
+/** Words beside others that weigh more. */
+export const muted = (text, look = 'small') => html`<span class=${['quiet', look]}>${text}</span>`;
 
 /** Something to be noticed; `look` says how much. */
 export const note = (text, look) => html`<p class=${['note', look]}>${text}</p>`;

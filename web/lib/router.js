@@ -1,27 +1,13 @@
 // The address: screens by path, what they show by query. Back means back.
 
-const SCREENS = [
-  ['/ui/sign-in', 'sign-in'],
-  ['/ui/welcome', 'welcome'],
-  ['/ui/personas', 'personas'],
-  ['/ui/people', 'people'],
-  ['/ui/people/{person}', 'person'],
-  ['/ui/forget', 'forget'],
-  ['/ui/help', 'help'],
-  ['/ui/settings', 'settings'],
-  ['/ui/health', 'health'],
-  ['/ui/p/{persona}/chat', 'chat'],
-  ['/ui/p/{persona}/memories', 'memories'],
-  ['/ui/p/{persona}/memories/{memory}', 'memory'],
-  ['/ui/p/{persona}/import', 'import'],
-  ['/ui/p/{persona}/timeline', 'timeline'],
-  ['/ui/p/{persona}/files', 'files'],
-  ['/ui/p/{persona}/distillation', 'distillation'],
-  ['/ui/p/{persona}/audit', 'audit'],
-];
-
 export const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
 export const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
+const SCREENS = [
+  ...['sign-in', 'welcome', ...OF_ALL].map((name) => [`/ui/${name}`, name]),
+  ['/ui/people/{person}', 'person'],
+  ...['import', ...OF_PERSONA].map((name) => [`/ui/p/{persona}/${name}`, name]),
+  ['/ui/p/{persona}/memories/{memory}', 'memory'],
+];
 export const router = new EventTarget();
 
 export function whereAmI() {

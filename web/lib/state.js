@@ -9,13 +9,16 @@ export { choice, choose } from './choice.js';
 export const state = { me: null, personas: [] };
 // What is typed and not sent, and what else a visit keeps in this tab; it goes when the visit ends.
 const VISIT = 'selfhood.visit.';
+const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin', import: 'admin' };
 
 export async function loadState() {
-  state.me = await get('/v1/me');
-  state.personas = (await get('/personas')).personas;
+  const [me, { personas }] = await Promise.all([get('/v1/me'), get('/personas')]);
+  Object.assign(state, { me, personas });
 }
 
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
+/** Whether the reader may open a screen. */
+export const allowed = (screen) => !NEEDS[screen] || may(NEEDS[screen]);
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
 export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
@@ -31,4 +34,6 @@ export function keepForVisit(name, value) {
 
 export const keptForVisit = (name) => stored(() => sessionStorage.getItem(VISIT + name));
 
-export const forgetVisit = () => stored(() => Object.keys(sessionStorage).filter((name) => name.startsWith(VISIT)).forEach((name) => sessionStorage.removeItem(name)));
+const allKept = (begins) => stored(() => Object.keys(sessionStorage).filter((name) => name.startsWith(VISIT + begins))) ?? [];
+export const isKeptForVisit = (begins) => allKept(begins).length > 0;
+export const forgetVisit = () => allKept('').forEach((name) => sessionStorage.removeItem(name));

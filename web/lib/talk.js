@@ -14,9 +14,13 @@ export class Talk {
     Object.assign(this, { persona, on });
   }
 
-  /** What is recorded of a conversation. */
+  /** Where the record of a conversation is. */
+  record(session = this.session) {
+    return path`/v1/personas/${this.persona}/sessions/${session}`;
+  }
+
   fetch(session, subject) {
-    return get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject, includeFormation: true });
+    return get(this.record(session), { subject, includeFormation: true });
   }
 
   fill({ turns, session: view }) {
@@ -37,23 +41,30 @@ export class Talk {
     this.speaking?.abort();
   }
 
-  /** Sends a message. `instead` is an own turn: edited, or answered again if the words are the same. */
+  /**
+   * Sends a message. `instead` is an own turn: edited, or answered again if the words are the same. If that is refused,
+   * the turns on record come back, and `replaces` says what the next try is in place of.
+   */
   async say(message, { subject, tier, isPrivate, instead }) {
-    if (instead) this.turns.splice(this.turns.indexOf(instead));
+    const replaces = instead?.exchangeId ? instead : (instead?.replaces ?? instead);
+    const exchangeId = isPrivate ? undefined : replaces?.exchangeId;
+    // What never came on record leaves what was said since where it is.
+    const cut = replaces ? this.turns.splice(this.turns.indexOf(replaces), exchangeId ? Infinity : 2) : [];
     const at = new Date().toISOString();
-    const mine = { speaker: 'subject', text: message, at, isPrivate };
+    const mine = { speaker: 'subject', text: message, at, isPrivate, replaces };
     const reply = { speaker: 'persona', text: '', at, isPrivate, speaking: true };
     this.turns.push(mine, reply);
     const speaking = (this.speaking = new AbortController());
     this.on.began(mine, reply);
-    const body = { message, persona: this.persona, subject, tier, off_record: isPrivate, session_id: isPrivate ? (this.privateSession ?? this.session) : this.session, instead_of: instead?.exchangeId };
+    const body = { message, persona: this.persona, subject, tier, off_record: isPrivate, session_id: isPrivate ? (this.privateSession ?? this.session) : this.session, instead_of: exchangeId };
     try {
       await this.#listen(body, (name, data) => this.#heard(name, data, mine, reply), speaking.signal);
       // A stream that just ends was cut off on its way.
       if (reply.speaking === true && !reply.isWhole && !reply.failed) reply.standing = 'interrupted';
     } catch (refused) {
       if (refused.name === 'AbortError') reply.standing = 'interrupted';
-      else [reply.code, reply.failed] = [refused.code, refused.code === undefined ? sentence(0, { code: 'unreachable' }) : refused.message];
+      else reply.failed = refused.code ? refused.message : sentence(0, { code: 'unreachable' });
+      if (reply.failed && !reply.exchangeId) this.turns.splice(this.turns.indexOf(mine), 0, ...cut.filter(({ exchangeId }) => exchangeId));
     }
     reply.speaking = false;
     if (this.speaking === speaking) this.speaking = null;

@@ -13,6 +13,9 @@ export function language() {
   return wished.find((name) => name in LANGUAGES) ?? 'en';
 }
 
+/** Those the page does not speak now. */
+export const otherLanguages = () => Object.entries(LANGUAGES).filter(([name]) => name !== language());
+
 export async function loadTexts(name = language()) {
   const answer = await fetch(new URL(`../text/${name}.json`, import.meta.url));
   words = await answer.json();

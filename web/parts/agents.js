@@ -1,8 +1,7 @@
 // The agents that came lately, and the command that connects each client.
 
-import { currentPersona, distance, get, hint, html, icon, may, t, View } from '../lib/page.js';
+import { currentPersona, distance, get, hint, html, icon, may, muted, t, table, View } from '../lib/page.js';
 import { copy } from './copy.js';
-import { table } from './table.js';
 
 const CLIENTS = { 'claude-code': 'Claude Code', 'claude-desktop': 'Claude', cursor: 'Cursor', vscode: 'VS Code', codex: 'Codex' };
 const AT_HOME = ['localhost', '127.0.0.1', '[::1]'];
@@ -21,7 +20,7 @@ class Agents extends View {
 
 function seen(agents) {
   if (!agents.length) return hint('agents.none', 'small');
-  return table(t('agents.seen'), [t('agents.client'), t('agents.persona'), t('agents.way'), t('agents.last')], agents.map((agent) => [html`<b class="break">${agent.name}</b> <span class="quiet small break">${agent.version ?? ''}</span>`, html`<span class="break">${agent.persona}</span>`, agent.key ? html`<code>${agent.key}</code>` : t(`agents.${agent.transport}`), distance(agent.lastSeenAt)]));
+  return table(t('agents.seen'), [t('agents.client'), t('agents.persona'), t('agents.way'), t('agents.last')], agents.map((agent) => [html`<b class="break">${agent.name}</b> ${muted(agent.version ?? '', 'small break')}`, html`<span class="break">${agent.persona}</span>`, agent.key ? html`<code>${agent.key}</code>` : t(`agents.${agent.transport}`), distance(agent.lastSeenAt)]));
 }
 
 /** At the machine itself a client starts the program; from elsewhere it asks this server. */

@@ -1,7 +1,6 @@
 // Asking how a person agreed to have sensitive data kept, and putting that on record.
 
-import { field, hint, html, path, post, t } from '../lib/page.js';
-import { askFirst } from './dialog.js';
+import { askFirst, field, hint, html, path, post, t } from '../lib/page.js';
 
 export const giveConsent = (persona, name, subject) => askFirst({
   title: t('people.consent'), confirm: t('people.consentIt'),

@@ -1,6 +1,6 @@
 // The conversations one had with a persona, at the side of the one that is open.
 
-import { button, distance, get, hint, html, icon, path, t, to, View, whenChanged } from '../lib/page.js';
+import { button, distance, get, hint, html, icon, muted, path, t, to, View, whenChanged } from '../lib/page.js';
 
 const PAGE = 40;
 
@@ -47,7 +47,7 @@ export class Conversations extends View {
     return html`
       <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
       ${this.refused && html`<p class="small note bad">${this.refused.message}</p>${button('chat.retry', () => this.load(), 'small')}`}
-      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : this.refused ? null : hint('chat.noConversations', 'small')}
+      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span>${muted(distance(one.lastAt))}</a></li>`)}</ul>` : this.refused ? null : hint('chat.noConversations', 'small')}
       ${this.nextCursor && button('chat.more', () => this.load(this.nextCursor), 'bare small')}`;
   }
 }

@@ -1,8 +1,7 @@
 // The marks of a forgetting curve.
 
 import { between, salienceAt } from '../lib/decay.js';
-import { day, decimal, shortDay, svg, t, year } from '../lib/page.js';
-import { vividnessOf } from './vividness.js';
+import { day, decimal, shortDay, svg, t, vividnessOf, year } from '../lib/page.js';
 
 const BANDS = [['vivid', 1, 0.75], ['moderate', 0.75, 0.4], ['faded', 0.4, 0]];
 // So many lines can be told apart; more details share their look.

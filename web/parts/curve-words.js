@@ -1,9 +1,7 @@
 // The curve as a sentence, as what will happen and when, and as a table.
 
 import { between, salienceAt } from '../lib/decay.js';
-import { addDays, date, day, decimal, distance, hint, html, t } from '../lib/page.js';
-import { number, table } from './table.js';
-import { vividnessOf } from './vividness.js';
+import { addDays, date, day, decimal, distance, fold, hint, html, muted, number, t, table, vividnessOf } from '../lib/page.js';
 
 const TELLABLE = 0.1;
 
@@ -30,12 +28,12 @@ export function ahead({ memory, decay, points }) {
   if (decay.retentionEndsAt) told.push({ at: decay.retentionEndsAt, text: t('crossing.deleted') });
   if (!told.length) return hint('crossing.nothing', '', { value: decimal(points.at(-1).salience) });
   const floor = decay.floor > 0.01 ? hint('curve.floorWords', 'small', { value: decimal(decay.floor) }) : null;
-  return html`<ol class="ahead">${told.sort((a, b) => new Date(a.at) - new Date(b.at)).map(({ at, text }) => html`<li><span class="when">${day(at)}</span> <span class="grow">${text}</span> <span class="quiet small">${distance(at)}</span></li>`)}</ol>${floor}`;
+  return html`<ol class="ahead">${told.sort((a, b) => new Date(a.at) - new Date(b.at)).map(({ at, text }) => html`<li><span class="when">${day(at)}</span> <span class="grow">${text}</span> ${muted(distance(at))}</li>`)}</ol>${floor}`;
 }
 
 export function asTable({ memory, points }) {
   const every = Math.max(1, Math.floor(points.length / 14));
   const columns = [t('curve.day'), number(t('curve.weight')), t('curve.vividness'), ...memory.details.map(({ content }) => number(content))];
   const rows = points.filter((_, n) => n % every === 0).map((p) => [date(p.at), decimal(p.salience), t(`vividness.${vividnessOf(p.salience)}`), ...p.details.map(decimal)]);
-  return html`<details class="as-table"><summary>${t('curve.table')}</summary>${table(t('curve.label'), columns, rows)}</details>`;
+  return fold(t('curve.table'), table(t('curve.label'), columns, rows), 'as-table');
 }

@@ -1,6 +1,7 @@
 // A question that has to be answered before anything happens.
 
-import { button, html } from '../lib/page.js';
+import { html } from '../lib/html.js';
+import { button, told } from '../lib/pieces.js';
 import { tellIn } from './toasts.js';
 
 /**
@@ -26,7 +27,7 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
         <form method="dialog" class="stack" @submit=${submit}>
           <h2 id="dialog-title">${title}</h2>
           <div class="stack">${body}</div>
-          <div class="told" role="alert"></div>
+          ${told()}
           <div class="row end">
             ${button('common.cancel', () => finish(null), 'bare')}
             <button type="submit" class=${['main', danger && 'danger']}>${confirm}</button>

@@ -1,8 +1,6 @@
 // What one can do to a life: add an event, revise one, or take one back.
 
-import { date, field, hint, html, path, post, state, t, word } from '../lib/page.js';
-import { askFirst } from './dialog.js';
-import { tell } from './toasts.js';
+import { askFirst, date, field, hint, html, path, post, row, state, t, tell, word } from '../lib/page.js';
 
 const TYPES = ['normal', 'pride', 'shame', 'repressed', 'exaggerated'];
 
@@ -60,11 +58,9 @@ function fields(entry) {
   const area = (name, rows) => field(name, t(`timeline.${name}`), { rows, required: true, maxLength: 5000, className: 'said', value: entry[name] ?? '' });
   return [
     html`<p class="quiet small marks">${t('timeline.required')}</p>`,
-    html`<div class="row">${field('eventLabel', t('timeline.eventLabel'), { required: true, maxLength: 200, value: entry.eventLabel ?? '', more: 'grow' })}
-      ${field('eventAt', t('timeline.eventAt'), { type: 'date', required: true, value: (entry.eventAt ?? new Date().toISOString()).slice(0, 10) })}</div>`,
+    row(field('eventLabel', t('timeline.eventLabel'), { required: true, maxLength: 200, value: entry.eventLabel ?? '', more: 'grow' }), field('eventAt', t('timeline.eventAt'), { type: 'date', required: true, value: (entry.eventAt ?? new Date().toISOString()).slice(0, 10) })),
     area('facts', 3), area('feelings', 2), area('interpretation', 2),
-    html`<div class="row">${field('emotionTags', t('timeline.emotionTags'), { value: entry.emotionTags?.join(', ') ?? '', more: 'grow' })}
-      ${field('memoryStrength', t('timeline.memoryStrength'), { type: 'number', min: 0, max: 100, required: true, value: entry.memoryStrength ?? 60 })}</div>
+    html`${row(field('emotionTags', t('timeline.emotionTags'), { value: entry.emotionTags?.join(', ') ?? '', more: 'grow' }), field('memoryStrength', t('timeline.memoryStrength'), { type: 'number', min: 0, max: 100, required: true, value: entry.memoryStrength ?? 60 }))}
       <input type="hidden" name="exact" .value=${entry.eventAt ?? ''} />`,
   ];
 }

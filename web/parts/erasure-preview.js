@@ -1,7 +1,6 @@
 // What an erasure takes away, in the words of people. The places on disk are a detail.
 
-import { html, nameOf, note, state, t, word } from '../lib/page.js';
-import { number, table } from './table.js';
+import { html, nameOf, note, number, state, t, table, tag, word } from '../lib/page.js';
 
 const GROUPS = { payloads: 'memories', atoms: 'memories', sessions: 'conversations', turns: 'messages', traces: 'explanations', timeline: 'events', documents: 'notes', home_documents: 'files', consents: 'consents', keys: 'keys' };
 
@@ -22,5 +21,5 @@ export function goes(places) {
 export function proposalList(proposals, decides) {
   return html`<ul class="proposals">${proposals.map((one) => html`<li>
     ${decides && html`<input type="checkbox" id=${`take-${one.number}`} name="take" value=${one.number} .checked=${one.telling} />`}
-    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling && html`<span class="tag">${t('forget.telling')}</span>`}</label></li>`)}</ul>`;
+    <label for=${decides ? `take-${one.number}` : null}><span class="said">“${one.excerpt}”</span><span class="small quiet break">${t('forget.where', { what: word('groupOne', groupOf(one)), name: nameOf(one.persona) ?? '' })} · ${word('method', one.method)}</span>${one.telling && tag(t('forget.telling'))}</label></li>`)}</ul>`;
 }

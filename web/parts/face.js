@@ -1,6 +1,8 @@
 // A persona's face: its picture, its emoji, or the first letter of its name.
 
-import { field, html, t } from '../lib/page.js';
+import { field } from '../lib/field.js';
+import { html } from '../lib/html.js';
+import { t } from '../lib/text.js';
 
 const EMOJI = ['🌿', '🦉', '⚓', '🎭', '📚', '🛰️', '🐈', '☕'];
 

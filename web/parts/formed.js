@@ -1,9 +1,8 @@
 // A chip for each thing remembered, with undo, or not kept, with the reason.
 
-import { button, hasWord, html, icon, may, path, post, postOnce, t, word } from '../lib/page.js';
+import { button, hasWord, html, icon, may, path, post, postOnce, t, tell, tellRefusal, word } from '../lib/page.js';
 import { giveConsent } from './consent.js';
 import { memoryLink } from './memory-card.js';
-import { tell, tellRefusal } from './toasts.js';
 
 /** `of`: { persona, name, subject, changed() }. Nothing is shown where nothing was remembered or refused. */
 export function formedChips({ formation, remembered = [], notKept = [] }, of) {

@@ -1,7 +1,11 @@
 // A screen of what the server has: that it is being fetched, then what it is, or why it can't be shown and a button to
 // try again.
 
-import { button, html, t, View, whenChanged } from '../lib/page.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { button } from '../lib/pieces.js';
+import { t } from '../lib/text.js';
+import { View } from '../lib/view.js';
 import { empty } from './empty.js';
 
 /** Why something can't be shown. A server that isn't there is called that, so that nothing looks empty. */

@@ -10,14 +10,9 @@ const MARKUP = /[*_`#>|~[\]\\<&\n]|https?:|www\.|^\s*([-+]|\d+[.)])\s/;
 /** How long a stream is read before it is shown again. */
 const PAUSE = 70;
 
-export async function fillWith(element, text) {
-  element.replaceChildren(plain(text));
-  if (MARKUP.test(text)) element.replaceChildren(...(await read(text)));
-}
-
-/** Fills `element` once it comes near the window, so that a long conversation opens at once. */
-export function fillWhenSeen(element, text) {
-  element.replaceChildren(plain(text));
+/** Fills `element` once it comes near the window, so that a long conversation opens at once; until then it shows `first`. */
+export function fillWhenSeen(element, text, first) {
+  element.replaceChildren(...((MARKUP.test(text) && first) || [plain(text)]));
   if (!MARKUP.test(text)) return;
   waiting.set(element, text);
   watcher.observe(element);
@@ -58,7 +53,7 @@ const watcher = new IntersectionObserver(
     read(waiting.get(target)).then((nodes) => {
       target.replaceChildren(...nodes);
       target.dispatchEvent(new Event('filled', { bubbles: true }));
-    }, () => {});
+    }, () => target.replaceChildren(plain(waiting.get(target))));
   }),
   { rootMargin: '600px' },
 );

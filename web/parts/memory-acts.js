@@ -1,11 +1,10 @@
 // What one can do to a memory.
 
-import { field, get, hint, html, linesOf, patch, path, post, postOnce, remove, t } from '../lib/page.js';
-import { askFirst } from './dialog.js';
+import { askFirst, field, get, hint, html, linesOf, patch, path, post, postOnce, remove, t, tell, trying } from '../lib/page.js';
 import { notes } from './notes.js';
-import { tell, trying } from './toasts.js';
 
 const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
+const redact = (persona, { id }, mode, dryRun) => postOnce(`${own(persona, id)}/redact`, { mode, reason: 'request', dryRun });
 
 /** `undone(memory)` is called with the version that says again what it said before. */
 export async function correct(persona, memory, undone) {
@@ -45,7 +44,7 @@ export const pin = (persona, memory, changed) => act(() => post(`${own(persona, 
 
 export const unpin = (persona, memory, changed) => act(() => remove(`${own(persona, memory.id)}/pin`), changed, 'acts.unpinned');
 
-export const setAside = (persona, memory, changed) => act(() => postOnce(`${own(persona, memory.id)}/redact`, { mode: 'soft', reason: 'request' }), changed, 'acts.aside', () => restore(persona, memory, changed));
+export const setAside = (persona, memory, changed) => act(() => redact(persona, memory, 'soft'), changed, 'acts.aside', () => restore(persona, memory, changed));
 
 export const restore = (persona, memory, changed) => act(() => post(`${own(persona, memory.id)}/restore`), changed, 'acts.restored');
 
@@ -60,7 +59,7 @@ export function destroy(persona, memory) {
   // Six letters of its id: enough to stop and think, few enough to type.
   const code = memory.id.slice(-6);
   return trying(async () => {
-    const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });
+    const { redaction } = await redact(persona, memory, 'hard', true);
     const given = await askFirst({
       title: t('acts.destroyTitle'),
       confirm: t('acts.destroyIt'),
@@ -75,7 +74,7 @@ export function destroy(persona, memory) {
         ${field('typed', t('acts.type', { id: code }), { className: 'short-field', autocapitalize: 'off', spellcheck: false, required: true, pattern: code })}`,
     });
     if (!given) return null;
-    const answer = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request' });
+    const answer = await redact(persona, memory, 'hard');
     tell(t('acts.destroyed'));
     return answer.tombstone;
   });

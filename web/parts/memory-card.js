@@ -1,20 +1,23 @@
 // One memory in a list: its sentence in ink as strong as it is remembered.
 
-import { called, day, html, icon, t, to, word } from '../lib/page.js';
-import { meter, vividness } from './vividness.js';
+import { called, day, html, meter, muted, path, t, tag, to, vividness, word } from '../lib/page.js';
 
 export const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 
-export const memoryLink = (persona, id, at) => to(persona, 'memories', id) + (at ? `?at=${encodeURIComponent(at)}` : '');
+export const memoryLink = (persona, id, at) => to(persona, 'memories', id) + (at ? path`?at=${at}` : '');
 
 /** Its sentence, which leads to it. */
 export const gist = (persona, memory, at) => html`<a class="said gist" href=${memoryLink(persona, memory.id, at)}>${memory.gist}</a>`;
 
+export const kindOf = ({ kind }) => tag(word('kind', kind), '', kind);
+export const pinned = () => tag(t('memory.pinned'), 'pinned', 'pin');
+export const ground = (memory) => `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`;
+
 /** Why it is never used, if it isn't. */
-export const standing = ({ redactionStatus }) => (redactionStatus === 'active' ? null : html`<span class="tag danger">${word('status', redactionStatus)}</span>`);
+export const standing = ({ redactionStatus }) => (redactionStatus === 'active' ? null : tag(word('status', redactionStatus), 'danger'));
 
 /** Something that went well, in a word. */
-export const done = (text) => html`<span class="tag well">${icon('check')}${t(text)}</span>`;
+export const done = (text) => tag(t(text), 'well', 'check');
 
 export function memoryCard(persona, memory, at) {
   const aside = standing(memory);
@@ -23,11 +26,11 @@ export function memoryCard(persona, memory, at) {
       ${gist(persona, memory, at)}
       <p class="facts">
         ${vividness(memory.vividness)} ${meter(memory.currentSalience, t('curve.weight'))}
-        <span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>
-        ${memory.subject && html`<span class="tag">${icon('personas')}${called(memory.subject)}</span>`}
-        ${memory.pinned && html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>`}
+        ${kindOf(memory)}
+        ${memory.subject && tag(called(memory.subject), '', 'personas')}
+        ${memory.pinned && pinned()}
         ${aside}
-        <span class="quiet">${day(memory.createdAt)}</span>
+        ${muted(day(memory.createdAt), '')}
       </p>
     </article>`;
 }

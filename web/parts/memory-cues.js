@@ -1,8 +1,6 @@
 // The cues that bring a memory to mind; they are matched, and not shown in talk.
 
-import { button, field, hint, html, icon, patch, path, t } from '../lib/page.js';
-import { askFirst } from './dialog.js';
-import { tell, trying } from './toasts.js';
+import { askFirst, button, field, hint, html, icon, patch, path, t, tell, trying } from '../lib/page.js';
 
 const MOST = 8;
 const LONGEST = 80;

@@ -1,9 +1,8 @@
 // The memories behind an answer.
 
-import { ask, button, get, hint, html, icon, path, t, to, View, word } from '../lib/page.js';
+import { ask, button, get, hint, html, meter, muted, path, t, tag, to, View, vividness, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
-import { meter, vividness } from './vividness.js';
 
 /** What brings a memory into a prompt, the clearest reason first. */
 export const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
@@ -62,7 +61,7 @@ export async function lived(persona, trace) {
   const told = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
   const { timeline } = told.length ? await get(path`/personas/${persona}/timeline`, { limit: 100 }) : { timeline: [] };
   const events = told.map((id) => timeline.find((entry) => entry.id === id)).filter(Boolean);
-  return events.map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts"><span class=${['tag', entry.memoryType]}>${icon(entry.memoryType)}${word('type', entry.memoryType)}</span><span class="quiet small">${t('chat.lived')}</span></p></li>`);
+  return events.map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts">${tag(word('type', entry.memoryType), entry.memoryType, entry.memoryType)}${muted(t('chat.lived'))}</p></li>`);
 }
 
 function card(persona, memory, isSpoken) {

@@ -1,7 +1,6 @@
 // The model that answers, and connecting another: a server found on this machine, or a provider.
 
-import { button, field, get, hint, html, icon, may, post, put, remove, submit, t, View } from '../lib/page.js';
-import { tell, tellIn } from './toasts.js';
+import { button, field, fold, get, hint, html, icon, may, muted, note, post, put, remove, row, submit, t, tell, tellIn, told, View } from '../lib/page.js';
 
 const ROUTE = '/v1/chat-model';
 
@@ -20,26 +19,26 @@ class Models extends View {
     const { model, servers, providers, mayConnect } = found;
     const choices = mayConnect ? [this.local(servers, model), this.provider(providers, model)] : hint('models.ownerOnly', 'small');
     this.draw(html`${model ? this.answering(model, found) : html`<p>${t('models.without')}</p>`}
-      <div class="told" role="alert"></div>${model && mayConnect ? html`<details class="stack"><summary>${t('models.change')}</summary><div class="stack loose">${choices}</div></details>` : choices}`);
+      ${told()}${model && mayConnect ? fold(t('models.change'), html`<div class="stack loose">${choices}</div>`, 'stack') : choices}`);
   }
 
   answering({ name, origin, baseUrl, unusable }, { providers, mayConnect }) {
     // A provider on this machine may pass on what it is sent.
     const provider = providers.find((one) => one.baseUrl === baseUrl);
-    return html`<div class="spread top"><p>${t('models.answering')} <b class="break">${name}</b><br /><span class="small quiet">${origin === 'connected' ? t(provider ? 'models.sentTo' : 'models.staysHere', provider) : t('models.configured')}</span></p>
+    return html`<div class="spread top"><p>${t('models.answering')} <b class="break">${name}</b><br />${muted(origin === 'connected' ? t(provider ? 'models.sentTo' : 'models.staysHere', provider) : t('models.configured'))}</p>
       ${origin === 'connected' && mayConnect && button('models.disconnect', () => this.act(() => remove(ROUTE), () => t('models.disconnected')), 'small')}</div>
-      ${unusable && html`<p class="note bad">${icon('warn')} ${t('models.unusable')}</p>`}`;
+      ${unusable && note([icon('warn'), ' ', t('models.unusable')], 'bad')}`;
   }
 
   local(servers, model) {
     if (!servers) return html`<p class="small quiet">${t('models.elsewhere')} <code>selfhood model connect</code></p>`;
-    const again = html`<div class="row">${button('models.again', () => this.load(), 'small bare', 'search')}</div>`;
+    const again = row(button('models.again', () => this.load(), 'small bare', 'search'));
     return [servers.length ? servers.map((one) => this.server(one, model)) : hint('models.none', 'small'), again];
   }
 
   server({ name, baseUrl, models }, connected) {
     const id = `at-${new URL(baseUrl).port}`;
-    const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br /><span class="small quiet">${t('models.staysHere')}</span></p>`;
+    const head = html`<p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="small quiet break">${baseUrl}</code><br />${muted(t('models.staysHere'))}</p>`;
     if (!models.length) return html`<section class="found-server stack">${head}<p class="small">${t('models.empty')}</p></section>`;
     return html`<form class="found-server stack" @submit=${({ target }) => this.connect(baseUrl, target.model.value)}>${head}
       ${choose(id, models, connected?.name)}</form>`;

@@ -1,7 +1,6 @@
 // Giving a persona something to remember, without talking to it.
 
-import { field, hint, html, linesOf, path, post, t, word } from '../lib/page.js';
-import { askFirst } from './dialog.js';
+import { askFirst, field, hint, html, linesOf, path, post, row, t, word } from '../lib/page.js';
 
 export async function newMemory(persona) {
   const given = await askFirst({
@@ -10,8 +9,7 @@ export async function newMemory(persona) {
     body: html`
       ${field('new-gist', t('memory.gist'), { name: 'gist', rows: 3, maxLength: 280, required: true, className: 'said' })}
       ${field('new-details', t('memory.details'), { name: 'details', rows: 3, hint: t('acts.detailsHint') })}
-      <div class="row">${field('new-kind', t('memory.kind'), { name: 'kind', options: ['semantic', 'episodic', 'procedural'].map((kind) => [kind, word('kind', kind)]) })}
-      ${field('new-subject', t('memories.whose'), { name: 'subject', more: 'grow' })}</div>
+      ${row(field('new-kind', t('memory.kind'), { name: 'kind', options: ['semantic', 'episodic', 'procedural'].map((kind) => [kind, word('kind', kind)]) }), field('new-subject', t('memories.whose'), { name: 'subject', more: 'grow' }))}
       ${hint('memories.classHint', 'small')}`,
     act: (data) => create(persona, data),
   });

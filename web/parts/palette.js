@@ -1,6 +1,6 @@
 // ⌘K: screens, people, memories and what can be done, found by typing.
 
-import { called, currentPersona, get, go, html, icon, knownPeople, language, LANGUAGES, may, OF_ALL, OF_PERSONA, path, setLanguage, state, t, to, View } from '../lib/page.js';
+import { allowed, called, currentPersona, get, go, html, icon, knownPeople, may, OF_ALL, OF_PERSONA, otherLanguages, path, setLanguage, state, t, to, View } from '../lib/page.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';
@@ -25,7 +25,7 @@ class Palette extends View {
   }
 
   async meet() {
-    this.people = (await knownPeople()).map(({ subject }) => visit('people', called(subject), `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
+    this.people = (await knownPeople()).map(({ subject }) => visit('people', called(subject), path`/ui/people/${subject}`, t('nav.person')));
     if (this.find('input')) this.list();
   }
 
@@ -89,15 +89,15 @@ const visit = (sign, name, address, kind) => ({ sign, name, kind, act: () => go(
 
 function actions() {
   const persona = currentPersona()?.name;
-  const own = persona ? OF_PERSONA.map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
+  const own = persona ? OF_PERSONA.filter(allowed).map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
   const todo = (sign, name, screen, query = '') => visit(sign, t(name), to(persona, screen) + query);
   const talks = persona ? [todo('plus', 'palette.newTalk', 'chat', '?new=1'), todo('private', 'palette.private', 'chat', '?private=1')] : [];
-  const writes = persona && may('write') ? [todo('plus', 'memories.add', 'memories', '?add=1'), todo('plus', 'timeline.add', 'timeline', '?add=1'), visit('plus', t('personas.new'), '/ui/welcome'), todo('download', 'nav.import', 'import')] : [];
-  const all = OF_ALL.map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
+  const writes = persona && may('write') ? [todo('plus', 'memories.add', 'memories', '?add=1'), todo('plus', 'timeline.add', 'timeline', '?add=1'), visit('plus', t('personas.new'), '/ui/welcome'), ...(allowed('import') ? [todo('download', 'nav.import', 'import')] : [])] : [];
+  const all = OF_ALL.filter(allowed).map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = THEMES.map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
-  const languages = Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
-  const check = may('erase') ? [{ ...visit('audit', t('forget.check'), '/ui/forget?check=1'), words: t('palette.checkWords') }] : [];
+  const languages = otherLanguages().map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
+  const check = allowed('forget') ? [{ ...visit('audit', t('forget.check'), '/ui/forget?check=1'), words: t('palette.checkWords') }] : [];
   return [...own, ...all, ...check, ...talks, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
 }
 

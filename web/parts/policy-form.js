@@ -1,11 +1,9 @@
 // What a persona is called and looks like, and what it may remember.
 
-import { button, check, field, hint, html, loadState, may, patch, path } from '../lib/page.js';
+import { check, emojiField, field, hint, html, loadState, may, patch, path, tell, tellIn, told } from '../lib/page.js';
 import { language as pageLanguage, t } from '../lib/text.js';
-import { drafts } from '../lib/drafts.js';
-import { emojiField } from './face.js';
+import { draft, draftNote, keepDraft } from '../lib/drafts.js';
 import { CLASSES } from './memory-card.js';
-import { tell, tellIn } from './toasts.js';
 
 const SELF = ['displayName', 'emoji', 'greeting', 'language', 'timezone'];
 const CONFABULATION = ['strict', 'moderate', 'permissive'];
@@ -17,27 +15,26 @@ export function policyForm({ persona, document }, changed) {
   const { memoryPolicy: policy, identity } = document;
   const governs = may('admin');
   const draftName = `settings of ${persona.id}`;
-  const draft = drafts.get(draftName);
-  const discard = () => (drafts.delete(draftName), changed());
-  const told = html`<div class="told" role="alert"></div>`;
+  const typed = draft(draftName);
+  const refusal = told();
   const save = async (event) => {
     const given = new FormData(event.target);
     try {
       const self = Object.fromEntries(SELF.map((name) => [name, given.get(name).trim()]));
       await patch(path`/personas/${persona.id}`, { ...self, ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
-      drafts.delete(draftName);
+      keepDraft(draftName);
       await loadState();
       tell(t('settings.changed'));
       changed();
     } catch (refused) {
-      tellIn(told, refused.message);
+      tellIn(refusal, refused.message);
     }
   };
   const pick = (name, values, value, label, hint) => field(`set-${name}`, t(`settings.${name}`), { name, options: values.map((one) => [one, label(one)]), value, hint });
   const tongues = new Intl.DisplayNames(pageLanguage(), { type: 'language' });
   const keep = policy.retentionPolicy.perPrivacyClass;
-  const form = html`<form class="stack loose policy" @submit=${save} @input=${() => drafts.set(draftName, new FormData(form))}>
-    ${draft && html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', discard, 'small')}</p>`}
+  const form = html`<form class="stack loose policy" @submit=${save} @input=${() => keepDraft(draftName, [...new FormData(form)])}>
+    ${typed && draftNote(() => (keepDraft(draftName), changed()))}
     <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
       <div class="row top">${field('set-displayName', t('welcome.name'), { name: 'displayName', required: true, maxLength: 200, value: persona.displayName, more: 'grow' })}${emojiField('set-emoji', persona.emoji)}</div>
       ${field('set-greeting', t('welcome.greeting'), { name: 'greeting', rows: 2, maxLength: 4000, className: 'said', value: persona.greeting ?? '' })}
@@ -58,16 +55,16 @@ export function policyForm({ persona, document }, changed) {
       </fieldset>
       ${hint(governs ? 'settings.more' : 'settings.notYours', 'small')}
     </section>
-    ${told}<div class="row end"><button type="submit" class="main" title="Ctrl+S">${t('common.save')}</button></div></form>`;
-  if (draft) fillIn(form, draft);
+    ${refusal}<div class="row end"><button type="submit" class="main" title="Ctrl+S">${t('common.save')}</button></div></form>`;
+  if (typed) fillIn(form, new Map(typed));
   return form;
 }
 
 /** What was typed before the reader left. */
-function fillIn(form, draft) {
+function fillIn(form, typed) {
   for (const field of [...form.elements].filter((one) => one.name && !one.matches(':disabled'))) {
-    if (field.type === 'checkbox') field.checked = draft.has(field.name);
-    else field.value = draft.get(field.name);
+    if (field.type === 'checkbox') field.checked = typed.has(field.name);
+    else field.value = typed.get(field.name);
   }
 }
 

@@ -1,15 +1,12 @@
 // The frame around every screen.
 
-import { button, choose, currentPersona, events, follow, get, go, html, icon, loadState, may, OF_ALL, OF_PERSONA, personaNamed, Refused, router, state, t, to, unfollow, View, whereAmI } from '../lib/page.js';
+import { allowed, button, choose, currentPersona, events, failed, follow, get, go, html, icon, loadState, muted, OF_ALL, OF_PERSONA, personaNamed, Refused, router, row, state, t, tellRefusal, to, unfollow, View, whereAmI } from '../lib/page.js';
 import { startShortcuts } from '../lib/shortcuts.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
-import { failed } from './loading.js';
-import { tellRefusal } from './toasts.js';
 
 const QUICK = ['chat', 'memories', 'timeline'];
 const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
-const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin' };
 const BARE = ['sign-in', 'welcome'];
 
 class Shell extends View {
@@ -19,8 +16,8 @@ class Shell extends View {
     this.listen(events, 'signed-out', () => this.signedOut());
     startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.find('sh-palette').open());
     this.listen(document, 'focusin', ({ target }) => caretTo(target));
-    // Otherwise a dropped file would make the browser leave the page.
-    this.listen(window, 'dragover', (event) => event.preventDefault());
+    // Otherwise a dropped file would make the browser leave the page; words may be dropped into any field.
+    this.listen(window, 'dragover', (event) => hasFile(event) && event.preventDefault());
     this.listen(window, 'drop', (event) => this.dropped(event));
     this.show('start');
   }
@@ -61,15 +58,16 @@ class Shell extends View {
       await loadState();
       follow();
       return true;
-    } catch {
+    } catch (refused) {
+      if (refused.status !== 401) this.find('main').replaceChildren(failed('warn', refused, () => this.show('start')));
       return false;
     }
   }
 
   dropped(event) {
-    const file = event.dataTransfer.files[0];
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || !hasFile(event)) return;
     event.preventDefault();
+    const file = event.dataTransfer.files[0];
     const screen = this.find('main').firstElementChild;
     if (!file || !state.me) return;
     if (screen.take) return screen.take(file);
@@ -136,16 +134,18 @@ const railContent = (shell) => html`
   </nav>
   <footer>
     <button class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
-    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span>${button('nav.signOut', signOut, 'bare small', 'out')}</div>
+    ${row(muted(state.me.tenant, 'small grow break'), button('nav.signOut', signOut, 'bare small', 'out'))}
   </footer>`;
+
+const hasFile = ({ dataTransfer }) => dataTransfer.types.includes('Files');
 
 function choosePersona(shell, name) {
   choose('persona', name);
+  // Both say something of the persona that is chosen.
+  if (['settings', 'help'].includes(shell.route.screen)) return shell.show();
   const screen = [shell.route.screen, FOUND_ON[shell.route.screen], 'chat'].find((name) => OF_PERSONA.includes(name));
   go(to(name, screen));
 }
-
-const allowed = (name) => !NEEDS[name] || may(NEEDS[name]);
 
 function link(shell, name) {
   const here = (FOUND_ON[shell.route.screen] ?? shell.route.screen) === name;

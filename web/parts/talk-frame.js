@@ -1,7 +1,6 @@
 // What stands around a conversation: how it begins, and what is seldom needed.
 
-import { adjust, ask, button, field, html, icon, may, state, t, to } from '../lib/page.js';
-import { face } from './face.js';
+import { adjust, ask, button, face, field, html, may, state, t, to } from '../lib/page.js';
 import './models.js';
 import { openSheet } from './sheet.js';
 
@@ -31,4 +30,4 @@ export function talkMenu(chat, close) {
   ];
 }
 
-const modelButton = (first) => (may('admin') ? html`<button class="bare small" @click=${() => (first?.(), openSheet(t('settings.model'), html`<sh-models></sh-models>`))}>${icon('settings')}${t('chat.model')}</button>` : null);
+const modelButton = (first) => (may('admin') ? button('chat.model', () => (first?.(), openSheet(t('settings.model'), html`<sh-models></sh-models>`)), 'bare small', 'settings') : null);

@@ -1,6 +1,8 @@
 // Short messages that go by themselves, with undo where there is one. One polite live region.
 
-import { button, html, note, View } from '../lib/page.js';
+import { html } from '../lib/html.js';
+import { button, note } from '../lib/pieces.js';
+import { View } from '../lib/view.js';
 
 const STAYS = 8000;
 let place = null;

@@ -48,8 +48,9 @@ class VirtualList extends View {
     const top = -this.getBoundingClientRect().top;
     const first = Math.max(0, Math.floor((top - BEYOND) / this.tall));
     const last = Math.min(this.items.length, Math.ceil((top + innerHeight + BEYOND) / this.tall));
-    if (`${first}-${last}-${this.items.length}` !== this.shown) {
-      this.shown = `${first}-${last}-${this.items.length}`;
+    const shown = `${first}-${last}-${this.items.length}`;
+    if (shown !== this.shown) {
+      this.shown = shown;
       const kept = new Map([...this.children].map((child) => [child.item, child]));
       const rows = this.items.slice(first, last).map((item, n) => {
         const node = kept.get(item) ?? Object.assign(this.row(item), { item });

@@ -1,6 +1,8 @@
 // How clearly something is remembered: an icon, a word, a bar, and the weight of the ink.
 
-import { decimal, html, icon, t } from '../lib/page.js';
+import { html } from '../lib/html.js';
+import { icon } from '../lib/icon.js';
+import { decimal, t } from '../lib/text.js';
 
 export const vividnessOf = (salience) => (salience >= 0.75 ? 'vivid' : salience >= 0.4 ? 'moderate' : 'faded');
 

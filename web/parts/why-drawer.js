@@ -1,10 +1,9 @@
 // Why a persona said what it said: a sentence, then memory by memory, the numbers and the prompt on demand.
 
-import { ask, button, decimal, get, hint, html, may, moment, nameOf, note, path, refill, t, View, word } from '../lib/page.js';
+import { ask, button, decimal, fact, fold, get, hint, html, may, moment, muted, nameOf, note, path, refill, row, t, tag, View, vividness, word } from '../lib/page.js';
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
 import { lived, REASONS } from './memory-panel.js';
-import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
 const SHOWN = 12;
@@ -54,13 +53,11 @@ class Why extends View {
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
-      told.length ? html`<section class="step"><h3>${t('why.given', { n: told.length })}</h3>${close.length ? list(close) : null}${besides.length ? html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>` : null}</section>` : null,
-      life.length ? html`<section class="step"><h3>${t('why.life')}</h3><ul class="brought">${life}</ul></section>` : null,
-      html`<section class="step"><h3>${t('why.left')}</h3>
-        ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft')}
-        ${left.length ? html`<details><summary>${t('why.nearest')}</summary>${list(left)}</details>` : null}</section>`,
-      faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
-      this.modelOf() !== 'offline' && html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
+      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
+      life.length > 0 && step(t('why.life'), html`<ul class="brought">${life}</ul>`),
+      step(t('why.left'), rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft'), left.length > 0 && fold(t('why.nearest'), list(left))),
+      faded.length > 0 && step(t('why.faded'), html`<ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul>`),
+      this.modelOf() !== 'offline' && fold(t('why.injected'), html`<pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre>`, 'step'),
     ];
   }
 
@@ -77,12 +74,12 @@ class Why extends View {
     const isAside = memory && memory.redactionStatus !== 'active';
     return html`
       <li class=${['candidate', memory?.vividness, (corrected ? !corrected.isLighter : isAside) && 'changed']}>
-        ${memory ? gist(this.persona, memory) : html`<span class="quiet">${t('why.goneSince')}</span>`}
+        ${memory ? gist(this.persona, memory) : muted(t('why.goneSince'), '')}
         ${corrected && html`<p class="now">${done(corrected.isLighter ? 'why.lighter' : 'why.corrected')}${corrected.isLighter ? null : gist(this.persona, corrected)}</p>`}
         ${reason && html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>`}
-        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && standing(memory)}${spoken && done('why.rehearsed')}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
+        <p class="facts">${memory && vividness(memory.vividness)}${isAside && !corrected && standing(memory)}${spoken && done('why.rehearsed')}${outcome === 'told' ? null : tag(word('rejected', outcome))}</p>
         ${this.acts(id, memory, outcome, isAside, corrected)}
-        <details class="numbers"><summary>${t('why.numbers', { score: decimal(score) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${decimal(parts[part])}</dd></div>`)}</dl></details>
+        ${fold(t('why.numbers', { score: decimal(score) }), html`<dl class="parts">${PARTS.map((part) => fact(t(`why.${part}`), [html`<span class="part" style=${{ '--value': parts[part] }}></span>`, decimal(parts[part])]))}</dl>`, 'numbers')}
       </li>`;
   }
 
@@ -98,11 +95,12 @@ class Why extends View {
       else this.corrected.delete(id);
       again();
     };
-    if (isAside) return html`<div class="row">${button('acts.restore', () => restore(this.persona, memory, again), 'small', 'undo')}</div>`;
-    return html`<div class="row">${button('acts.correct', fix, 'small', 'edit')}${button('acts.lighten', () => lighten(this.persona, memory, weighed), 'small')}${button('acts.forget', () => setAside(this.persona, memory, again), 'small', 'forget')}</div>`;
+    if (isAside) return row(button('acts.restore', () => restore(this.persona, memory, again), 'small', 'undo'));
+    return row(button('acts.correct', fix, 'small', 'edit'), button('acts.lighten', () => lighten(this.persona, memory, weighed), 'small'), button('acts.forget', () => setAside(this.persona, memory, again), 'small', 'forget'));
   }
 }
 
+const step = (title, ...content) => html`<section class="step"><h3>${title}</h3>${content}</section>`;
 const because = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : word('because', reason, { cue }));
 const close = () => ask({ why: null });
 

@@ -3,6 +3,11 @@
 import { bytesOf, join, sha256 } from './merkle.js';
 
 const unbase64 = (word) => Uint8Array.from(atob(word), (letter) => letter.charCodeAt(0));
+/** Throws the name of what does not hold, and where. */
+export function must(holds, what, at) {
+  if (!holds) throw Object.assign(new Error(what), { at });
+}
+
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
 export function readCheckpoint(note) {

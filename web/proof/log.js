@@ -1,9 +1,9 @@
 // Proves an exported log line by line, as docs/formats/audit.md says, with nothing but the browser's own
 // cryptography. It throws the name of the first thing that does not hold, and where.
 
-import { isSigned, readCheckpoint, same } from './checkpoint.js';
+import { isSigned, must, readCheckpoint, same } from './checkpoint.js';
 import { publicKeyOf } from './did-key.js';
-import { leafOf, Tree, unhex } from './merkle.js';
+import { hex, leafOf, Tree, unhex } from './merkle.js';
 
 export async function canProve() {
   try {
@@ -12,10 +12,6 @@ export async function canProve() {
   } catch (reason) {
     return reason?.name === 'DataError';
   }
-}
-
-function must(holds, what, at) {
-  if (!holds) throw Object.assign(new Error(what), { at });
 }
 
 export class LogProof {
@@ -29,7 +25,12 @@ export class LogProof {
     this.key = publicKeyOf(signer);
   }
 
+  /** What can't even be read is no part of a log. */
   async take(line) {
+    await this.#read(line).catch((broken) => must(false, broken.at === undefined ? 'kind' : broken.message, broken.at ?? this.tree.size));
+  }
+
+  async #read(line) {
     const read = JSON.parse(line);
     const [kind] = Object.keys(read);
     if (kind === 'event') {
@@ -54,7 +55,6 @@ export class LogProof {
 
   /** What came of it. Events after the newest checkpoint are in order, but no signature covers them yet. */
   async result() {
-    const root = [...(await this.tree.root())].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-    return { events: this.tree.size, checkpoints: this.checkpoints, uncovered: this.tree.size - this.covered, root };
+    return { events: this.tree.size, checkpoints: this.checkpoints, uncovered: this.tree.size - this.covered, root: hex(await this.tree.root()) };
   }
 }

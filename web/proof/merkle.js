@@ -2,6 +2,7 @@
 
 export const bytesOf = (words) => new TextEncoder().encode(words);
 export const unhex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 export const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 export const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
 export const parentOf = (left, right) => sha256(join([1], left, right));

@@ -1,10 +1,7 @@
 // Counts, the log, and its proof in this browser.
 
-import { button, date, get, head, hint, html, icon, moment, nameOf, path, t, word } from '../lib/page.js';
-import { download } from '../lib/download.js';
-import { Loading } from '../parts/loading.js';
+import { button, date, download, get, hasWord, head, hint, html, Loading, moment, nameOf, note, number, path, row, section, t, table, word } from '../lib/page.js';
 import { memoryLink } from '../parts/memory-card.js';
-import { number, table } from '../parts/table.js';
 import { canProve, LogProof } from '../proof/log.js';
 
 const LATEST = 30;
@@ -29,15 +26,15 @@ export class Screen extends Loading {
     return html`
       ${head(t('audit.title', { name: nameOf(this.persona) }), t('audit.about'))}
       <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
-        <div class="row">${button('audit.prove', () => this.prove(), 'main', 'audit')}<button @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
+        ${row(button('audit.prove', () => this.prove(), 'main', 'audit'), button('audit.export', () => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`), '', 'download'))}
         <div class="proven" role="status"></div></section>
       ${openErasures.length ? html`<section class="note warn stack"><h2 class="small">${t('audit.open')}</h2><ul>${openErasures.map((one) => html`<li><a href=${`/ui/forget?erasure=${one.id}`}><code>${one.id}</code></a> ${t('audit.dueBy', { day: date(one.completeBy) })}</li>`)}</ul></section>` : null}
       <div class="two">
-        <section class="stack"><h2>${t('audit.events')}</h2>${table(t('audit.events'), [t('audit.what'), number(t('audit.times'))], Object.entries(events).map(([kind, count]) => [word('event', kind.replaceAll('.', '-')), count]))}</section>
-        <section class="stack"><h2>${t('audit.classes')}</h2>${table(t('audit.classes'), [t('memory.class'), number(t('status.active')), number(t('status.archived')), number(t('status.redacted'))], Object.entries(classes).map(([name, count]) => [word('class', name), count.active, count.archived, count.redacted]))}
-        ${hint('audit.size', 'small', { n: logs[0]?.size ?? 0 })}</section>
+        ${section(t('audit.events'), table(t('audit.events'), [t('audit.what'), number(t('audit.times'))], Object.entries(events).map(([kind, count]) => [word('event', kind.replaceAll('.', '-')), count])))}
+        ${section(t('audit.classes'), [table(t('audit.classes'), [t('memory.class'), number(t('status.active')), number(t('status.archived')), number(t('status.redacted'))], Object.entries(classes).map(([name, count]) => [word('class', name), count.active, count.archived, count.redacted])),
+          hint('audit.size', 'small', { n: logs[0]?.size ?? 0 })])}
       </div>
-      <section class="stack"><h2>${t('audit.latest')}</h2>${table(t('audit.latest'), [number(t('audit.seq')), t('audit.when'), t('audit.what'), t('audit.about2'), t('audit.actor')], latest.map((event) => [event.seq, moment(event.ts), word('event', event.type.replaceAll('.', '-')), this.about(event.id), html`<code class="small" title=${event.actor}>${short(event.actor)}</code>`]))}</section>`;
+      ${section(t('audit.latest'), table(t('audit.latest'), [number(t('audit.seq')), t('audit.when'), t('audit.what'), t('audit.about2'), t('audit.actor')], latest.map((event) => [event.seq, moment(event.ts), word('event', event.type.replaceAll('.', '-')), this.about(event.id), html`<code class="small" title=${event.actor}>${short(event.actor)}</code>`])))}`;
   }
 
   about(id = '') {
@@ -47,7 +44,7 @@ export class Screen extends Loading {
 
   async prove() {
     const told = this.find('.proven');
-    if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
+    if (!(await canProve())) return told.replaceChildren(note([t('audit.cannot'), html` <code>selfhood memory audit --verify</code>`], 'warn'));
     this.isBusy = true;
     told.replaceChildren(html`<p>${t('audit.proving', { n: this.lines.length })}</p>`);
     try {
@@ -57,7 +54,9 @@ export class Screen extends Loading {
       const { events, checkpoints, uncovered, root } = await proof.result();
       told.replaceChildren(html`<div class="note good stack"><p><b>${t('audit.holds', { n: events })}</b> ${t('audit.signed', { n: checkpoints })} ${uncovered ? t('audit.uncovered', { n: uncovered }) : ''}</p><p class="small break">${t('audit.root')} <code>${root}</code></p><p class="small break">${t('audit.signer')} <code>${signed.signature.signer}</code></p></div>`);
     } catch (broken) {
-      told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${word('logBreaks', broken.message, broken)}</p>`);
+      const isBroken = hasWord('logBreaks', broken.message);
+      const why = isBroken ? word('logBreaks', broken.message, broken) : broken.code ? broken.message : t('audit.noSigner');
+      told.replaceChildren(note([t(isBroken ? 'audit.broken' : 'audit.unchecked'), ' ', why], isBroken ? 'bad' : 'warn'));
     }
     this.isBusy = false;
   }

@@ -1,18 +1,14 @@
 // Talk: conversations, turns, and the memories behind them.
 
-import { adjust, ask, choice, choose, date, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, to, View, whenChanged } from '../lib/page.js';
+import { adjust, ask, askFirst, choice, choose, date, face, failed, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, tell, tellRefusal, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
-import { askFirst } from '../parts/dialog.js';
-import { face } from '../parts/face.js';
-import { failed } from '../parts/loading.js';
 import { streamInto } from '../parts/markdown.js';
 import { MemoryPanel } from '../parts/memory-panel.js';
 import { menu } from '../parts/menu.js';
 import { openSheet } from '../parts/sheet.js';
 import { beginning, talkMenu } from '../parts/talk-frame.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
 import { turn } from '../parts/turn.js';
 import { withoutMemory } from '../parts/without-memory.js';
 import '../parts/why-drawer.js';
@@ -161,7 +157,7 @@ export class Screen extends View {
   keepDraft(text) {
     if (this.isPrivate()) return;
     // Words that did not reach the server come back to the composer.
-    const unsent = this.talk.turns.filter((said, n, all) => !said.exchangeId && all[n + 1]?.failed).map((said) => said.text);
+    const unsent = this.talk.turns.filter((said, n, all) => !said.exchangeId && !said.isPrivate && all[n + 1]?.failed).map((said) => said.text);
     keepForVisit(this.draftName(), [...unsent, text].filter(Boolean).join('\n'));
   }
 
@@ -192,9 +188,15 @@ export class Screen extends View {
     return before || date(said.at) !== date(new Date()) ? [html`<li class="day small quiet"><span>${date(said.at)}</span></li>`, node] : [node];
   }
 
-  node(said) {
+  /** What is shown of its words stays until all of them can be. */
+  redraw(said) {
+    const before = this.nodes.get(said);
+    before?.replaceWith(this.node(said, before.querySelector('.words').childNodes));
+  }
+
+  node(said, words) {
     const node = turn(said, {
-      persona: this.persona, person: this.person, name: this.name, subject: this.talk.view?.subject ?? this.subject, canEdit: may('write'),
+      persona: this.persona, person: this.person, name: this.name, words, subject: this.talk.view?.subject ?? this.subject, canEdit: may('write'),
       changed: () => this.panel().refresh(),
       memories: (id) => this.showMemories(id),
       why: (id) => ask({ why: id }),
@@ -205,12 +207,14 @@ export class Screen extends View {
     return node;
   }
 
+  /** A message off the record stays off it when it is tried again; one on it can't be replaced off it. */
   say(text, instead) {
-    if (this.talk.speaking) return;
+    const isPrivate = Boolean(instead?.isPrivate) || this.isPrivate();
+    if (this.talk.speaking || (instead && isPrivate && !instead.isPrivate)) return;
     const { tier } = this.route.query;
     this.replaced = instead;
     this.keepDraft(this.composer.field.value);
-    this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate: this.isPrivate(), instead });
+    this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate, instead });
   }
 
   answerAgain(reply) {
@@ -238,10 +242,8 @@ export class Screen extends View {
       ended: (mine, reply) => {
         this.stream.end();
         this.keepDraft(this.composer.field.value);
-        for (const said of [mine, reply]) {
-          const before = this.nodes.get(said);
-          before.replaceWith(this.node(said));
-        }
+        if (reply.failed && mine.replaces) this.drawTurns();
+        else [mine, reply].forEach((said) => this.redraw(said));
         this.showMode();
         this.find('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
         this.showPanel(reply.recallId, { isPrivate: reply.isPrivate });
@@ -256,7 +258,7 @@ export class Screen extends View {
   formed({ exchangeId, formation, remembered, notKept }) {
     for (const said of this.talk.turns.filter((said) => said.exchangeId === exchangeId)) {
       said.formed = { formation, remembered, notKept };
-      if (said.speaker === 'persona' && !said.speaking) this.nodes.get(said)?.replaceWith(this.node(said));
+      if (said.speaker === 'persona' && !said.speaking) this.redraw(said);
     }
     this.follow();
   }
@@ -313,7 +315,7 @@ export class Screen extends View {
     await askFirst({
       title: t('chat.rename'), confirm: t('common.save'),
       body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
-      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { title: data.get('title').trim(), subject: this.subject }),
+      act: (data) => patch(this.talk.record(), { title: data.get('title').trim(), subject: this.subject }),
     });
     this.conversations().load();
   }
@@ -321,7 +323,7 @@ export class Screen extends View {
   async delete() {
     const given = await askFirst({
       title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
-      act: () => remove(path`/v1/personas/${this.persona}/sessions/${this.talk.session}`, { subject: this.subject }),
+      act: () => remove(this.talk.record(), { subject: this.subject }),
     });
     if (!given) return;
     choose(this.lastName(this.subject), null);

@@ -1,9 +1,6 @@
 // The digests of days, weeks and months: when each is made, and what it would change.
 
-import { button, called, distance, get, head, hint, html, may, moment, nameOf, patch, path, post, t, to, word } from '../lib/page.js';
-import { Loading } from '../parts/loading.js';
-import { acts, table } from '../parts/table.js';
-import { tell, tellRefusal, trying } from '../parts/toasts.js';
+import { acts, button, called, distance, fact, get, head, hint, html, linkTo, Loading, may, moment, muted, nameOf, patch, path, post, section, t, table, tag, tell, tellRefusal, to, trying, word } from '../lib/page.js';
 
 const DIGESTS = ['short', 'mid', 'long'];
 
@@ -19,7 +16,7 @@ export class Screen extends Loading {
       ${head(t('distillation.title', { name: nameOf(this.persona) }), t('distillation.about'))}
       <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
-      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : hint('distillation.noJobs')}</section>`;
+      ${section(t('distillation.jobs'), this.jobs.length ? this.jobTable() : hint('distillation.noJobs'))}`;
   }
 
   card(name, status) {
@@ -32,7 +29,7 @@ export class Screen extends Loading {
         ${row('writer', status.model === 'none' ? t('distillation.extract') : status.model)}
         ${row('budget', t('files.tokens', { n: status.budget }))}
       </dl>${status.auto ? null : html`<p class="note">${t('distillation.firstByHand')} <code>distill.auto_${name}</code></p>`}</div>
-      <div class="row">${may('write') && html`${button('distillation.preview', () => this.distill(name, true), 'small')}${button('distillation.run', () => this.distill(name, false), 'small main')}`}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
+      <div class="row">${may('write') && html`${button('distillation.preview', () => this.distill(name, true), 'small')}${button('distillation.run', () => this.distill(name, false), 'small main')}`}${linkTo('distillation.read', `${to(this.persona, 'files')}?name=${file}`, 'bare small')}</div></li>`;
   }
 
   async distill(name, dryRun) {
@@ -56,7 +53,7 @@ export class Screen extends Loading {
       schedule(job.schedule),
       whenNext(job),
       lastRun(job),
-      may('write') ? html`<button class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
+      may('write') ? button(job.pausedAt ? 'distillation.goOn' : 'distillation.pause', () => this.pause(job, !job.pausedAt), 'small') : null,
     ]);
     return table(t('distillation.jobs'), [t('distillation.job'), t('distillation.schedule'), t('distillation.next'), t('distillation.last'), acts(t('distillation.pause'))], rows);
   }
@@ -70,7 +67,7 @@ export class Screen extends Loading {
   }
 }
 
-const row = (name, value) => html`<div><dt>${t(`distillation.${name}`)}</dt><dd>${value}</dd></div>`;
+const row = (name, value) => fact(t(`distillation.${name}`), value);
 
 const whenNext = ({ pausedAt, nextAt, schedule }) => (nextAt && !pausedAt ? `${moment(nextAt)}, ${distance(nextAt)}` : t(`distillation.${pausedAt ? 'paused' : schedule === 'when due' ? 'whenDue' : 'byHand'}`));
 
@@ -79,5 +76,5 @@ const lastRun = ({ last }) => (last ? `${moment(last.finishedAt)}: ${word('run',
 /** `daily:03:00`, `weekly:sun:03:30`, `monthly:1:04:00`, `when due` in words. */
 const schedule = (coded) => word('schedule', coded.split(':')[0], { time: coded.split(':').slice(-2).join(':') });
 
-const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${called(one.subject)}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason && html`<span class="quiet">${word('guard', one.reason)}</span>`}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
+const outcome = (one) => html`<article class="card flat stack"><p class="facts">${tag(called(one.subject))}${tag(word('distilled', one.outcome), one.outcome === 'written' ? 'well' : ['refused', 'failed'].includes(one.outcome) && 'danger')}${one.reason && muted(word('guard', one.reason), '')}${muted(t('files.tokens', { n: one.tokens }), '')}</p>
   ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;

@@ -2,11 +2,9 @@
 // At the foot, everything that was said, found by words and meaning.
 
 import { ask as request, get } from '../lib/api.js';
-import { drafts, saveByKey } from '../lib/drafts.js';
-import { ask, button, clock, date, head, html, icon, may, note, t, to } from '../lib/page.js';
-import { Loading } from '../parts/loading.js';
-import { fillWith } from '../parts/markdown.js';
-import { tell, tellRefusal, trying } from '../parts/toasts.js';
+import { draft, draftNote, keepDraft, saveByKey } from '../lib/drafts.js';
+import { ask, button, clock, date, head, html, icon, Loading, may, muted, note, path, row, t, tell, tellRefusal, to, told, trying } from '../lib/page.js';
+import { fillWhenSeen } from '../parts/markdown.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
 
@@ -39,20 +37,22 @@ export class Screen extends Loading {
   edit(file) {
     const mayWrite = file.writable && may('write');
     const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
-    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!mayWrite} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
-    this.saveNow = mayWrite ? () => this.save(file, area.value) : null;
+    const typed = draft(this.draftOf(file));
+    // What was typed is saved only over what it was typed into.
+    const { content, etag } = typed ?? file;
+    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!mayWrite} .value=${content} @input=${() => keepDraft(this.draftOf(file), { content: area.value, etag })}></textarea>`;
+    this.saveNow = mayWrite ? () => this.save(file, etag) : null;
     const look = (event) => {
       const shows = preview.toggleAttribute('hidden') === false;
       area.hidden = shows;
       event.currentTarget.setAttribute('aria-pressed', shows);
-      if (shows) fillWith(preview, area.value).catch(tellRefusal);
+      if (shows) fillWhenSeen(preview, area.value);
     };
     this.find('.editor').replaceChildren(html`
       <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t(`files.loads.${file.tier}`)}` : ''}</p></div>
-      ${drafts.has(this.draftOf(file)) && html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', () => this.discard(file), 'small')}</p>`}
+      ${told(typed && draftNote(() => this.discard(file)))}
       ${area}${preview}
-      <div class="row">${file.name.endsWith('.md') && html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>`}
-      ${mayWrite ? html`<button class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
+      ${row(file.name.endsWith('.md') && html`<button aria-pressed="false" @click=${look}>${t('files.preview')}</button>`, mayWrite ? html`<button class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : muted(t('files.readOnly'), 'small push'))}
       ${file.name === 'persona.json' && note(t('files.unsigns'), 'warn small')}`);
   }
 
@@ -61,21 +61,28 @@ export class Screen extends Loading {
   }
 
   discard(file) {
-    drafts.delete(this.draftOf(file));
+    keepDraft(this.draftOf(file));
     return this.open(file.name);
   }
 
-  async save(file, content) {
+  async save(file, etag) {
+    const { value: content } = this.find('#content');
     try {
-      await request('PUT', fileAddress(file.name), { query: { persona: this.persona }, body: { content }, headers: { 'if-match': file.etag } });
+      await request('PUT', fileAddress(file.name), { query: { persona: this.persona }, body: { content }, headers: { 'if-match': etag } });
       tell(t('files.saved', { name: file.name }));
-      drafts.delete(this.draftOf(file));
+      keepDraft(this.draftOf(file));
       this.opened = null;
       await this.load();
     } catch (refused) {
-      if (refused.status === 412) tell(t('files.changed'), () => this.discard(file));
+      if (refused.status === 412) this.choose(file);
       else tellRefusal(refused);
     }
+  }
+
+  /** It was saved elsewhere meanwhile: which text stays is the reader's choice. */
+  choose(file) {
+    const over = () => trying(async () => this.save(file, (await get(fileAddress(file.name), { persona: this.persona })).file.etag));
+    this.find('.told').replaceChildren(html`<div class="note warn stack tight"><p>${t('files.changed')}</p>${row(button('files.over', over, 'small'), button('files.theirs', () => this.discard(file), 'small'))}</div>`);
   }
 
   async seek(q) {
@@ -91,7 +98,7 @@ export class Screen extends Loading {
   }
 
   day({ date: on, results }) {
-    return html`<section class="stack"><h3>${date(on)}</h3><ul class="stack">${results.map((result) => html`<li class="found-turn"><p class="said">${marked(result)}</p><p class="facts"><span class="quiet">${t(`files.by.${result.speaker}`)}, ${clock(result.at)}</span><a href=${`${to(this.persona, 'chat')}?session=${encodeURIComponent(result.sessionId)}`}>${result.title ?? t('files.conversation')}</a></p></li>`)}</ul></section>`;
+    return html`<section class="stack"><h3>${date(on)}</h3><ul class="stack">${results.map((result) => html`<li class="found-turn"><p class="said">${marked(result)}</p><p class="facts"><span class="quiet">${t(`files.by.${result.speaker}`)}, ${clock(result.at)}</span><a href=${to(this.persona, 'chat') + path`?session=${result.sessionId}`}>${result.title ?? t('files.conversation')}</a></p></li>`)}</ul></section>`;
   }
 
   page() {
@@ -100,7 +107,7 @@ export class Screen extends Loading {
     return html`
       ${head(t('nav.files'), t('files.about', { n: this.list.tokens }))}
       <div class="desk">
-        <nav class="files stack" aria-label=${t('nav.files')}>${[1, 2, 3, 4, 'never', 'days'].map((group) => groups.has(group) && html`<div><h2 class="label">${t(`files.tiers.${group}`)}</h2><ul>${groups.get(group).map((file) => html`<li><a href=${`${to(this.persona, 'files')}?name=${encodeURIComponent(file.name)}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span><span class="small quiet">${file.tokens}</span></a></li>`)}</ul></div>`)}</nav>
+        <nav class="files stack" aria-label=${t('nav.files')}>${[1, 2, 3, 4, 'never', 'days'].map((group) => groups.has(group) && html`<div><h2 class="label">${t(`files.tiers.${group}`)}</h2><ul>${groups.get(group).map((file) => html`<li><a href=${to(this.persona, 'files') + path`?name=${file.name}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span>${muted(file.tokens)}</a></li>`)}</ul></div>`)}</nav>
         <section class="editor card stack"></section>
       </div>
       <section class="stack seek"><h2>${t('files.search')}</h2>

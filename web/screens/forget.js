@@ -1,14 +1,11 @@
 // The right to be forgotten, step by step, to a certificate that is downloaded and verified at once. One that somebody
 // holds is verified here too.
 
-import { ask, button, called, date, field, get, head, hint, html, icon, keepForVisit, keptForVisit, knownPeople, linesOf, moment, note, path, post, postOnce, remove, submit, t, View, word } from '../lib/page.js';
-import { download } from '../lib/download.js';
+import { ask, button, called, date, download, failed, field, get, head, hint, html, keepForVisit, keptForVisit, knownPeople, linesOf, linkTo, moment, note, path, post, postOnce, remove, row, section, submit, t, tag, tell, tellRefusal, trying, View, word } from '../lib/page.js';
 import { certificate, verified } from '../parts/certificate.js';
 import { dropZone } from '../parts/drop-zone.js';
 import { goes, proposalList } from '../parts/erasure-preview.js';
-import { failed } from '../parts/loading.js';
 import { notes } from '../parts/notes.js';
-import { tell, tellRefusal, trying } from '../parts/toasts.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
 // Where a job that was begun goes on.
@@ -53,7 +50,7 @@ export class Screen extends View {
   async take(file) {
     const copy = await file.text().then(JSON.parse).catch(() => null);
     const result = await verified(copy ?? {});
-    const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.bad') ? null : certificate(copy.certificate ?? copy)}</section>`;
+    const shown = html`<section class="stack checked"><h2 tabindex="-1">${t('forget.checkOf', { name: file.name })}</h2>${result}${result.matches('.verified:not(.bad)') && certificate(copy.certificate ?? copy)}</section>`;
     this.find('.checked')?.remove();
     this.find('.stage').append(shown);
     shown.querySelector('h2').focus();
@@ -92,8 +89,8 @@ export class Screen extends View {
         ${field('reason', t('forget.reason'), { options: ['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => [code, word('reason', code)]), hint: t('forget.reasonHint') })}
         <div class="row end">${submit('forget.look')}</div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${erasure.status !== 'withdrawn' && `/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`).reverse()}</ul></section>` : null}
-      <section class="stack"><h2>${t('forget.check')}</h2>${hint('forget.checkHint')}${dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })}</section>`;
+      ${erasures.length ? section(t('forget.requests'), html`<ul class="lines">${erasures.map((erasure, n) => html`<li class="spread"><a href=${erasure.status !== 'withdrawn' && `/ui/forget?erasure=${erasure.id}`}>${names[n] && html`<b>${called(names[n])}</b>, `}${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a>${tag(word('erasure', erasure.status), erasure.alarm ? 'danger' : erasure.status === 'done' && 'well')}</li>`).reverse()}</ul>`) : null}
+      ${section(t('forget.check'), [hint('forget.checkHint'), dropZone({ id: 'certificate', label: t('import.choose'), hint: t('forget.checkDrop'), accept: '.json', take: (file) => this.take(file) })])}`;
   }
 
   /** Looks at what would go, and keeps nothing. The way back leads to the form as it was filled in. */
@@ -113,7 +110,7 @@ export class Screen extends View {
       <p>${t('forget.previewHint')}</p>${isKnown ? html`${goes(preview.places)}${hint('forget.derivedHint')}${request.identifiers.length ? null : note(t('forget.noIdentifiers'), 'warn')}` : this.unknown(request)}
       ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3>${hint('forget.proposalsHint')}${proposalList(preview.proposals, false)}` : hint('forget.noProposals')}
       <p class="note">${t('forget.requestHint')}</p>
-      <div class="row end"><button class=${!isKnown && 'main'} @click=${() => history.back()}>${t('forget.back')}</button><button class=${isKnown && 'main'} @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
+      <div class="row end">${button('forget.back', () => history.back(), !isKnown && 'main')}${button('forget.request', () => this.request(request), isKnown && 'main')}</div>`);
   }
 
   /** Nothing is stored under this name; perhaps under one that is nearly the same. */
@@ -155,7 +152,7 @@ export class Screen extends View {
         <div class="card stack"><p>${t('forget.signHint')}</p>
           ${field('typed', t(name ? 'forget.typeName' : 'forget.typeCode', { name, code }), { className: 'short-field', required: true, spellcheck: false, oninput: (event) => check(event.target) })}
           ${hint('forget.staysOpen', 'small', { due: date(erasure.dueAt) })}
-          <div class="row end">${button('forget.withdraw', () => this.withdraw(erasure), 'bare')}<a class="button bare" href="/ui/forget">${t('forget.notNow')}</a>${submit('forget.signIt', 'main danger')}</div></div>
+          <div class="row end">${button('forget.withdraw', () => this.withdraw(erasure), 'bare')}${linkTo('forget.notNow', '/ui/forget', 'bare')}${submit('forget.signIt', 'main danger')}</div></div>
       </form>`;
   }
 
@@ -190,7 +187,7 @@ export class Screen extends View {
 
   async work(erasure) {
     this.watch(erasure.id);
-    return html`${working(erasure.status)}<div class="row">${button('forget.carryOn', () => this.carryOn(erasure))}</div>`;
+    return html`${working(erasure.status)}${row(button('forget.carryOn', () => this.carryOn(erasure)))}`;
   }
 
   async carryOn(erasure) {
@@ -213,8 +210,7 @@ export class Screen extends View {
       ${await verified(copy)}
       ${opening && note(t('forget.opening'))}
       ${erasure.notes && html`<div class="note warn">${notes(erasure.notes)}</div>`}
-      <div class="row"><button class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button>${button('forget.print', () => print())}
-      ${erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure))}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
+      ${row(button('forget.download', save, 'main', 'download'), button('forget.print', () => print()), erasure.status === 'partial' && button('forget.carryOn', () => this.carryOn(erasure)), linkTo('forget.anew', '/ui/forget', 'bare'))}`;
   }
 }
 

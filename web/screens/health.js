@@ -1,7 +1,6 @@
 // Whether everything is well, and if not, the way out.
 
-import { button, get, head, html, icon, nameOf, note, post, t, word } from '../lib/page.js';
-import { Loading } from '../parts/loading.js';
+import { button, fold, get, head, html, Loading, muted, nameOf, note, post, row, t, tag, word } from '../lib/page.js';
 
 const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
 
@@ -24,13 +23,13 @@ export class Screen extends Loading {
     const { ok = [], warn = [], fail = [] } = Object.groupBy(this.checks, ({ outcome }) => outcome);
     const worst = fail.length ? 'fail' : warn.length ? 'warn' : 'ok';
     return html`
-      ${head(t('nav.health'), t(`health.${worst}`), html`<div class="row">${button('health.again', () => this.again(() => get('/v1/doctor')))}${button('health.verify', () => this.again(() => post('/v1/vault/verify')))}</div>`)}
+      ${head(t('nav.health'), t(`health.${worst}`), row(button('health.again', () => this.again(() => get('/v1/doctor'))), button('health.verify', () => this.again(() => post('/v1/vault/verify')))))}
       ${this.ready.status === 'ok' ? null : note(this.ready.message, 'bad')}
-      ${list([...fail, ...warn])}<details><summary>${t('health.passed', { n: ok.length })}</summary>${list(ok)}</details>`;
+      ${list([...fail, ...warn])}${fold(t('health.passed', { n: ok.length }), list(ok))}`;
   }
 }
 
-const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${word('checks', check)}${about && html` <span class="quiet">${nameOf(about.split('/').at(-1))}</span>`}</h2>${finding(check, outcome, detail, wayOut)}</div></li>`)}</ul>`;
+const list = (checks) => html`<ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}>${tag(t(`health.outcome.${outcome}`), outcome === 'ok' ? 'well' : 'danger', SIGNS[outcome])}<div><h2 class="small">${word('checks', check)}${about && html` ${muted(nameOf(about.split('/').at(-1)), '')}`}</h2>${finding(check, outcome, detail, wayOut)}</div></li>`)}</ul>`;
 
 /** A sentence for the outcome; the server's own notes, with paths and commands, folded away where something is to be done. */
 function finding(check, outcome, detail, wayOut) {

@@ -1,10 +1,8 @@
 // What another program knew: its file is previewed, chosen from, imported, and undone as one.
 
-import { button, check, get, go, head, hint, html, may, moment, nameOf, note, path, post, remove, state, t, to, View, word } from '../lib/page.js';
-import { askFirst } from '../parts/dialog.js';
+import { askFirst, button, check, failed, get, go, group, head, hint, html, linkTo, may, moment, muted, nameOf, note, path, post, remove, section, state, t, tell, tellIn, tellRefusal, to, told, View, word } from '../lib/page.js';
+import { random } from '../lib/api.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
-import { failed } from '../parts/loading.js';
-import { tell, tellIn, tellRefusal } from '../parts/toasts.js';
 
 // What one request may carry in base64.
 const LARGEST = 47e6;
@@ -19,11 +17,11 @@ export class Screen extends View {
     this.start();
   }
 
-  async start(told) {
+  async start(before) {
     const { imports, refused } = may('admin') ? await get(`${this.at}s`).catch((refused) => ({ refused })) : {};
-    if (refused) return this.show(failed('import', refused, () => this.start(told)));
-    const zone = html`<section class="card stack"><div class="told" role="alert"></div>${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
-    this.show(told, imports ? zone : note(t('import.closed')), imports?.length ? this.earlier(imports) : null);
+    if (refused) return this.show(failed('import', refused, () => this.start(before)));
+    const zone = html`<section class="card stack">${told()}${dropZone({ id: 'import-file', label: t('import.choose'), hint: t('import.hint'), take: (file) => this.take(file) })}<p class="small quiet">${t('import.card')} <a href="/ui/welcome">${t('personas.new')}</a></p></section>`;
+    this.show(before, imports ? zone : note(t('import.closed')), imports?.length ? this.earlier(imports) : null);
     const dropped = state.dropped;
     state.dropped = null;
     if (dropped && imports) this.take(dropped);
@@ -67,7 +65,7 @@ export class Screen extends View {
     this.show(html`<section class="card stack"><p role="status">${t('import.going')}</p>${bar}</section>`);
     try {
       const answer = await this.send(lines, { moved: (done) => (bar.value = done) });
-      this.start(html`<section class="card stack"><h2>${t(sizes(answer) ? 'import.done' : 'import.doneNothing')}</h2>${counts(answer, {})}${answer.turns ? html`<p>${t('import.recorded')}</p>` : null}<div class="row">${answer.turns ? html`<a class="button" href=${to(this.persona, 'files')}>${t('files.search')}</a>` : null}<a class="button" href=${to(this.persona, 'memories')}>${t('nav.memories')}</a>${answer.importId && this.undoing(answer.importId)}</div></section>`);
+      this.start(html`<section class="card stack"><h2>${t(sizes(answer) ? 'import.done' : 'import.doneNothing')}</h2>${counts(answer, {})}${answer.turns ? html`<p>${t('import.recorded')}</p>` : null}<div class="row">${answer.turns ? linkTo('files.search', to(this.persona, 'files')) : null}${linkTo('nav.memories', to(this.persona, 'memories'))}${answer.importId && this.undoing(answer.importId)}</div></section>`);
     } catch (refused) {
       tellRefusal(refused);
       this.start();
@@ -92,7 +90,7 @@ export class Screen extends View {
   }
 
   earlier(imports) {
-    return html`<section class="card stack"><h2>${t('import.earlier')}</h2><ul class="plain stack">${imports.map((one) => html`<li class="spread"><span>${moment(one.at)}<br /><span class="small quiet">${sizes(one)}</span></span>${this.undoing(one.importId)}</li>`)}</ul></section>`;
+    return section(t('import.earlier'), html`<ul class="plain stack">${imports.map((one) => html`<li class="spread"><span>${moment(one.at)}<br />${muted(sizes(one))}</span>${this.undoing(one.importId)}</li>`)}</ul>`, 'card stack');
   }
 
   undoing(id) {
@@ -107,16 +105,16 @@ export class Screen extends View {
 
 /** A UUID of version 7: the server reads from it when the import began. */
 function timedId() {
-  const now = Date.now().toString(16).padStart(12, '0');
-  return `${now.slice(0, 8)}-${now.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+  const id = `${Date.now().toString(16).padStart(12, '0')}7${random().slice(0, 3)}8${random()}`;
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, until]) => id.slice(from, until)).join('-');
 }
 
 function picks(name, lines, label) {
   if (!lines.length) return null;
   const all = ({ target }) => target.closest('fieldset').querySelectorAll('li input').forEach((box) => (box.checked = target.checked));
   const title = t(`import.${name}`);
-  return html`<fieldset class="stack"><legend class="label">${title}</legend>${check(t('import.all'), { name, checked: true, onchange: all })}
-    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li class="small">${check(String(label(line)).slice(0, 160), { checked: true, line })}</li>`)}</ul>${lines.length > SHOWN && hint('import.rest', 'small', { n: lines.length - SHOWN })}</fieldset>`;
+  return group(title, html`${check(t('import.all'), { name, checked: true, onchange: all })}
+    <ul class="picks" tabindex="0" aria-label=${title}>${lines.slice(0, SHOWN).map((line) => html`<li class="small">${check(String(label(line)).slice(0, 160), { checked: true, line })}</li>`)}</ul>${lines.length > SHOWN && hint('import.rest', 'small', { n: lines.length - SHOWN })}`);
 }
 
 const sizes = (counted) => ['conversations', 'turns', 'memories', 'events'].filter((name) => counted[name]).map((name) => t(`import.${name}`, { n: counted[name] })).join(', ');

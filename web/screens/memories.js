@@ -1,8 +1,6 @@
 // All memories, heaviest now first, narrowed by what the address says.
 
-import { adjust, button, check, date, field, get, go, html, icon, may, nameOf, path, refill, t, to, View, whenChanged, word } from '../lib/page.js';
-import { empty } from '../parts/empty.js';
-import { failed } from '../parts/loading.js';
+import { adjust, allowed, button, check, date, empty, failed, field, get, go, html, icon, linkTo, may, nameOf, path, refill, row, t, to, View, whenChanged, word } from '../lib/page.js';
 import { CLASSES, memoryCard, memoryLink } from '../parts/memory-card.js';
 import { newMemory } from '../parts/new-memory.js';
 import '../parts/virtual-list.js';
@@ -77,11 +75,11 @@ export class Screen extends View {
 
   none() {
     const { q, includeRedacted } = this.filter();
-    const clear = html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>`;
+    const clear = linkTo('memories.clear', to(this.persona, 'memories'));
     const aside = includeRedacted ? null : button('memories.seekAside', () => adjust({ all: true }));
-    if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), html`<div class="row">${clear}${aside}</div>`);
+    if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), row(clear, aside));
     if (this.isNarrowed()) return empty('memories', t('memories.noneHere'), t('memories.noneHereHint'), clear);
-    return empty('memories', t('memories.none'), t('memories.noneHint'), html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`);
+    return empty('memories', t('memories.none'), t('memories.noneHint'), linkTo('memories.talk', to(this.persona, 'chat'), 'main'));
   }
 
   async add() {
@@ -93,7 +91,7 @@ export class Screen extends View {
     const who = nameOf(this.persona);
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
-        <div class="row">${may('admin') && html`<a class="button bare" href=${to(this.persona, 'import')}>${icon('download')}${t('nav.import')}</a>`}${may('write') && button('memories.add', () => this.add(), '', 'plus')}</div></header>
+        <div class="row">${allowed('import') && linkTo('nav.import', to(this.persona, 'import'), 'bare', 'download')}${may('write') && button('memories.add', () => this.add(), '', 'plus')}</div></header>
       <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${NARROW.matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
       <details class="narrowing" ?open=${this.isNarrowed('q') || !NARROW.matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${() => {}}></form></details>
       <p class="count small quiet" role="status"></p>

@@ -1,15 +1,13 @@
 // One memory: its sentence, its curve, its details, and what can be done to it.
 
-import { addDays, adjust, button, called, check, date, day, daysBetween, decimal, fact, get, go, hint, html, icon, may, moment, note, path, t, to, word } from '../lib/page.js';
+import { addDays, adjust, button, called, check, date, day, daysBetween, decimal, fact, get, go, hint, html, icon, Loading, may, meter, moment, muted, note, path, t, to, vividness, vividnessOf, word } from '../lib/page.js';
 import { between } from '../lib/decay.js';
 import '../parts/curve.js';
 import { lookOf } from '../parts/curve-marks.js';
 import { ahead, asTable, sentence, whatIfSentence } from '../parts/curve-words.js';
-import { Loading } from '../parts/loading.js';
 import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
-import { memoryLink } from '../parts/memory-card.js';
+import { ground, kindOf, memoryLink, pinned } from '../parts/memory-card.js';
 import { cues } from '../parts/memory-cues.js';
-import { meter, vividness, vividnessOf } from '../parts/vividness.js';
 
 export class Screen extends Loading {
   begin() {
@@ -40,16 +38,18 @@ export class Screen extends Loading {
     if (!this.data) return;
     const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
     const { points, memory } = this.data;
-    this.find('sh-curve').show(this.data, at, query.mentioned === '1');
+    const isMentioned = query.mentioned === '1';
+    const said = sentence(this.data, at);
+    this.find('sh-curve').show(this.data, at, isMentioned);
     this.find('#hand').value = Math.round(this.share(at) * 1000);
-    this.find('.sentence').textContent = sentence(this.data, at);
-    this.find('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
+    this.find('.sentence').textContent = said;
+    this.find('#hand').setAttribute('aria-valuetext', said);
     const salience = between(points, at, (p) => p.salience);
     this.find('.gist-head').dataset.vividness = vividnessOf(salience);
     this.find('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
     this.find('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
-    this.find('#what-if').checked = query.mentioned === '1';
-    this.find('.if-mentioned').textContent = query.mentioned === '1' ? whatIfSentence(this.data, at) : '';
+    this.find('#what-if').checked = isMentioned;
+    this.find('.if-mentioned').textContent = isMentioned ? whatIfSentence(this.data, at) : '';
     this.find('#as-of').value = at.slice(0, 10);
   }
 
@@ -73,11 +73,11 @@ export class Screen extends Loading {
     return html`
       ${this.back()}
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><div class="row apart"><p class="facts now"></p>${this.acts()}</div></header>
-      ${memory.pinned && html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>`}
+      ${memory.pinned && html`<p class="pinned-note small">${pinned()} ${t('memory.pinnedHint')}</p>`}
       ${aside && note(t('memory.unused', { status: word('status', memory.redactionStatus) }), 'warn')}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
-          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, told: null }), 'small')}</div></div>
+          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && adjust({ at: `${event.target.value}T12:00:00.000Z` })} />${button('curve.today', () => adjust({ at: null, mentioned: null }), 'small')}</div></div>
         <sh-curve @pulled=${(event) => this.move(event.detail)}></sh-curve>
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
@@ -97,19 +97,20 @@ export class Screen extends Loading {
   facts() {
     const { memory, decay, rehearsals } = this.data;
     const links = (ids) => ids?.length ? ids.map((id) => html`<a href=${memoryLink(this.persona, id)}><code>${id}</code></a> `) : null;
+    const row = (name, value) => fact(t(`memory.${name}`), value);
     return html`<dl class="facts-list">
-      ${fact(t('memory.id'), html`<code>${memory.id}</code>`)}
-      ${fact(t('memory.kind'), html`<span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>`)}
-      ${fact(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${called(memory.subject)}</a>`)}
-      ${fact(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
-      ${fact(t('memory.formed'), moment(memory.createdAt))}
-      ${fact(t('memory.mentioned'), t('memory.times', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastMentioned', { day: day(rehearsals.at(-1).at) })}` : ''))}
-      ${fact(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
-      ${fact(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
-      ${fact(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
-      ${fact(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
-      ${fact(t('memory.revises'), links(memory.revises ? [memory.revises] : null))}
-      ${fact(t('memory.derived'), links(memory.derivedFrom))}
+      ${row('id', html`<code>${memory.id}</code>`)}
+      ${row('kind', kindOf(memory))}
+      ${row('subject', memory.subject && html`<a href=${path`/ui/people/${memory.subject}`}>${called(memory.subject)}</a>`)}
+      ${row('class', ground(memory))}
+      ${row('formed', moment(memory.createdAt))}
+      ${row('mentioned', t('memory.times', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastMentioned', { day: day(rehearsals.at(-1).at) })}` : ''))}
+      ${row('feeling', t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: decimal(memory.emotionalValence) }))}
+      ${row('halfLife', t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
+      ${row('kept', decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
+      ${row('tags', memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${to(this.persona, 'memories') + path`?tag=${tag}`}>${tag}</a> `) : null)}
+      ${row('revises', links(memory.revises ? [memory.revises] : null))}
+      ${row('derived', links(memory.derivedFrom))}
     </dl>`;
   }
 
@@ -144,4 +145,4 @@ function horizon({ memory, decay }) {
 
 const detailRow = (detail, n, brightness) => html`
   <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
-    <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : decimal(brightness)}</span></li>`;
+    <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}${muted(brightness < 0.1 ? t('memory.faded') : decimal(brightness))}</li>`;

@@ -1,8 +1,6 @@
 // Everyone of whom anything is kept.
 
-import { called, date, get, head, html, icon, nameOf, t } from '../lib/page.js';
-import { empty } from '../parts/empty.js';
-import { Loading } from '../parts/loading.js';
+import { called, date, empty, get, head, html, Loading, nameOf, path, t, tag } from '../lib/page.js';
 
 export class Screen extends Loading {
   async fetch() {
@@ -16,6 +14,6 @@ export class Screen extends Loading {
 }
 
 const person = ({ subject, role, memories, since, personas, heldSince, aliases }) => html`
-  <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${called(subject)}</a>
-    <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince && html`<span class="tag danger">${t('people.held')}</span>`}</p>
+  <li class="card flat"><a class="said gist" href=${path`/ui/people/${subject}`}>${called(subject)}</a>
+    <p class="facts">${tag(t(`people.${role}`), '', role === 'owner' ? 'key' : 'personas')}<span>${t('people.memories', { n: memories })}</span>${heldSince && tag(t('people.held'), 'danger')}</p>
     <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.map(nameOf).join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;

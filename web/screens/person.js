@@ -1,14 +1,8 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { button, called, date, field, get, hint, html, icon, may, nameOf, note, path, post, postOnce, remove, t, word } from '../lib/page.js';
-import { download } from '../lib/download.js';
+import { askFirst, button, called, date, download, field, get, hint, html, icon, linkTo, Loading, may, muted, nameOf, note, path, post, postOnce, remove, row, t, table, tell, trying, vividness, word } from '../lib/page.js';
 import { giveConsent } from '../parts/consent.js';
-import { askFirst } from '../parts/dialog.js';
-import { Loading } from '../parts/loading.js';
-import { gist, standing } from '../parts/memory-card.js';
-import { table } from '../parts/table.js';
-import { tell, trying } from '../parts/toasts.js';
-import { vividness } from '../parts/vividness.js';
+import { gist, ground, standing } from '../parts/memory-card.js';
 
 export class Screen extends Loading {
   begin() {
@@ -34,8 +28,7 @@ export class Screen extends Loading {
     return html`
       ${back()}
       <header><div><h1>${called(subject.subject)}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
-        <div class="row">${button('people.export', () => this.export(), '', 'download')}
-        ${may('erase') && html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>`}</div></header>
+        ${row(button('people.export', () => this.export(), '', 'download'), may('erase') && linkTo(subject.role === 'owner' ? 'forget.me' : 'people.forget', path`/ui/forget?who=${subject.subject}`, '', 'forget'))}</header>
       ${subject.heldSince && note(t('people.heldSince', { day: date(subject.heldSince) }), 'warn')}
       ${known.map((one) => this.known(one))}
       ${known.length ? null : hint('people.knowsNothing')}
@@ -46,15 +39,15 @@ export class Screen extends Loading {
     const name = nameOf(persona);
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet">${Object.entries({ sessions, documents: documents.length, traces, mentions: mentionedIn.length }).filter(([, n]) => n).map(([what, n]) => html`<span>${t(`people.${what}`, { n })}</span>`)}</p>
-      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [[gist(persona, memory), ' ', memories.some((other) => other.memory.revises === memory.id) ? standing({ redactionStatus: 'corrected' }) : standing(memory)], vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
+      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [[gist(persona, memory), ' ', memories.some((other) => other.memory.revises === memory.id) ? standing({ redactionStatus: 'corrected' }) : standing(memory)], vividness(memory.vividness), ground(memory), retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
       ${this.given(persona, name)}</section>`;
   }
 
   given(persona, name) {
     const consents = this.consents[persona] ?? [];
-    const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
+    const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> ${muted(t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) }), '')}</li>`;
     return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : hint('people.noConsent')}
-      ${may('write') && html`<div class="row">${button('people.consent', () => this.consent(persona, name))}${consents.some(isGiven) && may('erase') && button('people.endConsentShort', () => this.endConsent(persona, name))}</div>`}</div>`;
+      ${may('write') && row(button('people.consent', () => this.consent(persona, name)), consents.some(isGiven) && may('erase') && button('people.endConsentShort', () => this.endConsent(persona, name)))}</div>`;
   }
 
   async consent(persona, name) {
@@ -72,7 +65,7 @@ export class Screen extends Loading {
     const { subject } = this.data;
     return html`<section class="stack"><h2>${t('people.rights')}</h2><p class="quiet prose">${t('people.rightsHint')}</p><div class="row">
       ${button('people.addAlias', () => this.alias())}
-      <button @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
+      ${button(subject.heldSince ? 'people.lift' : 'people.hold', () => this.hold(subject.heldSince ? 'lift' : 'set'))}
       ${may('erase') && (this.onConsent().length > 0 || Object.values(this.consents).flat().some(isGiven)) && button('people.withdraw', () => this.withdraw(), 'danger')}</div></section>`;
   }
 

@@ -1,10 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { button, date, field, get, go, head, html, icon, loadState, may, path, post, remove, state, t, to } from '../lib/page.js';
-import { askFirst } from '../parts/dialog.js';
-import { face } from '../parts/face.js';
-import { Loading } from '../parts/loading.js';
-import { tell, tellRefusal, trying } from '../parts/toasts.js';
+import { askFirst, button, date, face, field, get, go, head, html, linkTo, Loading, loadState, may, muted, path, post, remove, row, state, t, tag, tell, tellRefusal, to, trying } from '../lib/page.js';
 import { withoutMemory } from '../parts/without-memory.js';
 
 export class Screen extends Loading {
@@ -14,7 +10,7 @@ export class Screen extends Loading {
 
   page() {
     return html`
-      ${head(t('nav.personas'), t('personas.about'), may('write') && html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>`)}
+      ${head(t('nav.personas'), t('personas.about'), may('write') && linkTo('personas.new', '/ui/welcome', 'main', 'plus'))}
       <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`;
   }
 
@@ -22,11 +18,9 @@ export class Screen extends Loading {
     const isOn = persona.memory === 'on';
     return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
-      <p class="facts"><span class=${['tag', isOn ? 'well' : 'danger']}>${icon(isOn ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><span class="quiet">${t('people.since', { day: date(persona.createdAt) })}</span></p>
+      <p class="facts">${tag(t(`personas.${persona.memory}`), isOn ? 'well' : 'danger', isOn ? 'check' : 'warn')}${muted(t('people.since', { day: date(persona.createdAt) }), '')}</p>
       ${withoutMemory(persona.name, persona.notices)}
-      <div class="row"><a class="button small main" href=${to(persona.name, 'chat')}>${icon('chat')}${t('nav.chat')}</a>${['memories', 'files'].map((screen) => html`<a class="button small" href=${to(persona.name, screen)}>${t(`nav.${screen}`)}</a>`)}
-      ${persona.memory === 'paused' && may('admin') && button('personas.sign', () => this.sign(persona), 'small main')}
-      ${may('erase') && button('personas.delete', () => this.delete(persona), 'small danger')}</div></li>`;
+      ${row(linkTo('nav.chat', to(persona.name, 'chat'), 'small main', 'chat'), ['memories', 'files'].map((screen) => linkTo(`nav.${screen}`, to(persona.name, screen), 'small')), persona.memory === 'paused' && may('admin') && button('personas.sign', () => this.sign(persona), 'small main'), may('erase') && button('personas.delete', () => this.delete(persona), 'small danger'))}</li>`;
   }
 
   async sign(persona) {

@@ -1,15 +1,11 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { button, check, choice, choose, currentPersona, date, field, get, head, html, language, LANGUAGES, may, path, post, remove, setLanguage, state, t, word } from '../lib/page.js';
+import { acts, askFirst, button, check, choice, choose, currentPersona, date, field, get, group, head, html, language, LANGUAGES, Loading, may, path, post, remove, section, setLanguage, state, t, table, tag, tellRefusal, trying, word } from '../lib/page.js';
 import { saveByKey } from '../lib/drafts.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import '../parts/agents.js';
-import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';
-import { Loading } from '../parts/loading.js';
 import { policyForm } from '../parts/policy-form.js';
-import { acts, table } from '../parts/table.js';
-import { tellRefusal, trying } from '../parts/toasts.js';
 
 export class Screen extends Loading {
   begin() {
@@ -25,23 +21,23 @@ export class Screen extends Loading {
 
   page() {
     return html`${head(t('nav.settings'), t('settings.about', state.me))}
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') && policyForm(this.details, () => this.load())}<section class="card stack"><h2>${t('agents.title')}</h2><sh-agents></sh-agents></section>${may('admin') && this.keyList()}`;
+      ${this.look()}${section(t('settings.model'), html`<sh-models></sh-models>`, 'card stack')}${this.details && may('write') && policyForm(this.details, () => this.load())}${section(t('agents.title'), html`<sh-agents></sh-agents>`, 'card stack')}${may('admin') && this.keyList()}`;
   }
 
   look() {
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
-      <fieldset class="row apart"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => check(t(`settings.${one}`), { type: 'radio', name: 'theme', value: one, checked: choice('theme', 'system') === one, onchange: () => setTheme(one) }))}</fieldset>
+      ${group(t('settings.theme'), THEMES.map((one) => check(t(`settings.${one}`), { type: 'radio', name: 'theme', value: one, checked: choice('theme', 'system') === one, onchange: () => setTheme(one) })), 'row apart')}
       ${field('language', t('settings.pageLanguage'), { options: Object.entries(LANGUAGES), value: language(), onchange: (event) => setLanguage(event.target.value) })}
       ${check(t('help.letters'), { checked: choice('shortcuts', true), onchange: ({ target }) => choose('shortcuts', target.checked) })}</section>`;
   }
 
   keyList() {
     return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2>${button('settings.newKey', () => this.newKey())}</div>
-      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : button('settings.revoke', () => this.revoke(key), 'small danger')]))}</section>`;
+      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? tag(t('settings.revoked')) : button('settings.revoke', () => this.revoke(key), 'small danger')]))}</section>`;
   }
 
   async newKey() {
-    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => check(word('scope', scope), { name: 'scope', value: scope, checked: scope === 'read' || scope === 'write' }))}</fieldset>` });
+    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: group(t('settings.scopes'), ['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => check(word('scope', scope), { name: 'scope', value: scope, checked: scope === 'read' || scope === 'write' }))) });
     if (!given) return;
     await trying(async () => {
       const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });

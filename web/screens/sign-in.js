@@ -1,6 +1,6 @@
 // Coming in: by the link that the server printed, or by a key.
 
-import { field, follow, go, hint, html, language, LANGUAGES, loadState, note, post, setLanguage, submit, t, View } from '../lib/page.js';
+import { field, follow, go, hint, html, loadState, note, otherLanguages, post, setLanguage, submit, t, told, View } from '../lib/page.js';
 
 export class Screen extends View {
   begin() {
@@ -39,13 +39,13 @@ export class Screen extends View {
         <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
         <h1>Selfhood</h1>
         ${hint('signIn.about')}
-        <div class="told" role="alert">${this.route.query.ended && note(t('signIn.ended'), 'warn')}</div>
+        ${told(this.route.query.ended && note(t('signIn.ended'), 'warn'))}
         <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
           ${field('key', t('signIn.key'), { type: 'password', required: true, spellcheck: false, placeholder: 'sh_…' })}
           ${submit('signIn.enter')}
           <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
         </form>
-        <p class="row small">${Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => html`<button class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>
+        <p class="row small">${otherLanguages().map(([name, own]) => html`<button class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>
       </div>`;
   }
 }

@@ -1,10 +1,7 @@
 // A persona's life as a line: revised entries folded, contradictions on top.
 
-import { adjust, button, date, day, get, hint, html, icon, may, nameOf, nodesOf, path, personaNamed, svg, t, word, year } from '../lib/page.js';
-import { empty } from '../parts/empty.js';
+import { adjust, button, date, day, empty, fact, fold, get, hint, html, icon, Loading, may, muted, nameOf, nodesOf, path, personaNamed, row, svg, t, tag, vividness, vividnessOf, word, year } from '../lib/page.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
-import { Loading } from '../parts/loading.js';
-import { vividness, vividnessOf } from '../parts/vividness.js';
 
 export class Screen extends Loading {
   begin() {
@@ -44,6 +41,7 @@ export class Screen extends Loading {
       adjust({ add: null });
       addEntry(this.who, order, () => this.load());
     }
+    this.find('.removed').replaceChildren(...nodesOf(this.removed()));
     this.find('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
   }
 
@@ -60,7 +58,13 @@ export class Screen extends Loading {
         ${may('write') && button('timeline.add', () => addEntry(this.who, order, () => this.load()), '', 'plus')}</header>
       <div class="fits stack"></div>
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
-      <ol class="life"></ol><div class="none"></div>`;
+      <ol class="life"></ol><div class="none"></div><div class="removed"></div>`;
+  }
+
+  /** What was taken out of this life, with the reason. */
+  removed() {
+    const gone = this.entries.filter(({ supersededAt, supersededByTimelineId: newer }) => supersededAt && !newer);
+    return gone.length > 0 && fold(t('timeline.removed', { n: gone.length }), html`<ul class="stack">${gone.map((entry) => html`<li><h2>${entry.eventLabel}</h2><p class="said">${entry.facts}</p>${hint('timeline.removedOn', 'small', { at: date(entry.eventAt), day: date(entry.supersededAt), reason: entry.supersededReason ?? '' })}</li>`)}</ul>`, 'earlier');
   }
 
   /** What does not fit together, and what was too much to be compared. */
@@ -91,7 +95,7 @@ export class Screen extends Loading {
 
   before(old, entry) {
     const parts = ['eventLabel', 'facts', 'feelings', 'interpretation'].filter((part) => old[part] !== entry[part]);
-    return html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><dl class="stack tight">${parts.map((part) => html`<div><dt>${t(`timeline.${part}`)}</dt><dd class="said">${old[part]}</dd></div>`)}</dl></details>`;
+    return fold(t('timeline.earlier', { day: day(old.supersededAt) }), html`<dl class="stack tight">${parts.map((part) => fact(t(`timeline.${part}`), html`<span class="said">${old[part]}</span>`))}</dl>`, 'earlier');
   }
 
   entry(entry, before) {
@@ -105,13 +109,13 @@ export class Screen extends Loading {
         <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
         <article>
           <h2 tabindex="-1">${entry.eventLabel}</h2>
-          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span>${new Date(entry.eventAt) > endOfToday() && html`<span class="tag">${t('timeline.ahead')}</span>`}<span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span>${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>
+          <p class="facts">${tag(word('type', entry.memoryType), '', entry.memoryType)}${vividness(vividnessOf(strength))}${muted(date(entry.eventAt), '')}${new Date(entry.eventAt) > endOfToday() && tag(t('timeline.ahead'))}${muted(t('timeline.strength', { n: Math.round(entry.memoryStrength) }), '')}${entry.emotionTags.map((name) => tag(name))}</p>
           <p class="said">${entry.facts}</p>
           <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
           <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
           ${entry.revisionReason && hint('timeline.because', 'small', { reason: entry.revisionReason })}
           ${earlier.map((old) => this.before(old, entry))}
-          ${may('write') && html`<div class="row">${button('timeline.revise', () => reviseEntry(this.who, entry, again), 'bare small', 'revised')}${button('timeline.supersede', () => supersedeEntry(this.who, entry, again), 'bare small')}</div>`}
+          ${may('write') && row(button('timeline.revise', () => reviseEntry(this.who, entry, again), 'bare small', 'revised'), button('timeline.supersede', () => supersedeEntry(this.who, entry, again), 'bare small'))}
         </article>
       </li>`;
   }

@@ -1,11 +1,9 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { check, field, go, hint, html, icon, language, loadState, patch, path, post, state, submit, t, to, View } from '../lib/page.js';
+import { check, emojiField, face, field, go, group, hint, html, icon, language, linkTo, loadState, muted, patch, path, post, state, submit, t, tellIn, tellRefusal, to, told, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
-import { emojiField, face } from '../parts/face.js';
 import '../parts/models.js';
-import { tellIn, tellRefusal } from '../parts/toasts.js';
 
 // How strict a persona is: the safety tier of its template, or another.
 const PRESETS = { careful: 3, usual: undefined, open: 1 };
@@ -19,17 +17,17 @@ export class Screen extends View {
       <div class="making">
       <form class="card stack loose" @submit=${({ target }) => this.make(new FormData(target))} @input=${() => this.preview()}>
         <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1>${hint('welcome.about')}</div>
-        <div class="told" role="alert"></div>
+        ${told()}
         ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
-        <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend><div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</div></fieldset>
+        ${group(t('welcome.template'), html`<div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b>${muted(t(`template.${template}.means`))}</span></label>`)}</div>`, 'stack templates')}
         <div class="row top">${field('displayName', t('welcome.name'), { required: true, maxLength: 200, oninput: (event) => this.slug(event.target.value), more: 'grow' })}
         ${emojiField('emoji')}</div>
         ${field('description', t('welcome.description'), { rows: 4, maxLength: 2000, className: 'said', placeholder: t('welcome.descriptionHint'), more: 'described-by' })}
         ${field('greeting', t('welcome.greeting'), { rows: 2, maxLength: 4000, className: 'said', placeholder: t('welcome.greetingHint') })}
         <details class="stack"><summary>${t('welcome.more')}</summary>
           ${field('name', t('welcome.folder'), { required: true, pattern: '[a-z_][a-z0-9_\\-]{0,31}', spellcheck: false, oninvalid: () => this.showFolder(t('welcome.folderNeeded')), hint: t('welcome.folderHint') })}
-          <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => check(html`<b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span>`, { type: 'radio', name: 'preset', value: preset, checked: preset === 'usual' }))}</fieldset></details>
-        <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}${submit('welcome.make')}</div>
+          ${group(t('welcome.privacy'), Object.keys(PRESETS).map((preset) => check(html`<b>${t(`welcome.${preset}`)}</b><br />${muted(t(`welcome.${preset}Hint`))}`, { type: 'radio', name: 'preset', value: preset, checked: preset === 'usual' })))}</details>
+        <div class="row end">${state.personas.length ? linkTo('common.cancel', '/ui', 'bare') : null}${submit('welcome.make')}</div>
       </form>
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
       <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);

@@ -52,15 +52,42 @@ fn somebody_is_forgotten_and_the_downloaded_certificate_holds() {
     let refused = tab.run("return performance.getEntriesByType('resource').filter((one) => one.responseStatus >= 400).map((one) => one.name)");
     assert_eq!(refused, serde_json::json!([]), "nothing is asked for that a visitor may not see");
     tab.picture("certificate");
+    assert_eq!(tab.violations(), Vec::<String>::new());
 
     let file = downloaded(&stage, &tab);
     let verified = stage.run(&["verify", file.to_str().unwrap()]);
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    what_can_not_be_checked_is_not_shown_as_true_or_wrong(&tab, &file);
     tab.visit("/ui/people");
     tab.reads("okafor");
     assert!(!tab.run("return document.body.innerText").as_str().unwrap().contains("ana\n"));
     tab.visit("/ui/people/ana");
     tab.reads("No such person");
+}
+
+/// A good certificate, dropped where nobody can be asked who signs, and where there is no Ed25519.
+fn what_can_not_be_checked_is_not_shown_as_true_or_wrong(tab: &Tab, file: &std::path::Path) {
+    let module = "document.querySelector('script[type=module]').src.replace('main.js', 'lib/state.js')";
+    tab.visit("/ui/forget");
+    tab.choose_file("#certificate", file);
+    tab.until(
+        "return document.querySelector('.checked .certificate')?.innerText.includes('Everything is gone')",
+    );
+    tab.run(&format!("return import({module}).then(({{ state }}) => {{ state.personas = []; }})"));
+    let other = file.with_extension("copy.json");
+    std::fs::copy(file, &other).unwrap();
+    tab.choose_file("#certificate", &other);
+    tab.reads("This certificate could not be checked");
+    tab.visit("/ui/forget");
+    tab.run("crypto.subtle.importKey = () => Promise.reject(new DOMException('no', 'NotSupportedError'))");
+    tab.choose_file("#certificate", file);
+    tab.reads("This browser can't check Ed25519 signatures.");
+    assert_eq!(tab.run("return document.querySelectorAll('.certificate').length"), 0);
+    let unreadable = file.with_extension("txt");
+    std::fs::write(&unreadable, "{\"type\":\"ErasureCertificate\",\"v\":1,\"proof\":{}}").unwrap();
+    tab.visit("/ui/forget");
+    tab.choose_file("#certificate", &unreadable);
+    tab.reads("This certificate is not valid:");
 }
 
 #[test]

@@ -60,6 +60,10 @@ fn a_persona_is_made_with_a_preset_switched_off_and_deleted_by_its_name() {
     assert_eq!(made["document"]["safetyTier"], 3);
 
     tab.visit("/ui/settings");
+    tab.run("const field = document.querySelector('#persona'); field.value = 'nora-lindqvist'; field.dispatchEvent(new Event('change'))");
+    tab.reads("What Nora Lindqvist may remember");
+    assert_eq!(tab.run("return location.pathname"), "/ui/settings");
+    tab.run("const field = document.querySelector('#persona'); field.value = 'inara-serra'; field.dispatchEvent(new Event('change'))");
     tab.reads("What Inara Serra may remember");
     tab.press("#remembers");
     tab.fill("#set-emoji", "🛰️");

@@ -24,17 +24,28 @@ fn a_file_is_saved_only_over_what_was_seen_and_no_word_is_lost_on_the_way() {
     assert_eq!(tab.run(script), 200);
     tab.press_text(".editor", "Save");
     tab.reads("This file changed after you opened it.");
-    tab.press_text("sh-toasts", "Undo");
+    tab.until(&format!("return {EDITOR} === 'Buy candles.'"));
+    tab.press_text(".editor", "Discard my text and load the new version");
     tab.until(&format!("return {EDITOR}.includes('Meanwhile, elsewhere.')"));
     tab.fill("#content", "# Candles\n\nSix of them.");
     tab.press_text(".editor", "Preview");
     tab.until("return document.querySelector('.preview h3')?.innerText === 'Candles'");
     tab.press_text(".editor", "Save");
     tab.reads("SCRATCH.md was saved.");
-    tab.until("return !document.querySelector('.editor .note.warn')");
+    // Once it is saved, the file is opened again, and its preview closed.
+    tab.until("return document.querySelector('#content')?.checkVisibility() && !document.querySelector('.editor .note.warn')");
     tab.fill("#content", "Seven of them.");
     tab.keys(&format!("{CONTROL}s"));
     tab.until("return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => file.content === 'Seven of them.')");
+    tab.fill("#content", "Buy lamps.");
+    assert_eq!(tab.run(&script.replace("Meanwhile, elsewhere", "Elsewhere, once more")), 200);
+    tab.visit(&format!("{NORA}/files?name=SCRATCH.md"));
+    tab.until(&format!("return {EDITOR} === 'Buy lamps.'"));
+    tab.press_text(".editor", "Save");
+    tab.reads("Your text is still here and not saved.");
+    tab.press_text(".editor", "Save my text over it");
+    tab.reads("SCRATCH.md was saved.");
+    tab.until("return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => file.content === 'Buy lamps.')");
 
     let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist", "userPrompt": "My boat is called Admiral.", "sessionId": "sess:boat" });
     assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);

@@ -22,6 +22,15 @@ fn an_event_is_seen_anew_and_the_old_telling_is_folded_away() {
     assert_eq!(earlier, 1);
     assert_eq!(tab.text(".life .entry:nth-child(2) h2"), label);
 
+    let label = tab.text(".life .entry:nth-child(3) h2");
+    tab.press_text(".life .entry:nth-child(3)", "Remove");
+    tab.fill("#reason", "It was my sister.");
+    tab.press_text("dialog", "Remove");
+    tab.press_text(".removed", "One event was removed from this life");
+    tab.reads("It was my sister.");
+    assert!(tab.text(".removed").contains(&label));
+    assert_ne!(tab.text(".life .entry:nth-child(3) h2"), label);
+
     tab.visit("/ui/p/nora-lindqvist/timeline?at=2000-01-01");
     tab.reads("until 1 January 2000");
     tab.until("return document.querySelectorAll('.life .entry').length < 6");

@@ -101,6 +101,25 @@ fn a_slow_answer_is_read_while_it_comes_and_can_be_stopped() {
 }
 
 #[test]
+fn markup_that_was_shown_is_not_taken_back_when_the_answer_ends() {
+    let words = ["**Seven** ", "in the ", "morning, ", "*as a rule*."].map(str::to_owned).to_vec();
+    let server = ModelServer::new(Script { words, pause: Duration::from_millis(400), ..Script::saying("") });
+    let (_stage, tab) = connected(&server);
+    tab.run(
+        "window.taken = 0; let shown = false; new MutationObserver(() => { \
+            const isBold = !!document.querySelector('.turn.theirs .words strong'); \
+            if (shown && !isBold) window.taken += 1; \
+            shown ||= isBold; }).observe(document.querySelector('.turns'), { childList: true, subtree: true })",
+    );
+    tab.fill("#say", "When does the sauna open?");
+    tab.press(".composer button.main");
+    tab.until(
+        "return document.querySelector('.turn.theirs:not(.speaking) .words em')?.innerText === 'as a rule'",
+    );
+    assert_eq!(tab.run("return window.taken"), 0, "raw Markdown was shown again");
+}
+
+#[test]
 fn a_server_that_restarts_in_the_middle_loses_no_word_of_the_person() {
     let words = (0..400).map(|n| format!("word{n} ")).collect();
     let server = ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::saying("") });

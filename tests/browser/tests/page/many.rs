@@ -5,8 +5,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
+use crate::tab::Tab;
 
 const MEMORIES: u32 = 10_000;
+/// So many loads give a median.
+const LOADS: usize = 7;
 
 #[test]
 fn ten_thousand_memories_scroll_and_filter() {
@@ -61,18 +64,28 @@ fn memory(n: u32) -> Value {
         "salience": 0.3 + 0.7 * f64::from(n * 7919 % 1000) / 1000.0, "privacyClass": "non-pii", "consentBasis": "not-applicable" })
 }
 
+/// Milliseconds from asking for a screen to the first words on it.
+fn first_paint(tab: &Tab) -> f64 {
+    tab.visit("/ui/p/nora-lindqvist/memories");
+    tab.until("return performance.getEntriesByName('first-contentful-paint').length > 0");
+    let paint = tab.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime");
+    paint.as_f64().unwrap()
+}
+
 #[test]
 fn there_is_something_to_see_at_once() {
     let stage = Stage::demo();
     let tab = stage.signed_in();
-    let mut paints = Vec::new();
-    for _ in 0..5 {
-        tab.visit("/ui/p/nora-lindqvist/memories");
-        tab.until("return performance.getEntriesByName('first-contentful-paint').length > 0");
-        let paint = tab.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime");
-        paints.push(paint.as_f64().unwrap());
+    let keep: fn(&Tab) = |_| ();
+    for (how, prepare) in [("visited before", keep), ("with an empty cache", Tab::empty_cache)] {
+        let load = |_| {
+            prepare(&tab);
+            first_paint(&tab)
+        };
+        let mut paints: Vec<f64> = (0..LOADS).map(load).collect();
+        paints.sort_by(f64::total_cmp);
+        let median = paints[LOADS / 2];
+        eprintln!("first contentful paint, {how}: in the middle {median:.0} ms of {paints:.0?}");
+        assert!(median < 1500.0, "{how}: {paints:?}");
     }
-    paints.sort_by(f64::total_cmp);
-    eprintln!("first contentful paint: {paints:.0?} ms");
-    assert!(paints[2] < 1500.0, "{paints:?}");
 }

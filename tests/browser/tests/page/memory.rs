@@ -52,6 +52,8 @@ fn a_curve_crosses_its_thresholds_as_the_hand_moves_through_time() {
     tab.keys(&ARROW_LEFT.repeat(8));
     tab.press("#what-if");
     tab.see("svg.curve .what-if path");
+    tab.press_text(".curve-card", "today");
+    tab.until("return !location.search && !document.querySelector('#what-if').checked");
     tab.press_text(".as-table", "Show as a table");
     tab.until("return document.querySelectorAll('.as-table tbody tr').length > 8");
 }

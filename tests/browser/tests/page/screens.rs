@@ -53,7 +53,7 @@ fn too_small(tab: &Tab) -> Vec<String> {
     let found = tab.run(
         "if (!matchMedia('(pointer: coarse)').matches) return []; \
          return [...document.querySelectorAll('button, a.button, select, summary, textarea, label.button, .check, .choice, nav a, a.back, input:not([type=checkbox], [type=radio], [type=file], [type=hidden])')] \
-         .filter((it) => it.checkVisibility() && it.getBoundingClientRect().height < 44) \
+         .filter((it) => it.checkVisibility() && Math.round(it.getBoundingClientRect().height) < 44) \
          .map((it) => `${it.innerText || it.ariaLabel || it.id} is too small for a thumb`)",
     );
     found.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
@@ -86,6 +86,62 @@ fn no_screen_has_a_barrier_or_is_cut_off_on_a_phone() {
     assert_eq!(too_small(&tab), Vec::<String>::new());
     tab.press_text(".rail.open", "People");
     tab.reads("okafor");
+}
+
+#[test]
+fn no_screen_has_a_barrier_or_is_cut_off_on_a_tablet() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in_on(Device::Tablet);
+    for theme in ["light", "dark"] {
+        tab.theme(theme);
+        assert_eq!(look_at_all(&tab, &format!("{theme}-tablet")), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_way_in_and_what_is_opened_on_a_phone_have_no_barrier_by_day_or_night() {
+    let stage = Stage::demo();
+    let way_in = stage.browser();
+    way_in.visit("/ui/sign-in");
+    has_no_barrier(&way_in, "sign-in");
+    let tab = stage.signed_in_on(Device::Phone);
+    for theme in ["light", "dark"] {
+        tab.theme(theme);
+        tab.visit("/ui/p/nora-lindqvist/chat?new=1");
+        tab.fill("#say", "When does the sauna open?");
+        tab.press(".composer button.main");
+        tab.until("return !!document.querySelector('.turn.theirs:not(.speaking)')");
+        tab.picture(&format!("turns-{theme}-narrow"));
+        has_no_barrier(&tab, "talk with turns");
+        tab.press_text(".turn.theirs", "Why?");
+        tab.see(".drawer .candidate");
+        tab.picture(&format!("why-{theme}-narrow"));
+        has_no_barrier(&tab, "why");
+        tab.press_text(".drawer", "Close");
+        tab.until("return !document.querySelector('.drawer')");
+        tab.press("button[aria-label=Conversations]");
+        tab.see("dialog.sheet li a");
+        tab.picture(&format!("conversations-{theme}-narrow"));
+        has_no_barrier(&tab, "conversations");
+        tab.press_text("dialog.sheet", "Close");
+        tab.press("[aria-label=Options]");
+        tab.see(".menu-body:not([hidden])");
+        tab.picture(&format!("menu-{theme}-narrow"));
+        has_no_barrier(&tab, "menu");
+        tab.press_text(".thumb", "More");
+        tab.press(".rail.open footer button");
+        tab.see("#palette-list li");
+        tab.picture(&format!("palette-{theme}-narrow"));
+        has_no_barrier(&tab, "palette");
+    }
+}
+
+fn has_no_barrier(tab: &Tab, what: &str) {
+    // What still slides in is neither where it will be nor as clear.
+    tab.until("return document.getAnimations().every((one) => one.playState === 'finished' || one.effect.getComputedTiming().iterations === Infinity)");
+    let mut found = tab.violations();
+    found.extend(too_small(tab));
+    assert!(found.is_empty(), "{what}: {found:#?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! From the first start to the first answer, and out again.
 
 use crate::stage::Stage;
+use crate::tab::{CONTROL, ESCAPE};
 
 #[test]
 fn a_first_run_leads_to_a_first_answer() {
@@ -32,6 +33,11 @@ fn a_link_opens_one_browser_a_key_another_and_leaving_closes_it() {
         .run("return [...document.querySelectorAll('.rail nav a')].map((link) => link.innerText.trim())");
     let shown: Vec<&str> = links.as_array().unwrap().iter().map(|link| link.as_str().unwrap()).collect();
     assert!(shown.contains(&"Memories") && !shown.contains(&"Forget someone"), "{shown:?}");
+    second.keys(&format!("{CONTROL}k"));
+    second.see("#palette-list li");
+    let offered = second.text("#palette-list");
+    assert!(!offered.contains("Health") && !offered.contains("Audit"), "{offered}");
+    second.keys(ESCAPE);
     second.press_text(".rail", "Sign out");
     // The form of the first visit may still be there while Talk is loaded.
     second.until("return location.pathname === '/ui/sign-in' && !!document.querySelector('#key')");

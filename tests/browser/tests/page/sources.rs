@@ -77,6 +77,21 @@ fn no_source_names_another_host_or_makes_markup_of_text() {
     }
 }
 
+/// A page in a local network comes over plain HTTP, where browsers withhold some of what they have.
+#[test]
+fn nothing_but_proofs_and_copying_needs_an_encrypted_connection() {
+    for path in files(&web(), "js") {
+        let text = fs::read_to_string(&path).unwrap().replace("unlike crypto.randomUUID", "");
+        let is_proof = path.parent().is_some_and(|folder| folder.ends_with("proof"));
+        let copies = path.ends_with("parts/copy.js");
+        for (withheld, is_ready) in
+            [("randomUUID", false), ("crypto.subtle", is_proof), ("navigator.clipboard", copies)]
+        {
+            assert!(is_ready || !text.contains(withheld), "{} needs {withheld}", path.display());
+        }
+    }
+}
+
 #[test]
 fn every_text_that_is_asked_for_is_there() {
     let texts: Value =

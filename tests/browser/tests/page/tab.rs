@@ -28,6 +28,8 @@ pub(crate) const ARROW_RIGHT: &str = "\u{e014}";
 pub(crate) enum Device {
     /// A wide screen with a mouse.
     Desk,
+    /// One in between, under a thumb.
+    Tablet,
     /// A narrow one under a thumb.
     Phone,
 }
@@ -59,8 +61,9 @@ impl Tab {
             "args": arguments,
             "prefs": { "download.default_directory": folder.join("downloads"), "download.prompt_for_download": false },
         });
-        if device == Device::Phone {
-            let metrics = json!({ "width": 390, "height": 844, "pixelRatio": 2, "touch": true });
+        if device != Device::Desk {
+            let (width, height) = if device == Device::Phone { (390, 844) } else { (820, 1180) };
+            let metrics = json!({ "width": width, "height": height, "pixelRatio": 2, "touch": true });
             options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
         }
         let wanted = json!({ "goog:chromeOptions": options, "unhandledPromptBehavior": "ignore" });
@@ -230,6 +233,12 @@ impl Tab {
     /// Chooses the colours for whatever is opened next.
     pub(crate) fn theme(&self, theme: &str) {
         self.run(&format!("localStorage.setItem('selfhood.theme', JSON.stringify({}))", json!(theme)));
+    }
+
+    /// Lets the browser load everything again, as if it had never been here.
+    pub(crate) fn empty_cache(&self) {
+        let asked = json!({ "cmd": "Network.clearBrowserCache", "params": {} });
+        self.driver.ask("POST", "/goog/cdp/execute", &asked).unwrap();
     }
 
     /// Goes back, as the button of the browser does.

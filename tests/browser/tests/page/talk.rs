@@ -239,7 +239,10 @@ fn on_a_phone_conversations_and_memories_are_sheets_and_everything_can_be_presse
     tab.until(
         "return document.querySelector('dialog.sheet')?.innerText.includes('The sauna opens at seven')",
     );
-    tab.press_text("dialog.sheet", "Close");
+    tab.press("dialog.sheet .gist");
+    tab.until("return location.pathname.includes('/memories/') && !document.querySelector('dialog[open]')");
+    tab.back();
+    tab.until("return document.querySelectorAll('.turn').length === 2");
     tab.press("button[aria-label=Conversations]");
     tab.until(
         "return document.querySelector('dialog.sheet')?.innerText.includes('When does the sauna open?')",
