@@ -25,7 +25,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
 const LARGE: usize = 1_500;
 
 /// How many conversations Ana had, and how many turns there are in each.
-const TALKS: (usize, usize) = (40, 50);
+const TALKS: (usize, usize) = (20, 50);
 
 /// The server and who uses it.
 pub(crate) struct Stage {
