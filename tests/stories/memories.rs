@@ -29,8 +29,8 @@ impl Stage {
                 memory.as_value()["derivedFrom"].as_array().is_some_and(|sources| sources.contains(right))
             };
             let rederived =
-                all.data.iter().find(comes_from).ok_or_else(|| "nothing is told anew".to_owned())?;
-            self.names.give(name, anew.as_value()["id"].as_str().unwrap())?;
+                all.data.iter().find(comes_from).ok_or_else(|| "nothing is derived again".to_owned())?;
+            self.names.give(name, rederived.as_value()["id"].as_str().unwrap())?;
         }
         Ok(())
     }

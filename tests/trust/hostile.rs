@@ -151,7 +151,7 @@ impl Attack {
                 running.occupy(stage, &text);
             }
             Self::NestedMarkdown | Self::Consistency | Self::AsOf | Self::Search => {
-                running.repeat(stage, &text)
+                running.repeat(stage, &text);
             }
         }
     }

@@ -120,11 +120,10 @@ impl Making<'_> {
             "recall" => json!({ "cue": "locker word, tea, sister" }),
             "search_memories" => json!({ "query": "locker word tea sister" }),
             "add_memory" => json!({ "gist": format!("The guest's locker word is {own}."), "details": [own] }),
-            "get_memory" => json!({ "id": id }),
+            "get_memory" | "forget_memory" | "restore_memory" => json!({ "id": id }),
             // The words of an administrator's correction are those of whose memory it is.
             "update_memory" if self.speaker.person <= ADMIN => json!({ "id": id, "importance": 0.7 }),
             "update_memory" => json!({ "id": id, "gist": format!("The locker word is {own}.") }),
-            "forget_memory" => json!({ "id": id }),
             "list_memories" => json!({ "limit": 50 }),
             "prompts/get" => {
                 let name = if self.dice.happens(50) { "persona" } else { "what_you_remember" };
@@ -132,20 +131,18 @@ impl Making<'_> {
             }
             "resources/read" => json!({ "uri": format!("selfhood://{PERSONA}/memories/{id}") }),
             "create_entities" => json!({ "entities": [self.entity(&own)] }),
-            "create_relations" => json!({ "relations": [self.relation()] }),
+            "create_relations" | "delete_relations" => json!({ "relations": [relation()] }),
             "add_observations" => json!({ "observations": [{ "entityName": "tea", "contents": [own] }] }),
             "delete_entities" => json!({ "entityNames": ["sister"] }),
             "delete_observations" => {
                 json!({ "deletions": [{ "entityName": "tea", "observations": ["green"] }] })
             }
-            "delete_relations" => json!({ "relations": [self.relation()] }),
             "search_nodes" => json!({ "query": "tea" }),
             "open_nodes" => json!({ "names": ["tea", "sister"] }),
             "read_file" => json!({ "name": "USER.md" }),
             "write_file" => json!({ "name": "USER.md", "content": own }),
             "about_person" | "preview_erasure" => json!({ "subject": self.anybodys_name() }),
             "request_erasure" => json!({ "subject": format!("no-{own}") }),
-            "restore_memory" => json!({ "id": id }),
             "pin_memory" => json!({ "id": id, "pinned": true }),
             "revoke_key" => json!({ "id": "nobodys" }),
             "sweep" => json!({ "dryRun": true }),
@@ -160,8 +157,8 @@ impl Making<'_> {
         let name = ["tea", "sister"][self.dice.position(2)];
         json!({ "name": name, "entityType": "thing", "observations": [own] })
     }
+}
 
-    fn relation(&mut self) -> Value {
-        json!({ "from": "sister", "to": "tea", "relationType": "drinks" })
-    }
+fn relation() -> Value {
+    json!({ "from": "sister", "to": "tea", "relationType": "drinks" })
 }
