@@ -37,8 +37,8 @@ const SENTENCES_EVERY: u64 = 8;
 const AT_ONCE: u64 = 6;
 /// The laws without which words must be found where they don't belong.
 const CONTROLS: [&str; 3] = ["audience", "sessions", "recall"];
-/// How many operations with every change, in an unoptimised build and in an optimised one.
-const USUAL: u64 = if cfg!(debug_assertions) { 40_000 } else { 80_000 };
+/// How many operations with every change.
+const USUAL: u64 = 80_000;
 
 #[test]
 fn every_route_has_an_entry_in_the_gate() {
