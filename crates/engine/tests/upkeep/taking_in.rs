@@ -115,7 +115,8 @@ async fn the_events_of_one_call_carry_on_one_life() {
 #[test]
 fn the_files_that_are_no_notes_are_those_a_persona_has() {
     let documents = store::DocumentName::NAMED.iter().map(ToString::to_string);
-    let mut expected: Vec<String> = documents.filter(|name| name.ends_with(".md")).collect();
+    let mut expected: Vec<String> =
+        documents.filter(|name| name.rsplit_once('.').is_some_and(|(_, end)| end == "md")).collect();
     expected.push("README.md".to_owned());
     let mut listed = formats::PERSONA_FILES.to_vec();
     expected.sort();
