@@ -4,7 +4,7 @@ import json
 import uuid
 
 import pytest
-from conftest import FORWARDED_KEY, PERSONA, URL
+from conftest import FORWARDED_KEY, OWNER_KEY, PERSONA, URL
 
 from selfhood import Selfhood
 from selfhood.hermes import SelfhoodMemoryProvider, install
@@ -55,6 +55,32 @@ def test_what_is_remembered_comes_back_before_the_next_turn(provider, user):
         assert client.inspect_memory(PERSONA, kept["id"])["memory"]["rehearsalCount"] == 1
 
 
+def test_a_turn_is_on_the_record_and_forms_memories(provider, user):
+    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.", session_id="hermes-1")
+    provider.sync_turn("He likes dandelions.", "", session_id="hermes-1")
+    provider.shutdown()
+    with Selfhood(URL, FORWARDED_KEY, subject=user) as client:
+        assert any("Admiral" in one["gist"] for one in client.list_memories(PERSONA)["data"])
+        session = client.show_session(PERSONA, "hermes-1", subject=user)
+    said = [turn["text"] for turn in session["turns"]]
+    assert said == ["I keep a tortoise named Admiral.", "A fine name for a tortoise."], "a turn without an answer is none"
+
+
+def test_the_owners_turns_form_memories_of_the_owner(monkeypatch):
+    monkeypatch.setenv("SELFHOOD_API_KEY", OWNER_KEY)
+    provider = SelfhoodMemoryProvider()
+    provider.initialize(f"session-{uuid.uuid4().hex[:8]}")
+    provider.sync_turn("I keep a newt named Bosun.", "Bosun is a good name for a newt.")
+    provider.shutdown()
+    with Selfhood(URL, OWNER_KEY) as client:
+        assert any("Bosun" in one["gist"] for one in client.list_memories(PERSONA, q="newt Bosun")["data"])
+
+
+def test_the_plugin_asks_for_no_package_by_name(tmp_path):
+    manifest = (install(tmp_path) / "plugin.yaml").read_text()
+    assert "dependencies" not in manifest, "anybody may publish a package under a name that is free"
+
+
 def test_tools_recall_and_forget(provider):
     kept = used(provider, "selfhood_remember", fact="The user dislikes coriander.")
     assert kept["id"] in [one["id"] for one in used(provider, "selfhood_recall", cue="coriander")["memories"]]
@@ -72,6 +98,7 @@ def test_only_a_conversation_writes_memories(user):
     provider = SelfhoodMemoryProvider()
     provider.initialize("session-2", user_id=user, agent_context="cron")
     provider.on_memory_write("add", "user", "Runs every morning.")
+    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.")
     provider.shutdown()
     with Selfhood(URL, FORWARDED_KEY, subject=user) as client:
         assert client.list_memories(PERSONA)["data"] == []
