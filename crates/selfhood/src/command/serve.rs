@@ -106,10 +106,8 @@ async fn serve(asked: &Serve, opened: &OpenHome, settings: &Settings) -> Result<
     erasures::watch(Arc::clone(&opened.engine), clock::now);
     timekeeper::run_scheduler(Arc::clone(&opened.engine), clock::now);
     let wanted = settings.services.telemetry.as_ref();
-    let instance = bound.address().to_string();
-    let reporting = wanted
-        .map(|wanted| Reporting::new(wanted, &instance, bound.telemetry(), clock::now()))
-        .transpose()?;
+    let reporting =
+        wanted.map(|wanted| Reporting::new(wanted, bound.telemetry(), clock::now())).transpose()?;
     let outcome = tokio::select! {
         ended = bound.serve(end) => ended,
         never = backups::keep_up(&opened.engine, settings, clock::now) => never,
