@@ -6,7 +6,7 @@ import uuid
 import pytest
 from conftest import FORWARDED_KEY, OWNER_KEY, PERSONA, URL
 
-from selfhood import Selfhood
+from selfhood import Selfhood, hermes
 from selfhood.hermes import SelfhoodMemoryProvider, install
 
 
@@ -20,12 +20,15 @@ def configured(monkeypatch):
     monkeypatch.setenv("SELFHOOD_URL", URL)
     monkeypatch.setenv("SELFHOOD_API_KEY", FORWARDED_KEY)
     monkeypatch.setenv("SELFHOOD_PERSONA", PERSONA)
+    # What is tried is what comes back, not how soon on a busy machine.
+    monkeypatch.setattr(hermes, "TIMEOUT", 30.0)
 
 
 @pytest.fixture
 def provider(user):
     provider = SelfhoodMemoryProvider()
-    provider.initialize("session-1", user_id=user, hermes_home="unused", platform="cli")
+    # As in Hermes, a session is one user's: nobody else may continue it.
+    provider.initialize(f"session-{user}", user_id=user, hermes_home="unused", platform="cli")
     yield provider
     provider.shutdown()
 
@@ -56,12 +59,12 @@ def test_what_is_remembered_comes_back_before_the_next_turn(provider, user):
 
 
 def test_a_turn_is_on_the_record_and_forms_memories(provider, user):
-    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.", session_id="hermes-1")
-    provider.sync_turn("He likes dandelions.", "", session_id="hermes-1")
+    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.", session_id=f"talk-{user}")
+    provider.sync_turn("He likes dandelions.", "", session_id=f"talk-{user}")
     provider.shutdown()
     with Selfhood(URL, FORWARDED_KEY, subject=user) as client:
         assert any("Admiral" in one["gist"] for one in client.list_memories(PERSONA)["data"])
-        session = client.show_session(PERSONA, "hermes-1", subject=user)
+        session = client.show_session(PERSONA, f"talk-{user}", subject=user)
     said = [turn["text"] for turn in session["turns"]]
     assert said == ["I keep a tortoise named Admiral.", "A fine name for a tortoise."], "a turn without an answer is none"
 
