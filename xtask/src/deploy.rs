@@ -97,7 +97,8 @@ fn from_python(lints: &mut Lints, tools: &Path) {
     let tool = |name: &str| Command::new(tools.join(name));
     lints.judge("the Dockerfile (hadolint)", tool("hadolint").arg("Dockerfile"));
     let all = ["compose.yaml", "deploy", ".github/workflows"];
-    lints.judge("every YAML file (yamllint)", tool("yamllint").args(["--strict", "-d", YAML_RULES]).args(all));
+    lints
+        .judge("every YAML file (yamllint)", tool("yamllint").args(["--strict", "-d", YAML_RULES]).args(all));
     let schema = |name| ["--builtin-schema", name];
     let compose = schema("vendor.compose-spec");
     lints.judge("the Compose files' schema", tool("check-jsonschema").args(compose).args(COMPOSE));
@@ -144,7 +145,10 @@ fn systemd(lints: &mut Lints) {
     let text = text.unwrap_or_default().replace("/usr/bin/selfhood", "/bin/true");
     let is_written = fs::create_dir_all(&folder).is_ok() && fs::write(&unit, text).is_ok();
     if is_written {
-        lints.judge("the unit (systemd-analyze verify)", Command::new("systemd-analyze").arg("verify").arg(&unit));
+        lints.judge(
+            "the unit (systemd-analyze verify)",
+            Command::new("systemd-analyze").arg("verify").arg(&unit),
+        );
     } else {
         lints.skip("the unit", "the temporary folder can't be written");
     }
@@ -159,7 +163,8 @@ fn systemd(lints: &mut Lints) {
 
 fn prometheus(lints: &mut Lints, promtool: &Path) {
     let mut check = Command::new(promtool);
-    lints.judge("the alert rules (promtool)", check.args(["check", "rules", "deploy/monitoring/alerts.yaml"]));
+    lints
+        .judge("the alert rules (promtool)", check.args(["check", "rules", "deploy/monitoring/alerts.yaml"]));
     let mut test = Command::new(promtool);
     test.args(["test", "rules", "deploy/monitoring/alerts_test.yaml"]);
     lints.judge("the alert rules on made-up series (promtool)", &mut test);

@@ -57,8 +57,7 @@ pub(super) fn check_release(settings: &Settings) -> Result<(), Problem> {
     if settings.store != StoreChoice::Home || !settings.home.is_dir() {
         return Ok(());
     }
-    store::check_schemas(&settings.home)
-        .map_err(|error| Problem::new(Code::HomeUnusable, error.to_string()))
+    store::check_schemas(&settings.home).map_err(|error| Problem::new(Code::HomeUnusable, error.to_string()))
 }
 
 /// Creates what the first run needs, and prints where everything is.

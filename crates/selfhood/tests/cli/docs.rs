@@ -229,7 +229,8 @@ fn the_demo_starts_on_a_terminal_as_the_readme_shows() {
     }
     reader.server = Some(child);
     let home = reader.folder.path().display().to_string();
-    let printed = printed.replace('\r', "").replace(&home, "/home/you").replace(&reader.port.to_string(), "7337");
+    let printed =
+        printed.replace('\r', "").replace(&home, "/home/you").replace(&reader.port.to_string(), "7337");
     assert_shown(&block_after("No model, account or network is needed:").text, &printed);
 }
 

@@ -91,7 +91,8 @@ fn an_address_that_others_reach_in_clear_is_warned_of() {
     let server = stage.serve(&["--addr", "0.0.0.0"]);
     assert!(server.said.contains(warning) && server.said.contains("0.0.0.0:"), "{}", server.said);
     drop(server);
-    for unseen in [&["--addr", "127.0.0.1"][..], &["--addr", "0.0.0.0", "--public-url", "https://a.example"]] {
+    for unseen in [&["--addr", "127.0.0.1"][..], &["--addr", "0.0.0.0", "--public-url", "https://a.example"]]
+    {
         let server = stage.serve(unseen);
         assert!(!server.said.contains("in clear"), "{unseen:?}: {}", server.said);
     }

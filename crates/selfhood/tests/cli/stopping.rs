@@ -29,7 +29,8 @@ fn an_open_answer_is_waited_for_until_ctrl_c_is_pressed_again() {
     let key = stage.run(&["key", "new", "--speaks", "owner", "-o", "quiet"]).stdout.trim().to_owned();
     let (mut terminal, address) = serving(&stage);
     let mut stream = TcpStream::connect(&address).unwrap();
-    let body = r#"{"model":"inara","stream":true,"messages":[{"role":"user","content":"Tell me everything."}]}"#;
+    let body =
+        r#"{"model":"inara","stream":true,"messages":[{"role":"user","content":"Tell me everything."}]}"#;
     let head = format!("POST /v1/chat/completions HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\n");
     let kind = format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
     stream.write_all(format!("{head}{kind}{body}").as_bytes()).unwrap();

@@ -79,7 +79,8 @@ async fn every_metric_that_is_watched_is_one_that_is_counted() {
 #[test]
 fn what_all_nodes_count_alike_is_not_summed() {
     for expression in expressions() {
-        let is_shared = ["selfhood_erasures_", "selfhood_key_mirrors"].iter().any(|name| expression.contains(name));
+        let is_shared =
+            ["selfhood_erasures_", "selfhood_key_mirrors"].iter().any(|name| expression.contains(name));
         assert!(!is_shared || !expression.contains("sum"), "{expression}");
     }
 }
