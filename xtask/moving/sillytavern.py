@@ -1,4 +1,5 @@
-"""SillyTavern's own server reads the cards that we write, and we read the cards, chats and world info that it writes.
+"""SillyTavern's own server reads the cards that we write, we read the cards, chats and world info that it writes, and it
+talks with a persona of our server.
 
 Arguments: the folder of the npm packages, the program, its home, a folder for files.
 """
@@ -167,8 +168,36 @@ def world_info_is_read(st, us):
     check("the world info it ships with is read whole", len(us.gists("eldoria")) == len(keyed), us.gists("eldoria"))
 
 
+def generated(st, url, said, stream):
+    """What SillyTavern's server is answered when it asks ours as a custom source, as its page asks for it."""
+    messages = [{"role": "system", "content": "Write the next reply in a fictional chat."}, {"role": "user", "content": said}]
+    asked = {"chat_completion_source": "custom", "custom_url": f"{url}/v1", "model": "keeper", "messages": messages, "stream": stream}
+    asked |= {"temperature": 1, "frequency_penalty": 0, "presence_penalty": 0, "top_p": 1, "max_tokens": 300}
+    asked |= {"user_name": "Tomas", "char_name": "Keeper", "group_names": [], "custom_prompt_post_processing": ""}
+    return st.post("backends/chat-completions/generate", asked).decode()
+
+
+def it_talks_with_a_persona(st, us):
+    """SillyTavern's server, pointed at ours, finds the persona and gets its answers, whole and word by word."""
+    us.persona("keeper")
+    us.run("memory", "add", "The ferry leaves at six.", "--persona", "keeper", "--kind", "semantic", "--salience", "0.9")
+    key = us.run("key", "new", "--speaks", "owner", "-o", "quiet").stdout.strip()
+    st.post("secrets/write", {"key": "api_key_custom", "value": key, "label": "ours"})
+    with us.serving() as url:
+        status = json.loads(st.post("backends/chat-completions/status", {"chat_completion_source": "custom", "custom_url": f"{url}/v1"}))
+        check("it lists our personas", "keeper" in [model["id"] for model in status.get("data", [])], status)
+        question = "When does the ferry leave?"
+        whole = json.loads(generated(st, url, question, False))
+        words = whole.get("choices", [{}])[0].get("message", {}).get("content", "")
+        check("a turn is answered from memory", "six" in words, whole)
+        pieces = generated(st, url, "And where does the ferry leave?", True)
+        check("a turn is streamed to its end", "six" in pieces and pieces.rstrip().endswith("data: [DONE]"), pieces)
+    check("what was said is on the record", us.said("keeper", question))
+
+
 us = Selfhood(binary, home)
 with Tavern() as st:
+    it_talks_with_a_persona(st, us)
     avatar = what_we_write_is_read(st, us)
     what_it_writes_is_read(st, us, avatar)
     chats_are_read(st, us, avatar)

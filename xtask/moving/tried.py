@@ -1,9 +1,11 @@
 """What the scripts of this folder share: the program under test, and a place to say what holds."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import threading
 
 failures = []
 
@@ -52,3 +54,22 @@ class Selfhood:
         """Whether the record of a persona has these words."""
         found = self.json("session", "search", words, "--persona", persona)
         return words in json.dumps(found, ensure_ascii=False)
+
+    @contextlib.contextmanager
+    def serving(self):
+        """The address of a server on the home, which runs until the block ends."""
+        command = [self.binary, "serve", "--port", "0", "--home", self.home, "--keys", f"{self.home}-keys"]
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        try:
+            said = ""
+            for line in server.stderr:
+                said += line
+                if line.startswith("listening on "):
+                    break
+            else:
+                raise SystemExit(f"the server did not start: {said}")
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+            yield line.removeprefix("listening on ").strip().rstrip("/")
+        finally:
+            server.terminate()
+            server.wait()

@@ -1,13 +1,14 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `browser`, `load`, `streams`, `notice`, `supply-chain`
-//! and `reproducible`.
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `deploy`, `browser`, `load`, `streams`, `notice`,
+//! `supply-chain` and `reproducible`.
 
 mod browser;
 mod cargo;
 mod clients;
 mod contract;
 mod counts;
+mod deploy;
 mod fuzz;
 mod load;
 mod mcp;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
-       cargo xtask test --outside  what tries a running server with other people's programs
+       cargo xtask test --outside  what is tried with other people's programs
        cargo xtask contract [--cases N] [--seed N] [--seconds N]  the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
@@ -41,6 +42,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask moving          files of SillyTavern, mem0, Letta and the memory server, in and out
        cargo xtask fuzz [SECONDS] [NAME…]  the fuzz targets, each for a minute, with the stable compiler
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
+       cargo xtask deploy          the files of `deploy`, read by linters and by the programs that use them
        cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         ["moving"] => moving::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["real-model"] => real_model::run(),
+        ["deploy"] => deploy::run(),
         ["browser"] => browser::run(),
         ["load"] => load::run(),
         ["streams"] => streams::run(stage::Profile::Release),

@@ -7,6 +7,7 @@ use crate::cargo::{self, Outcome, Stream};
 use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
+use crate::deploy;
 use crate::mcp;
 use crate::moving;
 use crate::postgres;
@@ -48,6 +49,8 @@ pub(crate) enum Step {
     RealModel,
     /// The fuzz targets compile.
     FuzzTargets,
+    /// The files of `deploy` are what the programs that read them expect.
+    Deploy,
     /// Licences, advisories and sources of dependencies.
     Dependencies,
 }
@@ -65,6 +68,7 @@ pub(crate) const OUTSIDE: &[Step] = &[
     Step::Moving,
     Step::RealModel,
     Step::FuzzTargets,
+    Step::Deploy,
 ];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
@@ -98,6 +102,14 @@ impl Report {
     fn judge(&mut self, step: Step, succeeded: bool) {
         if !succeeded {
             self.failed_steps.push(step.title());
+        }
+    }
+
+    /// Runs a step that needs what not every machine has, or says what is missing.
+    fn attempt(&mut self, step: Step, missing: Option<&str>, run: impl FnOnce() -> bool) {
+        match missing {
+            None => self.judge(step, run()),
+            Some(missing) => self.skip(step, &format!("{missing} is not installed, so this was not tried")),
         }
     }
 
@@ -140,6 +152,7 @@ impl Step {
             Self::Moving => "moving in and out",
             Self::RealModel => "llama.cpp's server",
             Self::FuzzTargets => "fuzz targets",
+            Self::Deploy => "deployment files",
             Self::Dependencies => "dependencies",
         }
     }
@@ -165,46 +178,22 @@ impl Step {
             Self::DocTests => {
                 report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout, &[]));
             }
-            Self::Contract if contract::is_possible() => report.judge(self, contract::run(&[])),
-            Self::Contract => {
-                eprintln!("skipped: Python 3 with venv is not installed, so the HTTP contract was not tried");
-            }
-            Self::Sdks if sdks::is_possible() => report.judge(self, sdks::run(sdks::SdkSet::OpenAi)),
-            Self::Sdks => {
-                eprintln!(
-                    "skipped: Python 3 with venv, Node or npm is not installed, so OpenAI's SDKs were not tried"
-                );
-            }
-            Self::Clients if sdks::is_possible() => {
-                report.judge(self, clients::run(clients::Generated::Check));
-            }
-            Self::Clients => {
-                eprintln!(
-                    "skipped: Python 3 with venv, Node or npm is not installed, so our clients were not tried"
-                );
-            }
-            Self::Mcp if sdks::is_possible() => report.judge(self, mcp::run()),
-            Self::Mcp => {
-                eprintln!("skipped: Python 3 with venv, Node or npm is not installed, so MCP was not tried");
-            }
-            Self::Services if contract::is_possible() => report.judge(self, services::run()),
-            Self::Services => {
-                eprintln!("skipped: Python 3 with venv is not installed, so S3, KMS and OTLP were not tried");
-            }
-            Self::Moving if sdks::is_possible() => report.judge(self, moving::run()),
-            Self::Moving => {
-                eprintln!(
-                    "skipped: Python 3 with venv, Node or npm is not installed, so no file was exchanged"
-                );
-            }
+            Self::Contract => report.attempt(self, without_python(), || contract::run(&[])),
+            Self::Sdks => report.attempt(self, without_node(), || sdks::run(sdks::SdkSet::OpenAi)),
+            Self::Clients => report.attempt(self, without_node(), || clients::run(clients::Generated::Check)),
+            Self::Mcp => report.attempt(self, without_node(), mcp::run),
+            Self::Services => report.attempt(self, without_python(), services::run),
+            Self::Moving => report.attempt(self, without_node(), moving::run),
+            Self::RealModel => report.attempt(self, without_python(), real_model::run),
             // Fuzzing itself takes its time: `cargo xtask fuzz`.
             Self::FuzzTargets => {
                 let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"];
                 report.judge(self, cargo::succeeds(&check));
             }
-            Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),
-            Self::RealModel => {
-                eprintln!("skipped: Python 3 with venv is not installed, so no real model was asked");
+            Self::Deploy => {
+                let lints = deploy::lints();
+                report.judge(self, lints.passed());
+                lints.skipped.iter().for_each(|reason| report.skip(self, reason));
             }
             Self::Dependencies => match supply_chain(Missing::Skip) {
                 Verdict::Passed => report.judge(self, true),
@@ -213,6 +202,14 @@ impl Step {
             },
         }
     }
+}
+
+fn without_python() -> Option<&'static str> {
+    (!contract::is_possible()).then_some("Python 3 with venv")
+}
+
+fn without_node() -> Option<&'static str> {
+    (!sdks::is_possible()).then_some("Python 3 with venv, Node or npm")
 }
 
 /// Runs tests with nextest where it is installed (it runs all binaries at once), else with cargo's own runner.
@@ -257,5 +254,23 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_was_not_tried_is_named_at_the_end_and_never_passes_in_silence() {
+        let mut report = Report::default();
+        report.attempt(Step::Services, Some("Python 3 with venv"), || panic!("it can't run here"));
+        report.attempt(Step::Contract, None, || true);
+        report.attempt(Step::Mcp, None, || false);
+        assert_eq!(
+            report.skipped_steps,
+            ["services elsewhere: skipped: Python 3 with venv is not installed, so this was not tried"]
+        );
+        assert_eq!(report.failed_steps, ["MCP"]);
     }
 }

@@ -4,9 +4,9 @@ import json
 import uuid
 
 import pytest
-from conftest import FORWARDED_KEY, PERSONA, URL
+from conftest import FORWARDED_KEY, OWNER_KEY, PERSONA, URL
 
-from selfhood import Selfhood
+from selfhood import Selfhood, hermes
 from selfhood.hermes import SelfhoodMemoryProvider, install
 
 
@@ -20,12 +20,15 @@ def configured(monkeypatch):
     monkeypatch.setenv("SELFHOOD_URL", URL)
     monkeypatch.setenv("SELFHOOD_API_KEY", FORWARDED_KEY)
     monkeypatch.setenv("SELFHOOD_PERSONA", PERSONA)
+    # What is tried is what comes back, not how soon on a busy machine.
+    monkeypatch.setattr(hermes, "TIMEOUT", 30.0)
 
 
 @pytest.fixture
 def provider(user):
     provider = SelfhoodMemoryProvider()
-    provider.initialize("session-1", user_id=user, hermes_home="unused", platform="cli")
+    # As in Hermes, a session is one user's: nobody else may continue it.
+    provider.initialize(f"session-{user}", user_id=user, hermes_home="unused", platform="cli")
     yield provider
     provider.shutdown()
 
@@ -55,6 +58,32 @@ def test_what_is_remembered_comes_back_before_the_next_turn(provider, user):
         assert client.inspect_memory(PERSONA, kept["id"])["memory"]["rehearsalCount"] == 1
 
 
+def test_a_turn_is_on_the_record_and_forms_memories(provider, user):
+    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.", session_id=f"talk-{user}")
+    provider.sync_turn("He likes dandelions.", "", session_id=f"talk-{user}")
+    provider.shutdown()
+    with Selfhood(URL, FORWARDED_KEY, subject=user) as client:
+        assert any("Admiral" in one["gist"] for one in client.list_memories(PERSONA)["data"])
+        session = client.show_session(PERSONA, f"talk-{user}", subject=user)
+    said = [turn["text"] for turn in session["turns"]]
+    assert said == ["I keep a tortoise named Admiral.", "A fine name for a tortoise."], "a turn without an answer is none"
+
+
+def test_the_owners_turns_form_memories_of_the_owner(monkeypatch):
+    monkeypatch.setenv("SELFHOOD_API_KEY", OWNER_KEY)
+    provider = SelfhoodMemoryProvider()
+    provider.initialize(f"session-{uuid.uuid4().hex[:8]}")
+    provider.sync_turn("I keep a newt named Bosun.", "Bosun is a good name for a newt.")
+    provider.shutdown()
+    with Selfhood(URL, OWNER_KEY) as client:
+        assert any("Bosun" in one["gist"] for one in client.list_memories(PERSONA, q="newt Bosun")["data"])
+
+
+def test_the_plugin_asks_for_no_package_by_name(tmp_path):
+    manifest = (install(tmp_path) / "plugin.yaml").read_text()
+    assert "dependencies" not in manifest, "anybody may publish a package under a name that is free"
+
+
 def test_tools_recall_and_forget(provider):
     kept = used(provider, "selfhood_remember", fact="The user dislikes coriander.")
     assert kept["id"] in [one["id"] for one in used(provider, "selfhood_recall", cue="coriander")["memories"]]
@@ -72,6 +101,7 @@ def test_only_a_conversation_writes_memories(user):
     provider = SelfhoodMemoryProvider()
     provider.initialize("session-2", user_id=user, agent_context="cron")
     provider.on_memory_write("add", "user", "Runs every morning.")
+    provider.sync_turn("I keep a tortoise named Admiral.", "A fine name for a tortoise.")
     provider.shutdown()
     with Selfhood(URL, FORWARDED_KEY, subject=user) as client:
         assert client.list_memories(PERSONA)["data"] == []

@@ -14,7 +14,7 @@ use vault::hash::sha256;
 
 use crate::credentials::AwsCredentials;
 use crate::error::{Reason, RemoteError, file};
-use crate::http::{self, Http, Outgoing};
+use crate::http::{self, Http, Outgoing, Patience};
 use crate::signing::{Scope, Unsigned, encoded, query_text};
 use crate::{Clock, xml};
 
@@ -77,6 +77,13 @@ impl Bucket {
         Ok(Self { http, endpoint, address, credentials, scope, clock })
     }
 
+    /// The same, waiting as long as `patience` says.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.http.patience = patience;
+        self
+    }
+
     /// Where it is.
     #[must_use]
     pub fn address(&self) -> &BucketAddress {
@@ -126,7 +133,7 @@ impl Bucket {
     pub async fn download(&self, name: &str, to: &Path, passed: impl Fn(u64)) -> Result<u64, RemoteError> {
         let asked = UnsignedRequest { name: Some(name), ..UnsignedRequest::default() };
         let response = self.http.send(|| self.outgoing(Method::GET, asked)).await?;
-        write(response, to, passed).await.map_err(|reason| self.http.error(reason))
+        self.write(response, to, passed).await.map_err(|reason| self.http.error(reason))
     }
 
     /// Deletes the object `name`; one that is not there counts as deleted.
@@ -161,21 +168,22 @@ impl Bucket {
         url.set_query((!asked.query.is_empty()).then(|| query_text(asked.query)).as_deref());
         Outgoing { method, url, headers, body: asked.body.to_vec() }
     }
-}
 
-/// Writes the body of `response` into the new file `to`.
-async fn write(mut response: Response, to: &Path, passed: impl Fn(u64)) -> Result<u64, Reason> {
-    let mut options = fs::OpenOptions::new();
-    let new = options.write(true).create_new(true).mode(0o600).open(to);
-    let mut out = new.map_err(file("create", to))?;
-    let mut bytes = 0;
-    while let Some(chunk) = response.chunk().await.map_err(|error| http::of_sending(&error))? {
-        out.write_all(&chunk).map_err(file("write", to))?;
-        passed(chunk.len() as u64);
-        bytes += chunk.len() as u64;
+    /// Writes the body of `response` into the new file `to`.
+    async fn write(&self, mut response: Response, to: &Path, passed: impl Fn(u64)) -> Result<u64, Reason> {
+        let mut options = fs::OpenOptions::new();
+        let new = options.write(true).create_new(true).mode(0o600).open(to);
+        let mut out = new.map_err(file("create", to))?;
+        let mut bytes = 0;
+        while let Some(chunk) = self.http.next_bytes(&mut response).await? {
+            let chunk = chunk.as_ref();
+            out.write_all(chunk).map_err(file("write", to))?;
+            passed(chunk.len() as u64);
+            bytes += chunk.len() as u64;
+        }
+        out.sync_all().map_err(file("write", to))?;
+        Ok(bytes)
     }
-    out.sync_all().map_err(file("write", to))?;
-    Ok(bytes)
 }
 
 /// The `Host` header for `url`: without the port where it is the usual one.

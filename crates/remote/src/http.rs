@@ -4,23 +4,45 @@ use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, Url};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::error::{Reason, RemoteError};
 
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long the next bytes of an answer may take.
-const READ: Duration = Duration::from_mins(1);
 /// How often a request is sent before its failure counts, and the pause after the first one.
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 /// The longest answer that is read into memory.
 const LONGEST: usize = 8 * 1024 * 1024;
 
+/// How long a service is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the begin of an answer once the request is sent, and then for its next bytes.
+    pub answer: Duration,
+    /// The slowest line that a request is sent over, in bytes a second.
+    pub slowest: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { answer: Duration::from_mins(1), slowest: 16 * 1024 }
+    }
+}
+
+impl Patience {
+    /// How long a request with a body of `bytes` may take until its answer begins. The library's read timeout runs from
+    /// the start of the request, so it would break off every body that takes longer to send than an answer to come.
+    fn until_answer(self, bytes: usize) -> Duration {
+        self.answer + Duration::from_secs(bytes as u64 / self.slowest.max(1))
+    }
+}
+
 /// A client for one service.
 #[derive(Clone, Debug)]
 pub(crate) struct Http {
     client: Client,
+    pub(crate) patience: Patience,
     /// How errors call the service.
     pub(crate) service: String,
 }
@@ -44,11 +66,10 @@ impl Http {
             .redirect(Policy::none())
             .referer(false)
             .user_agent(concat!("selfhood/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT)
-            .read_timeout(READ);
+            .connect_timeout(CONNECT);
         let builder = if is_local(url) { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|_| failed(Reason::Tls("its HTTP client can't be made")))?;
-        Ok(Self { client, service })
+        Ok(Self { client, patience: Patience::default(), service })
     }
 
     pub(crate) fn error(&self, reason: Reason) -> RemoteError {
@@ -72,7 +93,7 @@ impl Http {
     /// The same, and its whole body.
     pub(crate) async fn text(&self, make: impl Fn() -> Outgoing) -> Result<String, RemoteError> {
         let mut response = self.send(make).await?;
-        let bytes = whole(&mut response).await.map_err(|reason| self.error(reason))?;
+        let bytes = self.whole(&mut response).await.map_err(|reason| self.error(reason))?;
         String::from_utf8(bytes).map_err(|_| self.error(Reason::Malformed("text")))
     }
 
@@ -80,29 +101,40 @@ impl Http {
         let request = self.client.request(outgoing.method, outgoing.url);
         let request =
             outgoing.headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        let mut response = request.body(outgoing.body).send().await.map_err(|error| of_sending(&error))?;
+        let limit = self.patience.until_answer(outgoing.body.len());
+        let sent = timeout(limit, request.body(outgoing.body).send()).await.map_err(|_| Reason::TimedOut)?;
+        let mut response = sent.map_err(|error| of_sending(&error))?;
         let status = response.status().as_u16();
         if (200..300).contains(&status) {
             return Ok(response);
         }
-        let body = whole(&mut response).await.unwrap_or_default();
+        let body = self.whole(&mut response).await.unwrap_or_default();
         Err(Reason::Refused { status, code: short_code(&String::from_utf8_lossy(&body)) })
     }
-}
 
-async fn whole(response: &mut Response) -> Result<Vec<u8>, Reason> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| of_sending(&error))? {
-        bytes.extend_from_slice(&chunk);
-        if bytes.len() > LONGEST {
-            return Err(Reason::Malformed("of a length that is read"));
-        }
+    /// The next bytes of an answer, or `None` at its end.
+    pub(crate) async fn next_bytes(
+        &self,
+        response: &mut Response,
+    ) -> Result<Option<impl AsRef<[u8]> + use<>>, Reason> {
+        let read = timeout(self.patience.answer, response.chunk()).await.map_err(|_| Reason::TimedOut)?;
+        read.map_err(|error| of_sending(&error))
     }
-    Ok(bytes)
+
+    async fn whole(&self, response: &mut Response) -> Result<Vec<u8>, Reason> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.next_bytes(response).await? {
+            bytes.extend_from_slice(chunk.as_ref());
+            if bytes.len() > LONGEST {
+                return Err(Reason::Malformed("of a length that is read"));
+            }
+        }
+        Ok(bytes)
+    }
 }
 
 /// What a failed sending means. The library's own text names the whole address, so it is not passed on.
-pub(crate) fn of_sending(error: &reqwest::Error) -> Reason {
+fn of_sending(error: &reqwest::Error) -> Reason {
     if error.is_timeout() { Reason::TimedOut } else { Reason::Unreachable }
 }
 

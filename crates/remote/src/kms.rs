@@ -16,6 +16,7 @@ use crate::bucket::host;
 use crate::credentials::AwsCredentials;
 use crate::error::{Reason, RemoteError};
 use crate::http::{self, Http, Outgoing};
+use crate::region::amazon_endpoint;
 use crate::signing::{Scope, Unsigned};
 
 /// One key of AWS KMS.
@@ -43,7 +44,7 @@ impl AwsKms {
         let region = of_arn.or(region).filter(|region| !region.is_empty());
         let region = region.ok_or(Reason::Address("name the whole ARN of the key, or AWS_REGION"));
         let region = region.map_err(failed)?.to_owned();
-        let own = format!("https://kms.{region}.amazonaws.com");
+        let own = amazon_endpoint("kms", &region);
         let endpoint = http::address(endpoint.unwrap_or(&own)).map_err(failed)?;
         let scope = Scope { region, service: "kms" };
         Ok(Self { endpoint, key: key.to_owned(), scope, credentials, clock })

@@ -10,6 +10,7 @@ mod http;
 mod credentials;
 mod signing;
 mod xml;
+mod region;
 mod bucket;
 mod blocking;
 mod kms;
@@ -21,7 +22,9 @@ use std::sync::Arc;
 pub use bucket::{Bucket, BucketAddress, StoredObject};
 pub use credentials::{AwsCredentials, Token};
 pub use error::{Reason, RemoteError};
+pub use http::Patience;
 pub use kms::AwsKms;
+pub use region::amazon_endpoint;
 pub use transit::VaultTransit;
 
 /// Tells the time in milliseconds since 1970, UTC; only the binary knows how.

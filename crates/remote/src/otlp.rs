@@ -27,7 +27,7 @@ pub struct Collector {
 pub struct Reporter {
     /// The version that runs.
     pub version: String,
-    /// What tells this process from others, such as the address it listens on.
+    /// What tells this process from all others.
     pub instance: String,
 }
 

@@ -6,10 +6,14 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
-use remote::{AwsCredentials, Bucket, BucketAddress, Reason, Token, VaultTransit};
+use remote::{AwsCredentials, Bucket, BucketAddress, Patience, Reason, Token, VaultTransit};
 use serde_json::{Value, json};
 use vault::key_directory::KeyService as _;
+
+/// A body that doesn't fit into the buffers of a connection, so that it can't be sent before it is read.
+const LONG: usize = 8 * 1024 * 1024;
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
@@ -26,14 +30,22 @@ struct Scripted {
 }
 
 impl Scripted {
-    fn new(mut answer: impl FnMut(&Arrived) -> (u16, String) + Send + 'static) -> Self {
+    fn new(answer: impl FnMut(&Arrived) -> (u16, String) + Send + 'static) -> Self {
+        Self::halting(|| {}, answer)
+    }
+
+    /// A server that calls `half` when one half of a long body has arrived, before it reads the rest.
+    fn halting(
+        mut half: impl FnMut() + Send + 'static,
+        mut answer: impl FnMut(&Arrived) -> (u16, String) + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let seen: Arc<Mutex<Vec<Arrived>>> = Arc::default();
         let noted = Arc::clone(&seen);
         thread::spawn(move || {
             for mut stream in listener.incoming().map_while(Result::ok) {
-                let arrived = read(&stream);
+                let arrived = read(&stream, &mut half);
                 let (status, body) = answer(&arrived);
                 noted.lock().unwrap().push(arrived);
                 let head = format!("HTTP/1.1 {status} Said\r\ncontent-length: {}", body.len());
@@ -50,18 +62,22 @@ impl Scripted {
     }
 
     fn bucket(&self) -> Bucket {
-        let address = BucketAddress {
-            endpoint: self.url.clone(),
-            region: "eu-central-1".to_owned(),
-            bucket: "backups".to_owned(),
-            prefix: "home/".to_owned(),
-        };
-        let clock = Arc::new(|| 1_776_867_522_000);
-        Bucket::new(address, AwsCredentials::new("AKIA", "s3cret", None), clock).unwrap()
+        bucket_at(&self.url)
     }
 }
 
-fn read(stream: &TcpStream) -> Arrived {
+fn bucket_at(url: &str) -> Bucket {
+    let address = BucketAddress {
+        endpoint: url.to_owned(),
+        region: "eu-central-1".to_owned(),
+        bucket: "backups".to_owned(),
+        prefix: "home/".to_owned(),
+    };
+    let clock = Arc::new(|| 1_776_867_522_000);
+    Bucket::new(address, AwsCredentials::new("AKIA", "s3cret", None), clock).unwrap()
+}
+
+fn read(stream: &TcpStream, half: &mut impl FnMut()) -> Arrived {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -77,7 +93,12 @@ fn read(stream: &TcpStream) -> Arrived {
         head.push_str(&next);
     }
     let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
+    let (first, rest) = body.split_at_mut(length / 2);
+    reader.read_exact(first).unwrap();
+    if length >= LONG {
+        half();
+    }
+    reader.read_exact(rest).unwrap();
     Arrived { line: line.trim().to_owned(), head, body }
 }
 
@@ -186,4 +207,34 @@ async fn nobody_at_the_address_is_said_so() {
     let gone = Scripted { url: format!("http://{free}"), seen: Arc::default() };
     let error = gone.bucket().list().await.unwrap_err();
     assert!(matches!(error.reason, Reason::Unreachable), "{error}");
+}
+
+/// A file that is sent in one long piece.
+fn long_file(folder: &tempfile::TempDir) -> std::path::PathBuf {
+    let path = folder.path().join("a.backup");
+    std::fs::write(&path, vec![7; LONG]).unwrap();
+    path
+}
+
+#[tokio::test]
+async fn a_line_that_takes_longer_to_send_than_an_answer_may_take_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let slowly = || thread::sleep(Duration::from_millis(1500));
+    let found = |arrived: &Arrived| if arrived.line.starts_with("HEAD") { LONG } else { 0 };
+    let server = Scripted::halting(slowly, move |arrived| (200, "x".repeat(found(arrived))));
+    let patience = Patience { answer: Duration::from_secs(1), slowest: LONG as u64 / 60 };
+    let bucket = server.bucket().with_patience(patience);
+    assert_eq!(bucket.upload("a.backup", &long_file(&folder), |_| {}).await.unwrap(), LONG as u64);
+    let sent = server.seen().into_iter().filter(|arrived| arrived.line.starts_with("PUT")).count();
+    assert_eq!(sent, 1, "it arrived at the first try");
+}
+
+#[tokio::test]
+async fn a_service_that_stops_reading_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
+    let bucket = bucket_at(&format!("http://{}", deaf.local_addr().unwrap()));
+    let bucket = bucket.with_patience(Patience { answer: Duration::from_millis(50), slowest: u64::MAX });
+    let error = bucket.upload("a.backup", &long_file(&folder), |_| {}).await.unwrap_err();
+    assert!(matches!(error.reason, Reason::TimedOut), "{error}");
 }

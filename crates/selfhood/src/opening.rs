@@ -144,7 +144,7 @@ fn deployment(pepper: &KeyedHash) -> Result<DeploymentDid, Problem> {
     name.parse().map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))
 }
 
-/// A new `Idempotency-Key`.
+/// A random name that nothing else has, such as an `Idempotency-Key`.
 pub(crate) fn fresh_name() -> Result<String, Problem> {
     let bytes = vault::randomness::random_bytes(&clock::chance())
         .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no random bytes: {error}")))?;

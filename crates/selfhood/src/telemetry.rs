@@ -9,6 +9,7 @@ use server::Telemetry;
 use wire::{Code, Problem};
 
 use crate::config::TelemetrySettings;
+use crate::opening;
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
@@ -24,15 +25,15 @@ pub(crate) struct Reporting {
 }
 
 impl Reporting {
-    /// Reports of `telemetry`, counted from `started`; a problem if the collector's address can't be used.
+    /// Reports of `telemetry`, counted from `started`; a problem if the collector's address can't be used. Nodes on
+    /// several machines may listen on the same address, so each process has a random id.
     pub(crate) fn new(
         settings: &TelemetrySettings,
-        instance: &str,
         telemetry: Telemetry,
         started: Timestamp,
     ) -> Result<Self, Problem> {
         let reporter =
-            Reporter { version: env!("CARGO_PKG_VERSION").to_owned(), instance: instance.to_owned() };
+            Reporter { version: env!("CARGO_PKG_VERSION").to_owned(), instance: opening::fresh_name()? };
         let collector = Collector::new(&settings.url, settings.headers.clone(), &reporter)
             .map_err(|error| Problem::new(Code::ConfigInvalid, error.to_string()))?;
         Ok(Self { collector, telemetry, every: settings.every, started })

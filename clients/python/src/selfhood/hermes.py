@@ -4,8 +4,11 @@
     hermes config set memory.provider selfhood
 
 It reads `SELFHOOD_URL`, `SELFHOOD_API_KEY` and `SELFHOOD_PERSONA`. Before each turn it recalls what fits; after the
-turn it reports which of it the answer used, so that what is told stays vivid. What the agent writes into its own user
-profile becomes a memory too. A server that can't be reached costs the agent its memories, never its answer.
+turn it reports which of it the answer used, so that what is told stays vivid, and records the turn, from which the
+persona forms memories. What the agent writes into its own user profile becomes a memory too. A server that can't be
+reached costs the agent its memories, never its answer.
+
+The plugin names no package to install: it runs with the Python in which this module was installed.
 """
 
 from __future__ import annotations
@@ -38,8 +41,6 @@ def register(ctx):
 MANIFEST = """name: selfhood
 version: 0.1.0
 description: "Memories that fade, brighten and can be forgotten for good, kept by a Selfhood persona."
-pip_dependencies:
-  - selfhood
 """
 #: A turn must not wait long for its memories.
 TIMEOUT = 2.0
@@ -130,10 +131,15 @@ class SelfhoodMemoryProvider(MemoryProvider):  # type: ignore[misc]
         session_id: str = "",
         messages: list[dict[str, Any]] | None = None,
     ) -> None:
-        """Reports, in the background, which memories the answer used."""
+        """Reports, in the background, which memories the answer used, and records the turn."""
         recall, self._last_recall = self._last_recall, None
-        if recall and self._may_write:
+        if not self._may_write:
+            return
+        if recall:
             self._later(lambda client: client.report_used(recall, reply=f"{user_content}\n{assistant_content}"))
+        if user_content.strip() and assistant_content.strip():
+            exchange = self._exchange(user_content, assistant_content, session_id or self._session)
+            self._later(lambda client: client.record_exchange(self._persona, **exchange))
 
     def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
         """Keeps what the agent notes about its user."""
@@ -206,6 +212,14 @@ class SelfhoodMemoryProvider(MemoryProvider):  # type: ignore[misc]
         if self._session and self._subject:
             asked["sessionId"] = self._session
         return cast(schema.Recall, asked)
+
+    def _exchange(self, said: str, reply: str, session: str) -> schema.RecordExchange:
+        exchange: dict[str, Any] = {"said": said, "reply": reply}
+        if self._subject:
+            exchange["subject"] = self._subject
+        if session:
+            exchange["sessionId"] = session
+        return cast(schema.RecordExchange, exchange)
 
     def _remember(self, client: Selfhood, fact: str) -> schema.MemoryView:
         memory: dict[str, Any] = {

@@ -11,8 +11,8 @@ use super::{Bucket, UnsignedRequest};
 use crate::error::{Reason, RemoteError, file};
 use crate::xml;
 
-/// The size of a part; services take no smaller ones than 5 MiB, but the last.
-const PART: u64 = 16 * 1024 * 1024;
+/// The size of a part: little to send again after a failure. Services take none smaller than 5 MiB, but the last.
+const PART: u64 = 8 * 1024 * 1024;
 /// The most parts an object may have.
 const MOST_PARTS: u64 = 10_000;
 

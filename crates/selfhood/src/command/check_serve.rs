@@ -67,8 +67,7 @@ fn home(settings: &Settings) -> Result<String, Problem> {
             Err(Problem::new(Code::HomeLocked, format!("{home} is in use by {owner}; stop that first")))
         }
         None if settings.home.is_dir() => {
-            store::check_schemas(&settings.home)
-                .map_err(|error| Problem::new(Code::HomeUnusable, error.to_string()))?;
+            serve::check_release(settings)?;
             Ok(format!("{home}; `selfhood doctor` checks it"))
         }
         None => Ok(format!("none yet; the first start creates {home}")),

@@ -35,6 +35,7 @@ pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
     settings.models.check()?;
     check_address(settings)?;
+    check_release(settings)?;
     let (client, opened) = HomeClient::own(settings)?;
     let served =
         greet(asked, settings, &client).and_then(|()| client.wait_for(serve(asked, &opened, settings)));
@@ -49,6 +50,14 @@ pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
 fn check_address(settings: &Settings) -> Result<(), Problem> {
     let is_owned = settings.store == StoreChoice::Home && HomeLock::owner(&settings.home).is_some();
     if is_owned { Ok(()) } else { config(settings, None).check_address() }
+}
+
+/// Refuses a home with a database that a later release wrote, also if only one persona has it.
+pub(super) fn check_release(settings: &Settings) -> Result<(), Problem> {
+    if settings.store != StoreChoice::Home || !settings.home.is_dir() {
+        return Ok(());
+    }
+    store::check_schemas(&settings.home).map_err(|error| Problem::new(Code::HomeUnusable, error.to_string()))
 }
 
 /// Creates what the first run needs, and prints where everything is.
@@ -106,10 +115,8 @@ async fn serve(asked: &Serve, opened: &OpenHome, settings: &Settings) -> Result<
     erasures::watch(Arc::clone(&opened.engine), clock::now);
     timekeeper::run_scheduler(Arc::clone(&opened.engine), clock::now);
     let wanted = settings.services.telemetry.as_ref();
-    let instance = bound.address().to_string();
-    let reporting = wanted
-        .map(|wanted| Reporting::new(wanted, &instance, bound.telemetry(), clock::now()))
-        .transpose()?;
+    let reporting =
+        wanted.map(|wanted| Reporting::new(wanted, bound.telemetry(), clock::now())).transpose()?;
     let outcome = tokio::select! {
         ended = bound.serve(end) => ended,
         never = backups::keep_up(&opened.engine, settings, clock::now) => never,

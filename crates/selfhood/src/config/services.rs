@@ -64,7 +64,7 @@ impl Services {
     pub(crate) fn bucket(&self, bucket: &str, prefix: &str) -> Result<remote::Bucket, Problem> {
         let credentials = self.aws.clone().ok_or_else(no_credentials)?;
         let region = self.region.clone().unwrap_or_else(|| "us-east-1".to_owned());
-        let own = || format!("https://s3.{region}.amazonaws.com");
+        let own = || remote::amazon_endpoint("s3", &region);
         let endpoint = self.s3_endpoint.clone().unwrap_or_else(own);
         let (bucket, prefix) = (bucket.to_owned(), prefix.to_owned());
         let address = remote::BucketAddress { endpoint, region, bucket, prefix };

@@ -1,11 +1,10 @@
 //! Talking with a persona on the command line: once, from a pipe, on a terminal, and off the record.
 
-use std::io::{Read, Write};
-use std::process::Stdio;
-
 use serde_json::Value;
 
 use crate::Stage;
+#[cfg(target_os = "linux")]
+use crate::terminal::{Terminal, slow_model};
 
 const SAUNA: &str = "The sauna opens at seven.";
 
@@ -125,59 +124,6 @@ fn what_cannot_be_answered_is_told_like_everywhere() {
     assert_eq!(stage.run(&["chat", "inara", "Hello", "--tier", "5"]).status, 2);
 }
 
-/// A talk on a terminal of its own: `script` makes one, passes on what is typed, and shows what is seen.
-#[cfg(target_os = "linux")]
-struct Terminal {
-    child: std::process::Child,
-    seen: String,
-}
-
-#[cfg(target_os = "linux")]
-impl Terminal {
-    fn open(stage: &Stage, arguments: &[&str]) -> Self {
-        // `exec`: a shell that stayed would take Ctrl-C for itself as well, and end with 130.
-        let command = format!("exec {} {}", env!("CARGO_BIN_EXE_selfhood"), arguments.join(" "));
-        let mut script = std::process::Command::new("timeout");
-        script
-            .args(["--foreground", "60", "script", "-q", "-e", "-f", "-c", &command, "/dev/null"])
-            .env("SELFHOOD_HOME", stage.path("home"))
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        Self { child: script.spawn().unwrap(), seen: String::new() }
-    }
-
-    /// Presses keys, as soon as somebody waits for them.
-    fn press(&mut self, keys: &str) {
-        self.wait_for("> ");
-        self.interrupt(keys);
-    }
-
-    /// Presses keys at once, whoever is speaking.
-    fn interrupt(&mut self, keys: &str) {
-        let stdin = self.child.stdin.as_mut().unwrap();
-        stdin.write_all(keys.as_bytes()).and_then(|()| stdin.flush()).unwrap();
-    }
-
-    /// Reads until `words` are seen, and gives everything seen since the last time.
-    fn wait_for(&mut self, words: &str) -> String {
-        let stdout = self.child.stdout.as_mut().unwrap();
-        let mut bytes = [0; 4096];
-        while !self.seen.contains(words) {
-            let read = stdout.read(&mut bytes).unwrap();
-            assert!(read > 0, "`{words}` was never seen in {}", self.seen);
-            self.seen.push_str(&String::from_utf8_lossy(&bytes[..read]));
-        }
-        let end = self.seen.find(words).unwrap() + words.len();
-        self.seen.drain(..end).collect()
-    }
-
-    fn ended(mut self) -> i32 {
-        self.child.stdout.as_mut().unwrap().read_to_string(&mut self.seen).unwrap();
-        self.child.wait().unwrap().code().unwrap()
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_a_talk_goes_on_until_somebody_leaves() {
@@ -223,48 +169,11 @@ fn what_was_forgotten_in_a_talk_is_set_aside_and_can_be_brought_back() {
     assert_eq!(stage.run(&["memory", "restore", &id]).status, 0);
 }
 
-/// A model that says a word every tenth of a second for a minute, and whether its listener left.
-#[cfg(target_os = "linux")]
-fn slow_model() -> (u16, std::sync::mpsc::Receiver<()>) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let (left, has_left) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let (mut stream, left) = (stream.unwrap(), left.clone());
-            std::thread::spawn(move || {
-                let _ = stream.read(&mut [0; 16_384]);
-                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
-                for word in 0..600 {
-                    let chunk = format!(
-                        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"word{word} \
-                        \"}}}}]}}\n\n"
-                    );
-                    if stream.write_all(chunk.as_bytes()).is_err() {
-                        let _ = left.send(());
-                        return;
-                    }
-                    std::thread::sleep(std::time::Duration::from_millis(100));
-                }
-            });
-        }
-    });
-    (port, has_left)
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_the_answer_and_its_model_and_the_talk_goes_on() {
     let stage = stage();
-    let (port, has_left) = slow_model();
-    stage.write(
-        "home/selfhood.toml",
-        format!(
-            "[models.slow]\nkind = 'openai'\nbase_url = 'http://127.0.0.1:{port}/v1'\nmodel = 'slow'\n\
-             [models.none]\nkind = 'offline'\n\
-             [roles.chat]\nmodel = 'slow'\n[roles.formation]\nmodel = 'none'\n"
-        ),
-    );
+    let has_left = slow_model(&stage);
     let mut terminal = Terminal::open(&stage, &["chat", "inara", "--user", "ana"]);
     terminal.press("Tell me everything.\r");
     terminal.wait_for("word3");

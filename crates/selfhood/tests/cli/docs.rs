@@ -1,5 +1,5 @@
 //! The guide tells the truth: every `sh` block of its tutorials and the README's tour are run, and what they print is
-//! what the page shows.
+//! what the page shows. So is what the README shows of the first start and of a memory.
 //!
 //! A `text` block right after an `sh` block is its output. `…` stands for anything within a line, and alone for any
 //! number of lines. A block that begins with `selfhood serve` runs until the page ends, as in a terminal of its own.
@@ -191,11 +191,62 @@ fn every_guide_is_followed() {
     }
 }
 
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// The first block of the README after `words`.
+fn block_after(words: &str) -> Block {
+    let readme = readme();
+    let rest = readme.split_once(words).unwrap_or_else(|| panic!("the README says no more: {words}")).1;
+    blocks(rest).into_iter().next().unwrap()
+}
+
+/// What is written about days, which differs from one to the next: `30 October` and `2 January 2027` become `…`.
+fn without_days(text: &str) -> String {
+    let day = regex_lite::Regex::new(r"\b\d{1,2} [A-Z][a-z]{2,8}\b( \d{4})?").unwrap();
+    let spaces = regex_lite::Regex::new(r"(\S) {2,}").unwrap();
+    spaces.replace_all(&day.replace_all(text, "DAY"), "$1 ").into_owned()
+}
+
+fn assert_shown(shown: &str, printed: &str) {
+    let (expected, actual): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), printed.lines().collect());
+    assert!(is_shown(&expected, &actual), "printed is\n{printed}\nand shown is\n{shown}");
+}
+
+#[test]
+fn the_demo_starts_on_a_terminal_as_the_readme_shows() {
+    let mut reader = Reader::new();
+    let program = "target/release/selfhood";
+    fs::create_dir_all(reader.folder.path().join("target/release")).unwrap();
+    symlink(env!("CARGO_BIN_EXE_selfhood"), reader.folder.path().join(program)).unwrap();
+    let start = format!("exec timeout --foreground 60 script -qefc '{program} serve --demo' /dev/null");
+    let mut command = reader.command(&start);
+    let mut child = command.env("NO_COLOR", "1").stdout(Stdio::piped()).spawn().unwrap();
+    let (mut printed, mut lines) = (String::new(), BufReader::new(child.stdout.take().unwrap()));
+    while !printed.contains("listening on") {
+        assert!(lines.read_line(&mut printed).unwrap() > 0, "the server did not start: {printed}");
+    }
+    reader.server = Some(child);
+    let home = reader.folder.path().display().to_string();
+    let printed =
+        printed.replace('\r', "").replace(&home, "/home/you").replace(&reader.port.to_string(), "7337");
+    assert_shown(&block_after("No model, account or network is needed:").text, &printed);
+}
+
+#[test]
+fn a_memory_is_shown_as_the_readme_shows_it() {
+    let mut reader = Reader::new();
+    reader.type_in("selfhood init --demo > init.txt", "the demo");
+    let inspect = "selfhood memory inspect 2bbf --home ~/.local/share/selfhood-demo";
+    let printed = reader.type_in(inspect, inspect);
+    let shown = block_after("`memory inspect` shows a memory, what has faded of it, and when the rest will:");
+    assert_shown(&without_days(&shown.text), &without_days(&printed));
+}
+
 #[test]
 fn every_line_of_the_tour_works_and_prints_something() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let tour = readme.split_once("## A short tour").unwrap().1;
-    let tour = blocks(tour).into_iter().find(|block| block.language == "sh").unwrap();
+    let tour = block_after("## A short tour");
     let mut reader = Reader::new();
     reader.type_in("selfhood init --demo > init.txt", "the demo");
     let mut typed = 0;
@@ -206,6 +257,10 @@ fn every_line_of_the_tour_works_and_prints_something() {
         typed += 1;
     }
     assert!(typed > 15, "the tour has {typed} lines; does the test still read it right?");
+    reader.type_in("selfhood serve", "the server of the tour");
+    let recall = block_after("A program asks over HTTP;");
+    let answer = reader.type_in(&recall.text, "the request over HTTP");
+    assert!(recall.text.contains("curl ") && answer.contains("sauna opens at seven"), "{answer}");
 }
 
 #[test]

@@ -29,7 +29,11 @@ mod proofs;
 mod serving;
 mod sessions;
 mod sign;
+#[cfg(target_os = "linux")]
+mod stopping;
 mod telemetry;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod timelines;
 mod transfer;
 mod upgrade;

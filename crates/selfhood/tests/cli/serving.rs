@@ -85,6 +85,20 @@ fn a_port_that_is_taken_is_said_and_the_home_is_free_again() {
 }
 
 #[test]
+fn an_address_that_others_reach_in_clear_is_warned_of() {
+    let warning = "keys and memories cross the network in clear; use --tls-cert and --tls-key";
+    let stage = Stage::new();
+    let server = stage.serve(&["--addr", "0.0.0.0"]);
+    assert!(server.said.contains(warning) && server.said.contains("0.0.0.0:"), "{}", server.said);
+    drop(server);
+    for unseen in [&["--addr", "127.0.0.1"][..], &["--addr", "0.0.0.0", "--public-url", "https://a.example"]]
+    {
+        let server = stage.serve(unseen);
+        assert!(!server.said.contains("in clear"), "{unseen:?}: {}", server.said);
+    }
+}
+
+#[test]
 fn settings_of_the_server_that_cannot_be_are_refused() {
     let stage = Stage::new();
     for (arguments, rule) in [

@@ -91,3 +91,25 @@ fn nothing_is_sent_unless_a_collector_was_named_by_our_own_setting() {
     assert_eq!(server.end().0, 0);
     assert!(messages.recv_timeout(Duration::from_millis(200)).is_err());
 }
+
+/// The `service.instance.id` of a server that is started and ended.
+fn instance_of(stage: &Stage) -> String {
+    let (url, messages) = collector();
+    // What came last is sent when the server ends.
+    assert_eq!(stage.serve_in(&[("SELFHOOD_TELEMETRY_OTLP_URL", &url)], &[]).end().0, 0);
+    let (_, message) = messages.recv_timeout(Duration::from_mins(1)).unwrap();
+    let kinds = ["resourceSpans", "resourceMetrics"].map(|kind| &message[kind][0]["resource"]["attributes"]);
+    let attributes = kinds.iter().find_map(|attributes| attributes.as_array()).unwrap();
+    let id = attributes.iter().find(|attribute| attribute["key"] == "service.instance.id").unwrap();
+    id["value"]["stringValue"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_process_has_an_id_of_its_own_and_not_its_address() {
+    let stage = Stage::new();
+    let (first, second) = (instance_of(&stage), instance_of(&stage));
+    assert_ne!(first, second);
+    for id in [first, second] {
+        assert!(id.len() == 36 && !id.contains(':'), "{id}");
+    }
+}

@@ -1,20 +1,28 @@
-//! A home of an earlier release opens in this one with everything in it.
+//! A home of an earlier release opens in this one with everything in it, one of a later release is refused, and what
+//! is to be deleted after the program was removed is what the documentation names.
 //!
 //! `tests/fixtures/home-0.1.0.tar.gz` is the example home as release 0.1.0 made it, with its keys. It is never made
-//! again: later releases must open it as it is. A database of a later release is refused (`crates/store/tests`).
+//! again: later releases must open it as it is.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::Stage;
+use crate::{Stage, file_names};
 
-#[test]
-fn a_home_of_the_first_release_opens_with_everything_in_it() {
+/// A home as the first release made it.
+fn first_release() -> Stage {
     let stage = Stage::new();
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../..");
     let archive = root.join("tests/fixtures/home-0.1.0.tar.gz");
     let unpacked = Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(stage.folder.path()).status();
     assert!(unpacked.unwrap().success(), "{}", archive.display());
+    stage
+}
+
+#[test]
+fn a_home_of_the_first_release_opens_with_everything_in_it() {
+    let stage = first_release();
     assert_eq!(stage.run(&["persona", "list", "-o", "quiet"]).stdout, "nora-lindqvist\n");
     // What is about nobody has no expiry, so it is there in any year.
     let memories = stage.run(&["memory", "list", "--include-redacted", "-o", "json"]).rows();
@@ -28,4 +36,54 @@ fn a_home_of_the_first_release_opens_with_everything_in_it() {
     let added = stage.run(&["memory", "add", "The harbour office closes at five."]);
     assert_eq!(added.status, 0, "{}", added.stderr);
     assert!(stage.run(&["memory", "list", "harbour office"]).stdout.contains("harbour office closes"));
+}
+
+/// Where the header of a database has the number of its schema.
+const VERSION: std::ops::Range<usize> = 60..64;
+
+#[test]
+fn a_home_of_a_later_release_is_refused_by_serving_and_by_its_check_and_stays_as_it_is() {
+    for database in ["home/deployment.db", "home/default/persona/nora-lindqvist/memory.db"] {
+        let stage = first_release();
+        let fine = stage.run(&["serve", "--check", "--port", "0"]);
+        assert_eq!(fine.status, 0, "{} {}", fine.stdout, fine.stderr);
+        let mut bytes = fs::read(stage.path(database)).unwrap();
+        bytes[VERSION].copy_from_slice(&900_u32.to_be_bytes());
+        fs::write(stage.path(database), &bytes).unwrap();
+        let checked = stage.run(&["serve", "--check", "--port", "0", "-o", "json"]);
+        let home = checked.rows().into_iter().find(|row| row["check"] == "home").unwrap();
+        let detail = home["detail"].as_str().unwrap();
+        assert!(checked.status != 0 && home["result"] == "failed", "{database}: {}", checked.stdout);
+        assert!(detail.contains("schema 900") && detail.contains("update this program"), "{detail}");
+        let served = stage.run(&["serve", "--port", "0"]);
+        assert!(served.status != 0 && served.stderr.contains("schema 900"), "{database}: {}", served.stderr);
+        assert_eq!(fs::read(stage.path(database)).unwrap(), bytes, "{database} is unchanged");
+    }
+}
+
+#[test]
+fn after_the_program_nothing_but_the_home_and_the_keys_is_to_be_deleted() {
+    let stage = Stage::new();
+    fs::create_dir_all(stage.path("user")).unwrap();
+    fs::create_dir_all(stage.path("tmp")).unwrap();
+    let (user, temporary) = (stage.at("user"), stage.at("tmp"));
+    let environment = [("SELFHOOD_HOME", ""), ("HOME", &*user), ("TMPDIR", &*temporary)];
+    let run = |arguments: &[&str]| {
+        let ran = stage.run_in(&environment, arguments);
+        assert_eq!(ran.status, 0, "{arguments:?}: {}", ran.stderr);
+        ran
+    };
+    run(&["persona", "new", "inara"]);
+    let server = stage.serve_in(&environment, &[]);
+    run(&["memory", "add", "The harbour office closes at five."]);
+    run(&["chat", "inara", "When does the harbour office close?"]);
+    assert_eq!(server.end().0, 0);
+    run(&["doctor"]);
+    assert_eq!(file_names(&stage.path("user")), [".local"]);
+    assert_eq!(file_names(&stage.path("user/.local")), ["share"]);
+    assert_eq!(file_names(&stage.path("user/.local/share")), ["selfhood", "selfhood.keys"]);
+    assert_eq!(file_names(&stage.path("tmp")), [""; 0]);
+    fs::remove_dir_all(stage.path("user/.local/share/selfhood.keys")).unwrap();
+    let unreadable = stage.run_in(&environment, &["memory", "list"]);
+    assert!(unreadable.status != 0 && unreadable.stdout.is_empty(), "{}", unreadable.stdout);
 }

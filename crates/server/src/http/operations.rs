@@ -61,8 +61,11 @@ async fn metrics(State(entrance): State<Entrance>, request: Request) -> Result<R
 /// Everything that is counted, as Prometheus reads it.
 pub(crate) async fn counters(state: &ServerState) -> String {
     let mut text = state.metrics.text();
-    let open = state.engine.open_erasures(state.now()).await.unwrap_or_default();
-    crate::metrics::write_erasures(&mut text, &open);
+    // Requests that can't be read are not none: without these metrics an alarm speaks up.
+    match state.engine.open_erasures(state.now()).await {
+        Ok(open) => crate::metrics::write_erasures(&mut text, &open),
+        Err(problem) => tracing::warn!(code = %problem.code, "open erasures can't be counted"),
+    }
     let (is_ready, has_encoders) = (state.engine.ready().await.is_ok(), state.engine.encoders().is_some());
     let working = [
         ("selfhood_ready", "1 if the store takes writes, 0 if it is read-only.", is_ready.into()),

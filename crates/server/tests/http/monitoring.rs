@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use domain::{Deadlines, ErasureId, ErasureStatus, ForgettingDeadlines};
 use serde_json::json;
+use store::{Decision, Deployment as _, DeploymentChange, ErasureRecord};
 use wire::Code;
 use wire::route::ROUTES;
 
+use crate::house::{House, TENANT, now};
 use crate::talk::house;
 
 fn monitoring(file: &str) -> String {
@@ -70,4 +73,37 @@ async fn every_metric_that_is_watched_is_one_that_is_counted() {
             assert!(text.contains(&format!("alarm=\"{alarm}\"")), "{expression}: no alarm {alarm}");
         }
     }
+}
+
+/// Every node on one database counts the same requests and copies, so their sum would be a multiple.
+#[test]
+fn what_all_nodes_count_alike_is_not_summed() {
+    for expression in expressions() {
+        let is_shared =
+            ["selfhood_erasures_", "selfhood_key_mirrors"].iter().any(|name| expression.contains(name));
+        assert!(!is_shared || !expression.contains("sum"), "{expression}");
+    }
+}
+
+#[tokio::test]
+async fn open_erasures_that_cannot_be_read_are_not_reported_as_none() {
+    let house = House::new().await;
+    let counted = house.ask("GET", "/metrics", None).await.text;
+    assert!(counted.contains(r#"selfhood_erasures_open{alarm="overdue"} 0"#), "{counted}");
+    let unreadable = ErasureRecord {
+        id: ErasureId("018f0000-0000-7000-8000-000000000001".parse().unwrap()),
+        tenant: TENANT.parse().unwrap(),
+        status: ErasureStatus::Received,
+        deadlines: Deadlines::of(now(), ForgettingDeadlines::default()),
+        changed_at: now(),
+        progress: json!("not what the engine writes"),
+        private: None,
+    };
+    let changes = vec![DeploymentChange::PutErasure(Box::new(unreadable))];
+    let tenant = TENANT.parse().unwrap();
+    let decision = Decision { now: now(), tenant, changes, events: Vec::new() };
+    house.engine.store().decide(decision).await.unwrap();
+    let uncounted = house.ask("GET", "/metrics", None).await.text;
+    assert!(!uncounted.contains("selfhood_erasures_"), "{uncounted}");
+    assert!(uncounted.contains("selfhood_ready 1"), "{uncounted}");
 }
