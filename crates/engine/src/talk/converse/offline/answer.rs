@@ -6,6 +6,7 @@ use recall::RenderedMemory;
 
 use super::acknowledge::{NotKept, Outcome, acknowledge};
 use super::intent::Intent;
+use super::lookup::Certainty;
 use super::phrases::{Language, addressed};
 use super::question::About;
 use super::{ASKS_WITH_STOP, HeardSentence, ParsedMessage, Recalled, SURELY, Voice, phrases};
@@ -40,14 +41,38 @@ impl<'a> Answering<'a> {
         if let Some(answer) = wanted {
             return answer;
         }
-        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
-            return self.question(question);
-        }
         let courtesies = self.courtesies();
+        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
+            let (answer, certainty) = self.question(question);
+            let is_answered = if courtesies.is_empty() {
+                certainty == Certainty::Known || !self.is_rather_noted(question)
+            } else {
+                !self.is_small_talk(question, certainty)
+            };
+            if is_answered {
+                return answer;
+            }
+        }
         if courtesies.is_empty() {
             acknowledge(&self.heard.message, self.recalled.outcome, self.data)
         } else {
             courtesies.join(" ")
+        }
+    }
+
+    /// Whether a sentence without a question mark that nothing answers was rather news, of which something is stored.
+    fn is_rather_noted(&self, question: &HeardSentence) -> bool {
+        let may_tell = question.chances.of_any(Intent::asks) < ASKS_WITH_STOP;
+        may_tell && self.recalled.outcome.is_remembered && !self.heard.message.contains('?')
+    }
+
+    /// Whether a question beside a courtesy needs no answer but that: "Morning! Lovely sun, isn't it?"
+    fn is_small_talk(&self, question: &HeardSentence, certainty: Certainty) -> bool {
+        match (question.about(self.data), certainty) {
+            (_, Certainty::Known) | (About::Speaker, _) | (About::Persona, Certainty::Unknown) => false,
+            (About::Persona, Certainty::Close) | (About::Other, Certainty::Close | Certainty::Unknown) => {
+                true
+            }
         }
     }
 
