@@ -44,12 +44,8 @@ impl<'a> Answering<'a> {
         let courtesies = self.courtesies();
         if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
             let (answer, certainty) = self.question(question);
-            let is_answered = if courtesies.is_empty() {
-                certainty == Certainty::Known || !self.is_rather_noted(question)
-            } else {
-                !self.is_small_talk(question, certainty)
-            };
-            if is_answered {
+            let needs_none = self.is_rather_noted(question) || self.is_small_talk(question);
+            if certainty == Certainty::Known || !needs_none {
                 return answer;
             }
         }
@@ -66,14 +62,12 @@ impl<'a> Answering<'a> {
         may_tell && self.recalled.outcome.is_remembered && !self.heard.message.contains('?')
     }
 
-    /// Whether a question beside a courtesy needs no answer but that: "Morning! Lovely sun, isn't it?"
-    fn is_small_talk(&self, question: &HeardSentence, certainty: Certainty) -> bool {
-        match (question.about(self.data), certainty) {
-            (_, Certainty::Known) | (About::Speaker, _) | (About::Persona, Certainty::Unknown) => false,
-            (About::Persona, Certainty::Close) | (About::Other, Certainty::Close | Certainty::Unknown) => {
-                true
-            }
-        }
+    /// Whether a question is a remark that asks to agree: "Lovely sun today, isn't it?"
+    fn is_small_talk(&self, question: &HeardSentence) -> bool {
+        let is_of_somebody = || !self.meant_names(question).is_empty() || self.means_somebody(question);
+        question.about(self.data) == About::Other
+            && self.data.asks_to_agree(&question.text)
+            && !is_of_somebody()
     }
 
     /// Whether the message is one sentence to remember, stored or refused, even if it begins like a question or asks politely.

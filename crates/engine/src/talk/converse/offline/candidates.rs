@@ -47,7 +47,7 @@ pub(super) enum Source {
 /// The greatest relevance of what was recalled only for the context of a question.
 const IN_CONTEXT: f32 = 0.35;
 /// The factor for quotes: they were said about something else.
-const QUOTED: f32 = 0.9;
+const QUOTED: f32 = 0.85;
 /// The factor for a text that states a name when one is asked for.
 const NAMED: f32 = 1.1;
 /// The factor for a text that contains a name then, perhaps of something else.

@@ -40,8 +40,7 @@ const UNASKED_STORY: f32 = 0.8;
 
 /// The least share of the threshold at which a question that follows up what was said is answered with it.
 const FOLLOWED_UP: f32 = 0.3;
-/// The factors for what a question for a number or a time asks for, and for a text that has no such thing.
-const HELD: f32 = 1.1;
+/// The factor for a text without a number or a time when one is asked for.
 const LACKING: f32 = 0.75;
 
 /// How certain an answer is.
@@ -197,10 +196,9 @@ impl Answering<'_> {
         all.retain(|candidate| names.is_empty() || names_any(&candidate.words, names));
         let sought = self.data.sought(question).zip(text::Language::of_tag(self.voice.language()));
         for candidate in &mut all {
-            if let Some((sought, language)) = sought {
-                let holds = self.data.holds(sought, &candidate.words, language);
-                let lacking = if candidate.has_faded { 1.0 } else { LACKING };
-                candidate.relevance *= if holds { HELD } else { lacking };
+            let lacks = |(sought, language)| !self.data.holds(sought, &candidate.words, language);
+            if !candidate.has_faded && sought.is_some_and(lacks) {
+                candidate.relevance *= LACKING;
             }
             if about == About::Other && candidate.source == Source::Story {
                 candidate.relevance *= UNASKED_STORY;

@@ -34,6 +34,8 @@ pub(super) struct Language {
     pub(super) openers: Vec<String>,
     /// Capitalised words that are not names.
     pub(super) calendar: Vec<String>,
+    /// Words after a comma by which a remark asks to agree.
+    pub(super) tag_words: Vec<String>,
     /// The beginnings of questions for a number.
     pub(super) asks_number: Vec<String>,
     /// The beginnings of questions for a time.

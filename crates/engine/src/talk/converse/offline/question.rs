@@ -29,6 +29,8 @@ pub(super) enum Naming {
     None,
 }
 
+/// The most words of the end of a sentence that asks to agree.
+const TAG: usize = 3;
 /// How many words describe a person before a pronoun that means them.
 const DESCRIBED: usize = 3;
 
@@ -102,6 +104,13 @@ impl Language {
     /// Whether it refers to a person mentioned before.
     pub(super) fn means_somebody(&self, sentence: &str) -> bool {
         bare_words(sentence).iter().any(|word| self.people_pronouns.contains(word))
+    }
+
+    /// Whether a sentence ends like "…, isn't it?"
+    pub(super) fn asks_to_agree(&self, sentence: &str) -> bool {
+        let Some((_, tag)) = sentence.rsplit_once(',') else { return false };
+        let words = bare_words(tag);
+        words.len() <= TAG && words.iter().any(|word| self.tag_words.contains(word))
     }
 
     /// Whether a statement describes a person itself: "The old man sends his regards" has its pronoun late.
@@ -247,6 +256,20 @@ mod tests {
         assert!(phrases::of("de").names("Wo ist mein Hund?").is_empty());
         assert_eq!(english.first_name("Frida isn't picking up."), Some("Frida"));
         assert_eq!(english.first_name("The weather is fine."), None);
+    }
+
+    #[test]
+    fn a_remark_may_ask_to_agree() {
+        for (language, remark, question) in [
+            ("en", "Lovely sun today, isn't it?", "Is there a bath, a shower or both?"),
+            ("de", "Schönes Wetter, nicht wahr?", "Gibt es Tee, Kaffee oder beides?"),
+            ("fr", "Il fait froid, n'est-ce pas ?", "Il y a du thé, du café ?"),
+            ("es", "Hace frío, ¿verdad?", "¿Hay té, café o zumo?"),
+            ("ro", "E frumos azi, nu-i așa?", "Aveți ceai, cafea?"),
+        ] {
+            assert!(phrases::of(language).asks_to_agree(remark), "{remark}");
+            assert!(!phrases::of(language).asks_to_agree(question), "{question}");
+        }
     }
 
     #[test]
