@@ -85,3 +85,26 @@ async fn a_correction_says_whom_it_means_and_what_it_corrects_is_not_quoted() {
         house.say(in_session("sess:train", guest("rowan", "When does my mother-in-law arrive?"))).await;
     assert!(answer.contains("28th") && !answer.contains("27th"), "{answer}");
 }
+
+#[tokio::test]
+async fn careless_questions_are_answered_with_what_the_speaker_said() {
+    let mut house = House::new("2026-11-16T09:00:00Z").await;
+    for said in
+        ["i work as a vet, mostly horses", "my daugther lena is 8 and shes mad about otters", "thx, bye"]
+    {
+        house.later(1);
+        house.say(in_session("sess:first", guest("petra", said))).await;
+    }
+    for (asked, expected) in [
+        ("do u remember what my daughter likes", "otters"),
+        ("how old is she", "8"),
+        ("what did i say i do for work", "vet"),
+        ("Morning! Lovely sun today, isn't it?", "Hello"),
+        ("did Bram say something? she looked upset", "what others may tell me"),
+    ] {
+        house.later(1);
+        let answer = house.say(in_session("sess:second", guest("petra", asked))).await;
+        assert!(answer.contains(expected), "{asked} → {answer}");
+        assert!(!answer.contains("“do u"), "{asked} → {answer}");
+    }
+}

@@ -13,11 +13,14 @@ pub(super) mod consent;
 mod english;
 mod intent;
 mod lookup;
+mod meant;
 mod own_story;
 mod phrases;
 mod question;
 mod refuse;
 mod retell;
+mod sought;
+mod spelling;
 
 use domain::{MemoryId, PersonaName, SubjectRef, Text};
 use llm::Message;

@@ -6,6 +6,7 @@ use recall::RenderedMemory;
 
 use super::acknowledge::{NotKept, Outcome, acknowledge};
 use super::intent::Intent;
+use super::lookup::Certainty;
 use super::phrases::{Language, addressed};
 use super::question::About;
 use super::{ASKS_WITH_STOP, HeardSentence, ParsedMessage, Recalled, SURELY, Voice, phrases};
@@ -40,15 +41,33 @@ impl<'a> Answering<'a> {
         if let Some(answer) = wanted {
             return answer;
         }
-        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
-            return self.question(question);
-        }
         let courtesies = self.courtesies();
+        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
+            let (answer, certainty) = self.question(question);
+            let needs_none = self.is_rather_noted(question) || self.is_small_talk(question);
+            if certainty == Certainty::Known || !needs_none {
+                return answer;
+            }
+        }
         if courtesies.is_empty() {
             acknowledge(&self.heard.message, self.recalled.outcome, self.data)
         } else {
             courtesies.join(" ")
         }
+    }
+
+    /// Whether a sentence without a question mark that nothing answers was rather news, of which something is stored.
+    fn is_rather_noted(&self, question: &HeardSentence) -> bool {
+        let may_tell = question.chances.of_any(Intent::asks) < ASKS_WITH_STOP;
+        may_tell && self.recalled.outcome.is_remembered && !self.heard.message.contains('?')
+    }
+
+    /// Whether a question is a remark that asks to agree: "Lovely sun today, isn't it?"
+    fn is_small_talk(&self, question: &HeardSentence) -> bool {
+        let is_of_somebody = || !self.meant_names(question).is_empty() || self.means_somebody(question);
+        question.about(self.data) == About::Other
+            && self.data.asks_to_agree(&question.text)
+            && !is_of_somebody()
     }
 
     /// Whether the message is one sentence to remember, stored or refused, even if it begins like a question or asks politely.

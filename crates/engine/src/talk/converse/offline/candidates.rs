@@ -10,6 +10,7 @@ use super::intent::Intent;
 use super::own_story::{OwnStory, parts, sayable};
 use super::question::{self, About, Naming, names_any};
 use super::retell::unframed;
+use super::spelling::mended;
 use crate::talk::converse::exchange;
 
 /// A candidate for an answer.
@@ -26,6 +27,8 @@ pub(super) struct Candidate {
     pub(super) source: Source,
     /// Whether it quotes the speaker, who said it about something else.
     pub(super) is_quoted: bool,
+    /// Whether it has lost details, among them perhaps what is asked for.
+    pub(super) has_faded: bool,
     /// Whether it is a memory about nobody or about someone other than the speaker.
     pub(super) is_common: bool,
 }
@@ -67,7 +70,7 @@ impl Answering<'_> {
         let mut all: Vec<(&RenderedMemory, f32)> = Vec::new();
         for (number, recalled) in self.recalled.recollections.iter().enumerate() {
             let most = if self.is_in_context(number) { IN_CONTEXT } else { 1.0 };
-            for memory in &recalled.memories {
+            for memory in recalled.memories.iter().filter(|memory| !self.quotes_question(memory)) {
                 // For a question about a name, anything with a name is relevant to the whole message.
                 let counts = !(asks_name && number == 0 && self.recalled.recollections.len() > 1);
                 let relevance = if counts { memory.parts.relevance.min(most) } else { 0.0 };
@@ -92,12 +95,19 @@ impl Answering<'_> {
                 },
                 is_quoted: self.is_quoted(memory),
                 is_common: !self.is_speakers(memory),
+                has_faded: memory.all_faded,
                 words: texts_joined(memory),
                 said: self.memory(memory),
                 said_after: self.memory_after(memory),
                 source: Source::Memory,
             };
         all.into_iter().zip(by_sentence).zip(nameless).map(candidate).collect()
+    }
+
+    /// Whether a memory quotes the speaker asking, which answers nothing.
+    fn quotes_question(&self, memory: &RenderedMemory) -> bool {
+        let words = unframed(memory).trim_end_matches('.');
+        self.is_quoted(memory) && self.voice.read_sentence(words).asks
     }
 
     /// Whether a memory may state the name asked for: it says what something is called, or it is surely about
@@ -162,6 +172,7 @@ impl Answering<'_> {
                 source: Source::Story,
                 is_quoted: false,
                 is_common: false,
+                has_faded: false,
             });
         candidates.chain(self.avoided_events()).collect()
     }
@@ -188,6 +199,7 @@ impl Answering<'_> {
                 source: Source::Story,
                 is_quoted: false,
                 is_common: false,
+                has_faded: false,
             })
         })
     }
@@ -206,6 +218,7 @@ impl Answering<'_> {
             source: Source::Story,
             is_quoted: false,
             is_common: false,
+            has_faded: false,
         };
         sentences.into_iter().zip(relevance).map(candidate).collect()
     }
@@ -218,31 +231,39 @@ impl Answering<'_> {
             let heard = self.voice.read_sentence(sentence);
             !heard.asks && !heard.intent().is_some_and(Intent::is_courtesy)
         };
-        let statements = |message| -> Vec<String> {
-            let sentences = question::sentences(message).into_iter();
-            let own = sentences.filter(|said| !self.is_outdated(said)).filter(states);
-            own.map(str::to_owned).collect()
-        };
-        let messages: Vec<Vec<String>> =
-            said.map(statements).filter(|message| !message.is_empty()).flat_map(quotable).collect();
-        let relevance = self.best_relevance(&without_names(question, names), &messages);
+        let (mut groups, mut abouts, mut before) = (Vec::new(), Vec::new(), "");
+        for message in said {
+            let own = question::sentences(message).into_iter().filter(|said| !self.is_outdated(said));
+            let own: Vec<String> = own.filter(states).map(str::to_owned).collect();
+            for group in quotable(own) {
+                let words = group.last().cloned().unwrap_or_default();
+                // "He had been up there for hours" is about whom the words before name.
+                let about =
+                    if self.data.means_somebody(&words) { format!("{before} {message}") } else { words };
+                abouts.push(about);
+                groups.push(group);
+            }
+            before = message;
+        }
+        let relevance = self.best_relevance(&without_names(question, names), &groups);
         let asks_name = self.data.without_naming(question) != question;
         let tells = |words: &str| self.data.tells_name(words) == Naming::Said;
-        let candidate = |(message, relevance): (Vec<String>, f32)| {
-            let words = message.last().cloned().unwrap_or_default();
+        let candidate = |((group, about), relevance): ((Vec<String>, String), f32)| {
+            let words = group.last().cloned().unwrap_or_default();
             let said = self.data.phrases.told_me.replace("{words}", &words);
             Candidate {
                 relevance: if asks_name && tells(&words) { relevance * NAMED } else { relevance },
                 nameless: relevance,
                 said_after: said.clone(),
                 said,
-                words,
+                words: about,
                 source: Source::Turn,
                 is_quoted: true,
                 is_common: false,
+                has_faded: false,
             }
         };
-        messages.into_iter().zip(relevance).map(candidate).collect()
+        groups.into_iter().zip(abouts).zip(relevance).map(candidate).collect()
     }
 
     /// Whether a later memory superseded what `said` says.
@@ -266,8 +287,16 @@ impl Answering<'_> {
             .collect()
     }
 
-    /// The best relevance in each group of texts.
+    /// The best relevance in each group of texts, also with the slips in the question mended.
     fn best_relevance(&self, question: &str, groups: &[Vec<String>]) -> Vec<f32> {
+        let typed = self.typed_relevance(question, groups);
+        let Some(mended) = mended(question, groups.iter().flatten().map(String::as_str)) else {
+            return typed;
+        };
+        typed.into_iter().zip(self.typed_relevance(&mended, groups)).map(|(a, b)| a.max(b)).collect()
+    }
+
+    fn typed_relevance(&self, question: &str, groups: &[Vec<String>]) -> Vec<f32> {
         let all: Vec<&str> = groups.iter().flatten().map(String::as_str).collect();
         let code = self.voice.language();
         let mut relevance =
@@ -279,6 +308,9 @@ impl Answering<'_> {
 /// The statements of a message as they can be quoted: a short message as a whole, after each of its statements.
 fn quotable(statements: Vec<String>) -> Vec<Vec<String>> {
     let whole = statements.join(" ");
+    if whole.is_empty() {
+        return Vec::new();
+    }
     if whole.chars().count() > QUOTED_WHOLE {
         return statements.into_iter().map(|statement| vec![statement]).collect();
     }
@@ -291,7 +323,7 @@ fn without_names(question: &str, names: &[String]) -> String {
     question.split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
 }
 
-fn texts_joined(memory: &RenderedMemory) -> String {
+pub(super) fn texts_joined(memory: &RenderedMemory) -> String {
     let details = memory.details.iter().map(|detail| &detail.content);
     std::iter::once(&memory.gist).chain(details).map(Text::as_str).collect::<Vec<_>>().join(" ")
 }

@@ -1,20 +1,16 @@
 //! Looks up the answer to a question, and decides whether it is known.
 
-use llm::Message;
-
 use super::answer::Answering;
 use super::candidates::{Candidate, Source};
 use super::intent::Intent;
-use super::question::{self, About, names_any};
-use super::{CERTAINLY, HeardSentence, words_of};
+use super::question::{About, names_any};
+use super::{CERTAINLY, HeardSentence};
 
 /// A fraction of the relevance threshold, and the required ratio to the next candidate.
 type Step = (f32, f32);
 
 /// The steps at which an answer is known.
 const KNOWN: [Step; 3] = [(0.9, 1.0), (0.8, 1.15), (0.67, 1.5)];
-/// The same for quotes of the speaker.
-const QUOTED_KNOWN: [Step; 2] = [(1.0, 1.0), (0.85, 1.4)];
 /// The same for what the speaker said in this conversation.
 const TURN_KNOWN: [Step; 2] = [(0.8, 1.0), (0.6, 1.3)];
 /// The same for memories not about the speaker, who mostly asks about themselves.
@@ -23,6 +19,8 @@ const COMMON_KNOWN: [Step; 1] = [(0.9, 1.0)];
 const CLOSE: [Step; 2] = [(0.74, 1.0), (0.67, 1.1)];
 /// The same for quotes, and for the persona's own story, which has few competitors.
 const FAR_CLOSE: [Step; 1] = [(0.85, 1.0)];
+/// The least fraction of the threshold at which a quote about a named person is an answer.
+const QUOTED_OF_THE_NAMED: f32 = 1.0;
 /// The least relevance, without the name, of an answer about a named person.
 const OF_THE_NAMED: f32 = 0.25;
 /// The same for an age or birthday, which few memories state.
@@ -39,12 +37,15 @@ const SECOND: f32 = 0.95;
 const STORY: f32 = 0.7;
 /// The factor for the persona's own story if a question is not about the persona.
 const UNASKED_STORY: f32 = 0.8;
-/// How many messages are searched for the person a pronoun refers to.
-const MEANT: usize = 12;
+
+/// The least share of the threshold at which a question that follows up what was said is answered with it.
+const FOLLOWED_UP: f32 = 0.3;
+/// The factor for a text without a number or a time when one is asked for.
+const LACKING: f32 = 0.75;
 
 /// How certain an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Certainty {
+pub(super) enum Certainty {
     /// It is stated plainly.
     Known,
     /// It is presented as the closest answer.
@@ -54,7 +55,7 @@ enum Certainty {
 
 impl Answering<'_> {
     /// The answer to a question that has to be looked up.
-    pub(super) fn question(&self, question: &HeardSentence) -> String {
+    pub(super) fn question(&self, question: &HeardSentence) -> (String, Certainty) {
         let phrases = &self.data.phrases;
         let about = question.about(self.data);
         let mut names = self.meant_names(question);
@@ -63,42 +64,56 @@ impl Answering<'_> {
         if about == About::Persona && asks_persona && self.data.may_be_places(&question.text, &names) {
             names.clear();
         }
-        let means_unnamed = names.is_empty() && self.data.means_somebody(&question.text);
+        let means_unnamed = names.is_empty() && self.means_somebody(question);
         let is_private = self.is_private(question, about, &names);
         if self.follows_refusal() && (means_unnamed || is_private) {
-            return self.refusal();
+            return (self.refusal(), Certainty::Known);
         }
         // What others said is no part of the persona's own story; the speaker may have mentioned it, though.
         let searched = if is_private && about == About::Persona { About::Speaker } else { about };
-        let candidates = self.candidates(&question.text, searched, &names);
+        let found = self.candidates(&question.text, searched, &names);
+        let mut candidates: Vec<&Candidate> = found.iter().collect();
         let age = question.chance(Intent::AsksAge) >= ASKS_AGE;
-        match (candidates.first(), self.certainty(&candidates, searched, &names)) {
-            (Some(best), _) if age && best.nameless < AGE_OF_THE_NAMED => {
-                self.unknown(question, about, &names)
+        let mut certainty = self.certainty(&candidates, searched, &names);
+        let is_unresolved = self.is_unresolved(question, about, &names);
+        let may_be_said = !is_private && !is_unresolved && (names.is_empty() || self.tells_of(&names));
+        if certainty != Certainty::Known
+            && may_be_said
+            && question.chances.best().0 == Intent::QuestionFollowUp
+        {
+            let said =
+                |one: &&&Candidate| one.source == Source::Turn && one.relevance >= FOLLOWED_UP * self.bar();
+            if let Some(said) = candidates.iter().find(said).copied() {
+                (candidates, certainty) = (vec![said], Certainty::Known);
             }
+        }
+        let answer = match (candidates.first(), certainty) {
+            (Some(best), _) if age && best.nameless < AGE_OF_THE_NAMED => None,
             (Some(best), Certainty::Known) => {
-                let is_as_good = |second: &&Candidate| {
+                let is_as_good = |second: &&&Candidate| {
                     second.relevance >= (best.relevance * SECOND).max(self.bar())
                         && second.source == best.source
                         && !second.is_quoted
                 };
                 let second = candidates.get(1).filter(is_as_good);
                 let answers = std::iter::once(best).chain(second).map(|candidate| candidate.said.as_str());
-                answers.collect::<Vec<_>>().join(" ")
+                Some(answers.collect::<Vec<_>>().join(" "))
             }
-            (Some(best), Certainty::Close) if !is_private => match best.source {
+            (Some(best), Certainty::Close) if !is_private && !is_unresolved => Some(match best.source {
                 Source::Memory | Source::Turn => phrases.closest.replace("{words}", &best.said_after),
                 Source::Story => phrases.closest_self.replace("{words}", &best.said_after),
-            },
-            (Some(_), Certainty::Close | Certainty::Unknown) | (None, _) => {
-                self.unknown(question, about, &names)
-            }
+            }),
+            (Some(_), Certainty::Close | Certainty::Unknown) | (None, _) => None,
+        };
+        match answer {
+            Some(answer) => (answer, certainty),
+            None => (self.unknown(question, about, &names), Certainty::Unknown),
         }
     }
 
     /// How certain it is that the first of `candidates` is the answer.
-    fn certainty(&self, candidates: &[Candidate], about: About, names: &[String]) -> Certainty {
-        let Some(best) = candidates.first() else { return Certainty::Unknown };
+    fn certainty(&self, candidates: &[&Candidate], about: About, names: &[String]) -> Certainty {
+        let Some(best) = candidates.first().copied() else { return Certainty::Unknown };
         // Other quotes are no competing answers.
         let mut others = candidates.iter().skip(1).filter(|other| best.is_quoted || !other.is_quoted);
         let next = others.next().map_or(0.0, |next| next.relevance).max(LEAST);
@@ -109,16 +124,17 @@ impl Answering<'_> {
         let (is_known, is_close) = if best.source == Source::Turn {
             (reaches(&TURN_KNOWN), reaches(&FAR_CLOSE))
         } else if best.is_quoted {
-            (reaches(&QUOTED_KNOWN), reaches(&FAR_CLOSE))
+            (reaches(&KNOWN), reaches(&FAR_CLOSE))
         } else if best.is_common {
             (reaches(&COMMON_KNOWN), reaches(&FAR_CLOSE))
         } else {
             (reaches(&KNOWN), reaches(if about == About::Persona { &FAR_CLOSE } else { &CLOSE }))
         };
         let is_of_them = best.nameless >= OF_THE_NAMED;
+        let is_sure = is_known && (best.source == Source::Turn || part >= QUOTED_OF_THE_NAMED);
         match (is_known, is_close) {
             // A quote about a person doesn't answer another question about them.
-            _ if best.is_quoted && !names.is_empty() && !(is_known && is_of_them) => Certainty::Unknown,
+            _ if best.is_quoted && !names.is_empty() && !(is_sure && is_of_them) => Certainty::Unknown,
             (true, _) if is_of_them => Certainty::Known,
             (true, _) | (_, true) => Certainty::Close,
             (false, false) => Certainty::Unknown,
@@ -151,6 +167,7 @@ impl Answering<'_> {
             Some(_) => self.refusal(),
             // What other people said to the persona is not part of its own story.
             None if self.is_private(question, about, names) => self.refusal(),
+            None if self.is_unresolved(question, about, names) => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
                 About::Speaker => phrases.unknown.clone(),
@@ -177,7 +194,12 @@ impl Answering<'_> {
             all.extend(self.identity(question));
         }
         all.retain(|candidate| names.is_empty() || names_any(&candidate.words, names));
+        let sought = self.data.sought(question).zip(text::Language::of_tag(self.voice.language()));
         for candidate in &mut all {
+            let lacks = |(sought, language)| !self.data.holds(sought, &candidate.words, language);
+            if !candidate.has_faded && sought.is_some_and(lacks) {
+                candidate.relevance *= LACKING;
+            }
             if about == About::Other && candidate.source == Source::Story {
                 candidate.relevance *= UNASKED_STORY;
             }
@@ -185,37 +207,5 @@ impl Answering<'_> {
         all.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
         all.dedup_by(|a, b| a.said == b.said);
         all
-    }
-
-    /// The people a question names, or those its pronouns refer to, without the speaker and the persona.
-    pub(super) fn meant_names(&self, sentence: &HeardSentence) -> Vec<String> {
-        let question = sentence.text.as_str();
-        let persona = self.voice.story.name();
-        let is_other = |name: &&str| !persona.contains(*name) && self.name.as_deref() != Some(*name);
-        let explicit: Vec<String> =
-            self.data.asked_names(question).into_iter().filter(is_other).map(str::to_owned).collect();
-        if !explicit.is_empty() || !self.data.means_somebody(question) {
-            return explicit;
-        }
-        let people_in = |text: &str| -> Vec<String> {
-            let first =
-                question::sentences(text).into_iter().filter_map(|sentence| self.data.first_name(sentence));
-            self.data.names(text).into_iter().chain(first).filter(is_other).map(str::to_owned).collect()
-        };
-        let before: Vec<&str> = self.heard.before(sentence).map(|sentence| sentence.text.as_str()).collect();
-        let before = people_in(&before.join(" "));
-        if !before.is_empty() {
-            return before;
-        }
-        for message in self.voice.earlier.iter().rev().take(MEANT) {
-            let text = words_of(message);
-            let names = people_in(text);
-            // A pronoun after an answer that names nobody refers to that answer.
-            let is_answer = matches!(message, Message::Assistant { .. }) && !self.data.phrases.is_stock(text);
-            if !names.is_empty() || is_answer {
-                return names;
-            }
-        }
-        Vec::new()
     }
 }

@@ -34,6 +34,16 @@ pub(super) struct Language {
     pub(super) openers: Vec<String>,
     /// Capitalised words that are not names.
     pub(super) calendar: Vec<String>,
+    /// Words after a comma by which a remark asks to agree.
+    pub(super) tag_words: Vec<String>,
+    /// The beginnings of questions for a number.
+    pub(super) asks_number: Vec<String>,
+    /// The beginnings of questions for a time.
+    pub(super) asks_time: Vec<String>,
+    /// Words for an amount besides the numbers, without accents.
+    pub(super) amounts: Vec<String>,
+    /// Words for a time besides months, weekdays and numbers, without accents.
+    pub(super) times: Vec<String>,
     /// Examples of sentences that say where the persona lives.
     pub(super) home: Vec<String>,
     /// Examples of sentences that say what its work is.

@@ -29,6 +29,11 @@ pub(super) enum Naming {
     None,
 }
 
+/// The most words of the end of a sentence that asks to agree.
+const TAG: usize = 3;
+/// How many words describe a person before a pronoun that means them.
+const DESCRIBED: usize = 3;
+
 /// The sentences of a text that have a letter or digit.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let lines = text.lines().flat_map(UnicodeSegmentation::unicode_sentences);
@@ -70,11 +75,16 @@ impl Language {
 
     /// Whether a question has one of `words` besides the phrases around it.
     fn has_any(&self, question: &str, words: &[String]) -> bool {
+        self.unframed_words(question).iter().any(|own| words.contains(own))
+    }
+
+    /// The words of a question without the phrases around it.
+    pub(super) fn unframed_words(&self, question: &str) -> Vec<String> {
         let mut plain = format!(" {} ", bare_words(question).join(" "));
         for frame in &self.frames {
             plain = plain.replace(&format!(" {frame} "), " ");
         }
-        plain.split(' ').any(|own| words.iter().any(|word| word == own))
+        plain.split_whitespace().map(str::to_owned).collect()
     }
 
     /// A question without the words that ask for a name.
@@ -94,6 +104,21 @@ impl Language {
     /// Whether it refers to a person mentioned before.
     pub(super) fn means_somebody(&self, sentence: &str) -> bool {
         bare_words(sentence).iter().any(|word| self.people_pronouns.contains(word))
+    }
+
+    /// Whether a sentence ends like "…, isn't it?"
+    pub(super) fn asks_to_agree(&self, sentence: &str) -> bool {
+        let Some((_, tag)) = sentence.rsplit_once(',') else { return false };
+        let words = bare_words(tag);
+        words.len() <= TAG && words.iter().any(|word| self.tag_words.contains(word))
+    }
+
+    /// Whether a statement describes a person itself: "The old man sends his regards" has its pronoun late.
+    pub(super) fn describes_somebody(&self, statement: &str) -> bool {
+        let words = bare_words(statement);
+        let pronoun = words.iter().position(|word| self.people_pronouns.contains(word));
+        let is_speaker = |word: &String| self.speaker_words.contains(word);
+        pronoun.is_some_and(|at| at >= DESCRIBED) && !words.first().is_some_and(is_speaker)
     }
 
     /// The names in a text: capitalised words, except at the start of a sentence and except places.
@@ -153,11 +178,22 @@ impl Language {
         let first = sentence.split_whitespace().next()?;
         let bare = first.trim_matches(|c: char| !c.is_alphanumeric());
         let bare = bare.split_once(['\'', '’']).map_or(bare, |(name, _)| name);
-        let lower = bare.to_lowercase();
-        let all = [&self.speaker_words, &self.persona_words, &self.pronouns];
-        let is_common = all.into_iter().flatten().any(|word| *word == lower) || self.openers.contains(&lower);
         let is_capital = bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().count() > 2;
-        (is_capital && !is_common && !self.calendar.iter().any(|own| own == bare)).then_some(bare)
+        (is_capital && !self.is_common(&bare.to_lowercase()) && !self.calendar.iter().any(|own| own == bare))
+            .then_some(bare)
+    }
+
+    /// Whether a word in lower case often begins sentences, or tells a time.
+    pub(super) fn is_common(&self, word: &str) -> bool {
+        let all = [
+            &self.speaker_words,
+            &self.persona_words,
+            &self.pronouns,
+            &self.openers,
+            &self.times,
+            &self.amounts,
+        ];
+        all.into_iter().flatten().any(|own| own == word)
     }
 }
 
@@ -179,10 +215,19 @@ pub(super) fn without_address(sentence: &str, persona: &str) -> String {
     bare
 }
 
-/// Whether `text` contains one of `names`, in any case.
+/// Whether one of `names` stands in `text` as whole words, in any case.
 pub(super) fn names_any(text: &str, names: &[String]) -> bool {
-    let text = text.to_lowercase();
-    names.iter().any(|name| text.contains(&name.to_lowercase()))
+    let text = plain_words(text);
+    names
+        .iter()
+        .map(|name| plain_words(name))
+        .any(|name| !name.is_empty() && text.windows(name.len()).any(|words| words == name))
+}
+
+/// The words of `text` in lower case; an apostrophe parts words.
+fn plain_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -211,6 +256,35 @@ mod tests {
         assert!(phrases::of("de").names("Wo ist mein Hund?").is_empty());
         assert_eq!(english.first_name("Frida isn't picking up."), Some("Frida"));
         assert_eq!(english.first_name("The weather is fine."), None);
+    }
+
+    #[test]
+    fn a_remark_may_ask_to_agree() {
+        for (language, remark, question) in [
+            ("en", "Lovely sun today, isn't it?", "Is there a bath, a shower or both?"),
+            ("de", "Schönes Wetter, nicht wahr?", "Gibt es Tee, Kaffee oder beides?"),
+            ("fr", "Il fait froid, n'est-ce pas ?", "Il y a du thé, du café ?"),
+            ("es", "Hace frío, ¿verdad?", "¿Hay té, café o zumo?"),
+            ("ro", "E frumos azi, nu-i așa?", "Aveți ceai, cafea?"),
+        ] {
+            assert!(phrases::of(language).asks_to_agree(remark), "{remark}");
+            assert!(!phrases::of(language).asks_to_agree(question), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_a_whole_word() {
+        for (text, name, expected) in [
+            ("Ana likes figs.", "Ana", true),
+            ("ANA's cat", "ana", true),
+            ("A banana", "Ana", false),
+            ("Always late", "Al", false),
+            ("Mrs Pargeter's pot", "Pargeter", true),
+            ("Jean-Luc called.", "Jean-Luc", true),
+            ("Anything", "", false),
+        ] {
+            assert_eq!(names_any(text, &[name.to_owned()]), expected, "{text}: {name}");
+        }
     }
 
     #[test]

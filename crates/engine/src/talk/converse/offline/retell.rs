@@ -93,11 +93,14 @@ pub(super) fn unframed(memory: &RenderedMemory) -> &str {
     FRAMES.iter().find_map(|frame| gist.strip_prefix(frame)).unwrap_or(gist)
 }
 
-/// The details that a person would say: a date beside the word it was said with ("tomorrow = 2026-03-03") is a note.
+/// The details that a person would say besides the gist: a date beside the word it was said with ("tomorrow = 2026-03-03") is a note.
 fn sayable_details(memory: &RenderedMemory) -> Vec<&str> {
     let is_date = |text: &str| text.len() >= 4 && text.chars().all(|c| c.is_ascii_digit() || c == '-');
     let is_note = |detail: &&str| detail.rsplit_once(" = ").is_some_and(|(_, date)| is_date(date));
-    memory.details.iter().map(|detail| detail.content.as_str()).filter(|detail| !is_note(detail)).collect()
+    let gist = memory.gist.as_str().to_lowercase();
+    let is_new = |detail: &&str| !gist.contains(detail.trim_end_matches('.').to_lowercase().as_str());
+    let details = memory.details.iter().map(|detail| detail.content.as_str());
+    details.filter(|detail| !is_note(detail) && is_new(detail)).collect()
 }
 
 fn as_noted(noted: &[&str]) -> String {
