@@ -32,7 +32,7 @@ for number, line in enumerate(open("sentences.tsv", encoding="utf-8")):
 
 for language in ["en", "de", "fr", "es", "ro"]:
     step = 12 if language == "en" else 5
-    for number, line in enumerate(open(CRATE + f"src/telling/examples/{language}.txt", encoding="utf-8")):
+    for number, line in enumerate(open(CRATE + f"src/highlight/examples/{language}.txt", encoding="utf-8")):
         label, said = line.rstrip("\n").split(": ", 1)
         if number % step == 0:
             put(f"telling:{language}:{number}:{label}", language=language, said=said)

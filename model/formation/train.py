@@ -3,7 +3,7 @@
 usage: train.py LESSONS VECTORS WEIGHTS [--held-out] [--heads worth,special]
 
 LESSONS and VECTORS are what the example `lessons` wrote (see exchanges.py). WEIGHTS receives, for each of the ten heads
-in the order of `Head` in crates/formation/src/judgement.rs, one little-endian f32 for each feature; the last is the bias,
+in the order of `Head` in crates/formation/src/judgement.rs (`special` is no longer read there: train_special.py), one little-endian f32 for each feature; the last is the bias,
 moved so that a head says yes above 0. With --heads only these are trained, and the others of WEIGHTS stay. With --held-out each conversation is also judged by models that never
 saw it, and precision and recall at the chosen thresholds are printed. Plain logistic regression, full batches.
 """

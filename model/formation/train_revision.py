@@ -19,7 +19,8 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 FEATURES, NUMBERS = 563, 36
-HEADS, CHANGES = 9, 2
+# The place of the head `changes` among those of the weights.
+CHANGES = 2
 # Where in the numbers of a pair it stands how surely the passage changes something.
 CHANGE = 12
 HEAD_DECAY, HEAD_THRESHOLD = 0.015, -1.4
@@ -192,7 +193,7 @@ if __name__ == "__main__":
         chances = held_out(data, heads)
         if "--dump" in sys.argv:
             np.save(sys.argv[1] + ".chances.npy", chances)
-    models = np.fromfile(sys.argv[4], "<f4").reshape(HEADS, FEATURES)
+    models = np.fromfile(sys.argv[4], "<f4").reshape(-1, FEATURES)
     models[CHANGES] = heads.without(())
     models.astype("<f4").tofile(sys.argv[4])
     trained(data, heads.pairs(), np.ones(len(data.groups), bool)).weights().astype("<f4").tofile(sys.argv[5])

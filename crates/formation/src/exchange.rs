@@ -14,12 +14,14 @@ use crate::judgement::{Judgement, Place};
 use crate::lexicon::Hit;
 use crate::number::without_payment;
 use crate::passage::{Part, Passage, parts};
+use crate::proposal::Refusal;
 use crate::reply::promises;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::similarity::{echoes, repeats};
 use crate::special::{SpecialCategory, special_category_of};
 use crate::spoken_month::spoken_month;
+use crate::statement::Statement;
 use crate::turn::Turn;
 use crate::worth::ENOUGH;
 
@@ -117,6 +119,8 @@ pub enum Formed {
         /// The words that are not kept.
         words: Text,
     },
+    /// It is not meant as said of the speaker, for this reason, and nothing of it is kept.
+    Dropped(Refusal),
 }
 
 /// A turn leaves no more memories than these; the weightiest stay.
@@ -141,6 +145,7 @@ pub fn form(exchange: &Exchange<'_>) -> Vec<Formed> {
         forming.take(&part);
     }
     forming.attach_rest();
+    forming.drop_unmeant();
     let refused: Vec<Text> = forming.formed.iter().filter_map(Formed::refused).cloned().collect();
     let promised = promises(exchange, turn.language, &refused);
     heaviest(forming.formed.into_iter().chain(promised.into_iter().map(Formed::Remember)).collect())
@@ -150,7 +155,7 @@ impl Formed {
     /// The words that are not kept.
     fn refused(&self) -> Option<&Text> {
         match self {
-            Self::Remember(_) => None,
+            Self::Remember(_) | Self::Dropped(_) => None,
             Self::Refused { words, .. } => Some(words),
         }
     }
@@ -158,7 +163,12 @@ impl Formed {
 
 /// The parts of a turn, the first of them with the question it answers.
 pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Vec<Part<'a>> {
-    let mut parts = parts(&turn.sentences, exchange.may_keep_sensitive);
+    let categories = if exchange.may_keep_sensitive {
+        vec![None; turn.sentences.len()]
+    } else {
+        turn.sensitivity(exchange.encoders).listed(&turn.sentences)
+    };
+    let mut parts = parts(&turn.sentences, &categories);
     let answered = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive);
     match (answered, parts.first_mut(), turn.sentences.first()) {
         (Some(category), Some(first), Some(sentence)) => *first = Part::Special { category, sentence },
@@ -188,8 +198,7 @@ impl<'a> Forming<'a> {
     pub(crate) fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
         let mut hits = turn.sentences.iter().flat_map(|sentence| &sentence.hits);
         let confidence = hits.find(|hit| hit.cue == Cue::Confidential);
-        let sensitivity =
-            Sensitivity { lexicon: turn.lexicon, language: turn.language, encoders: exchange.encoders };
+        let sensitivity = turn.sensitivity(exchange.encoders);
         Self {
             exchange,
             turn,
@@ -213,26 +222,34 @@ impl<'a> Forming<'a> {
         self.formed.push(Formed::Refused { category, words: Text::new(words) });
     }
 
-    /// A short sentence within a conversation is judged like one that stands alone: the turns from which the other head
-    /// learnt are longer, and "My cat is called Bruno." is worth as much there as in a first message.
-    fn place_of(&self, passage: &Passage<'_>) -> Place {
-        let is_short = passage.text().split_whitespace().count() <= SHORT;
-        if is_short { Place::Alone } else { self.exchange.place() }
+    /// Whether the models think that a passage is worth a note. Within a conversation a short sentence about the speaker
+    /// counts too if it would in a first message: the turns from which the other head learnt are longer, and "My cat is
+    /// called Bruno." is worth as much there.
+    fn is_noted(&self, passage: &Passage<'_>, judgement: &Judgement) -> bool {
+        let is_short = || passage.text().split_whitespace().count() <= SHORT;
+        judgement.is_worth_noting(self.exchange.place())
+            || (passage.is_of_speaker() && is_short() && judgement.is_worth_noting(Place::Alone))
+    }
+
+    fn judgement(&mut self, passage: &Passage<'_>) -> Option<Judgement> {
+        self.judged += 1;
+        let judge = |encoders| Judgement::of(&passage.features(self.turn.language, encoders));
+        self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge)
+    }
+
+    fn is_worth(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> bool {
+        match judgement {
+            // The models are unsure of a sentence that is only as long as "I live in York."
+            Some(judgement) => {
+                self.is_noted(passage, judgement) || passage.opens_with_fact() || passage.gives_address()
+            }
+            None => passage.listed_worth() >= ENOUGH && !passage.asks,
+        }
     }
 
     fn note(&mut self, passage: &Passage<'_>) {
-        self.judged += 1;
-        let judge = |encoders| Judgement::of(&passage.features(self.turn.language, encoders));
-        let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
-        let is_worth = match &judgement {
-            // The models are unsure of a sentence that is only as long as "I live in York."
-            Some(judgement) => {
-                judgement.is_worth_noting(self.place_of(passage))
-                    || passage.opens_with_fact()
-                    || passage.gives_address()
-            }
-            None => passage.listed_worth() >= ENOUGH && !passage.asks,
-        };
+        let judgement = self.judgement(passage);
+        let is_worth = self.is_worth(passage, judgement.as_ref());
         // A person who consented to having such things kept means it, however short the sentence.
         let is_worth = is_worth
             || (self.exchange.may_keep_sensitive
@@ -244,7 +261,7 @@ impl<'a> Forming<'a> {
         }
         let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
         let is_refusable = judgement.is_some() && !self.exchange.may_keep_sensitive;
-        if is_noted && is_refusable && self.sensitivity.passage_tells_special(passage, judgement.as_ref()) {
+        if is_noted && is_refusable && self.sensitivity.passage_tells_special(passage) {
             self.refuse(SpecialCategory::Unnamed, &passage.text());
             return;
         }
@@ -256,6 +273,25 @@ impl<'a> Forming<'a> {
         if let Some(draft) = self.drafted(passage, judgement.as_ref()) {
             self.formed.push(Formed::Remember(draft));
         }
+    }
+
+    /// Names why sentences were dropped that steer the persona, and those of others that would have been noted.
+    fn drop_unmeant(&mut self) {
+        for (reason, sentence) in &self.turn.dropped {
+            let dropped = Formed::Dropped(*reason);
+            if !self.formed.contains(&dropped) && (*reason == Refusal::Steering || self.is_notable(sentence))
+            {
+                self.formed.push(dropped);
+            }
+        }
+    }
+
+    /// Whether a sentence would be noted if it were meant.
+    fn is_notable(&mut self, sentence: &Sentence<'_>) -> bool {
+        let Some(whole) = Statement::whole(sentence) else { return false };
+        let passage = Passage { statements: vec![whole], asked: None, asks: sentence.is_question };
+        let judgement = self.judgement(&passage);
+        self.is_worth(&passage, judgement.as_ref()) || passage.is_asked_for()
     }
 
     /// Whether the persona asked for a personal fact: a name, a home, a favourite.
@@ -287,7 +323,7 @@ impl<'a> Forming<'a> {
         } else if passage.has(&[Cue::Correction]) {
             draft.replaces = Replaces::Perhaps(LISTED_CHANGE);
         }
-        if self.exchange.may_keep_sensitive && self.is_special(passage, judgement) {
+        if self.exchange.may_keep_sensitive && self.is_special(passage) {
             draft.privacy_class = PrivacyClass::SensitivePii;
         }
         self.context.complete(passage, &mut draft).then_some(draft)
@@ -306,18 +342,18 @@ impl<'a> Forming<'a> {
         Some(draft)
     }
 
-    fn is_special(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> bool {
+    fn is_special(&self, passage: &Passage<'_>) -> bool {
         let is_listed = passage
             .statements
             .iter()
             .any(|statement| statement.hits.iter().any(|hit| hit.cue.special().is_some()));
         let is_answer = self.turn.answers_special(self.exchange.before).is_some();
-        is_listed || is_answer || self.sensitivity.passage_tells_special(passage, judgement)
+        is_listed || is_answer || self.sensitivity.passage_tells_special(passage)
     }
 
     /// What people say about themselves or those close to them is theirs, unless they ask for confidence.
     fn class(&self, passage: &Passage<'_>, judgement: &Judgement) -> PrivacyClass {
-        let is_own = is_of_speaker(passage) && self.confidence.is_none();
+        let is_own = passage.is_of_speaker() && self.confidence.is_none();
         let class = if is_own { PrivacyClass::GuestPii } else { judgement.class() };
         // "Our grocery budget" is no business secret: one word of trade does not make one.
         let terms: usize = passage.statements.iter().map(|statement| statement.count(Cue::Commercial)).sum();
@@ -334,7 +370,7 @@ impl<'a> Forming<'a> {
     fn is_known(&self, passage: &Passage<'_>) -> bool {
         let (text, language) = (passage.text(), self.turn.language);
         let is_echo = self.exchange.before.is_some_and(|before| echoes(&text, before, language));
-        let mut reminded = self.exchange.reminded.iter().filter(|_| !is_of_speaker(passage));
+        let mut reminded = self.exchange.reminded.iter().filter(|_| !passage.is_of_speaker());
         is_echo || reminded.any(|gist| repeats(&text, gist, language))
     }
 
@@ -348,15 +384,15 @@ impl<'a> Forming<'a> {
     }
 }
 
-/// Whether a passage tells of the speaker or of those close to them.
-fn is_of_speaker(passage: &Passage<'_>) -> bool {
-    passage.has(&[Cue::Singular, Cue::Kin, Cue::Preference])
+/// Whether one of `hits` tells of the speaker or of those close to them.
+pub(crate) fn is_of_speaker(hits: &[Hit]) -> bool {
+    hits.iter().any(|hit| matches!(hit.cue, Cue::Singular | Cue::Kin | Cue::Preference))
 }
 
 fn heaviest(mut formed: Vec<Formed>) -> Vec<Formed> {
     let weight = |formed: &Formed| match formed {
         Formed::Remember(draft) => draft.salience.get(),
-        Formed::Refused { .. } => 2.0,
+        Formed::Refused { .. } | Formed::Dropped(_) => 2.0,
     };
     let mut weights: Vec<f64> = formed.iter().map(weight).collect();
     weights.sort_by(|a, b| b.total_cmp(a));

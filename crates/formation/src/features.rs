@@ -94,7 +94,7 @@ const SCALE: f32 = 4.0;
 /// The encoder reads no more of a text than this, in bytes.
 const LONGEST: usize = 1200;
 
-fn longest_part(text: &str) -> &str {
+pub(crate) fn longest_part(text: &str) -> &str {
     let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or_default()
 }

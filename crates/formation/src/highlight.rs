@@ -11,6 +11,7 @@ use text::sentences;
 use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::Lexicon;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::turn::harmless;
 use crate::word::words;
@@ -69,7 +70,8 @@ pub fn highlights(said: &str, declared: &str) -> Vec<Highlight> {
     if read.iter().any(|sentence| has(sentence, &[Cue::Forget, Cue::Injection])) {
         return Vec::new();
     }
-    let stated = breaths(harmless(&read, refers_back)).into_iter().filter_map(|breath| {
+    let sensitivity = Sensitivity { lexicon, language, encoders: None };
+    let stated = breaths(harmless(&read, &sensitivity, refers_back)).into_iter().filter_map(|breath| {
         // A question tells nothing, but it tells what the rest is about.
         let (theme, certainty) = judge.judged(&joined(breath.iter().copied()))?;
         let text = joined(breath.into_iter().filter(|sentence| !is_spoilt(sentence)));

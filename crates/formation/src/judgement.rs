@@ -21,10 +21,9 @@ enum Head {
     Episodic,
     /// Does it say how something is done?
     Procedural,
-    /// Is it about a special category?
-    Special,
-    /// Is it about the world and about no person?
-    NonPii,
+    /// Is it about the world and about no person? The head before it told special categories, which
+    /// [`SpecialInput`](crate::special::SpecialInput) does now.
+    NonPii = 6,
     /// Is it about a member of staff?
     StaffPii,
     /// Is it a business secret?
@@ -78,10 +77,6 @@ impl Judgement {
     /// How surely it changes something that was said before.
     pub(crate) fn change(&self) -> f32 {
         self.score(Head::Changes)
-    }
-
-    pub(crate) fn is_special(&self) -> bool {
-        self.score(Head::Special) > 0.0
     }
 
     pub(crate) fn kind(&self) -> Kind {

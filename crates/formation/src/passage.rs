@@ -5,11 +5,12 @@
 use encoders::Encoders;
 
 use crate::cue::Cue;
+use crate::exchange::is_of_speaker;
 use crate::features::{FeatureInput, Features};
 use crate::lexicon::{Hit, Lexicon};
 use crate::number::{Number, NumberKind, numbers};
 use crate::sentence::Sentence;
-use crate::special::{SpecialCategory, special_category};
+use crate::special::SpecialCategory;
 use crate::statement::{Statement, statements};
 use crate::word::Word;
 use crate::worth::worth;
@@ -37,19 +38,22 @@ pub(crate) enum Part<'a> {
 /// No passage has more statements.
 const MOST_STATEMENTS: usize = 5;
 /// The clauses of a passage that are looked at one by one, since each takes milliseconds.
-const MOST_CLAUSES: usize = 6;
+pub(crate) const MOST_CLAUSES: usize = 6;
 /// A clause with fewer words tells nothing of its own.
 const FEWEST_WORDS: usize = 3;
 /// A sentence with fewer content words is a fragment.
 const FRAGMENT: usize = 4;
 
-/// The parts of a turn, in the order they were said. `keeps_special` if the speaker consented to them.
-pub(crate) fn parts<'a>(sentences: &'a [Sentence<'a>], keeps_special: bool) -> Vec<Part<'a>> {
+/// The parts of a turn, in the order they were said, with the special category of each of the `sentences`.
+pub(crate) fn parts<'a>(
+    sentences: &'a [Sentence<'a>],
+    categories: &[Option<SpecialCategory>],
+) -> Vec<Part<'a>> {
     let mut parts: Vec<Part<'a>> = Vec::new();
     let mut is_open = false;
     let mut was_special = false;
-    for sentence in sentences {
-        if let Some(category) = special_category(sentence).filter(|_| !keeps_special) {
+    for (sentence, category) in sentences.iter().zip(categories) {
+        if let Some(category) = *category {
             parts.extend(is_of_person(sentence).then_some(Part::Special { category, sentence }));
             (is_open, was_special) = (false, true);
             continue;
@@ -99,6 +103,11 @@ impl Passage<'_> {
 
     pub(crate) fn is_asked_for(&self) -> bool {
         self.statements.iter().any(|statement| statement.is_asked_for)
+    }
+
+    /// Whether it tells of the speaker or of those close to them.
+    pub(crate) fn is_of_speaker(&self) -> bool {
+        self.statements.iter().any(|statement| is_of_speaker(&statement.hits))
     }
 
     /// Whether it begins by stating a fact about the speaker ("I live", "call me", "I'm Tessa") and means it.
@@ -176,7 +185,7 @@ impl Passage<'_> {
 }
 
 /// The parts of a statement between signs, those long enough to tell something.
-fn clauses(text: &str) -> Vec<&str> {
+pub(crate) fn clauses(text: &str) -> Vec<&str> {
     let parts = text.split([',', ';', ':', '.', '!', '?', '(', ')', '–', '—', '…']).map(str::trim);
     parts.filter(|part| part.split_whitespace().count() >= FEWEST_WORDS).collect()
 }

@@ -9,17 +9,17 @@ mod answer;
 mod date;
 
 use domain::{EventDate, Kind, MemoryId, PrivacyClass, Salience, Text};
+use text::sentences;
 
 use crate::cue::Cue;
 use crate::draft::{Draft, Replaces, Setting};
-use crate::exchange::{Author, Exchange, Formed, form};
+use crate::exchange::{Author, Exchange, Formed, form, is_of_speaker};
 use crate::language::language;
 use crate::lexicon::Lexicon;
 use crate::number::without_payment;
-use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::similarity::{KnownMemory, Similarity, echoes, is_supported, repeats, similarity};
-use crate::special::{SpecialCategory, special_category};
+use crate::special::{Listing, SpecialCategory, SpecialInput, special_category};
 use crate::statement::Statement;
 use crate::turn::Turn;
 use crate::word::words;
@@ -58,6 +58,8 @@ pub enum Refusal {
     NotSaid,
     /// It tries to steer the persona.
     Steering,
+    /// It tells a story, or gives back what another said or wrote.
+    Quoted,
     /// It holds the number of a card or an account.
     Payment,
     /// It wants to replace a memory that was not shown; the rest of it was judged without that.
@@ -72,6 +74,7 @@ impl Refusal {
             Self::Malformed => "malformed",
             Self::NotSaid => "not_said",
             Self::Steering => "steering",
+            Self::Quoted => "quoted",
             Self::Payment => "payment",
             Self::UnknownMemory => "unknown_memory",
         }
@@ -109,11 +112,13 @@ pub fn language_of(text: &str, declared: &str) -> &'static str {
 pub fn readable(exchange: &Exchange<'_>) -> Option<ReadableExchange> {
     let said = without_payment(exchange.said);
     let turn = Turn::read(&said, exchange.language)?;
-    let sensitivity =
-        Sensitivity { lexicon: turn.lexicon, language: turn.language, encoders: exchange.encoders };
+    let sensitivity = turn.sensitivity(exchange.encoders);
     let answer = turn.sentences.first().filter(|_| turn.answers_special(exchange.before).is_some());
     let is_answer = |sentence: &Sentence<'_>| answer.is_some_and(|answer| std::ptr::eq(answer, sentence));
-    let meant = turn.harmless().into_iter().filter(|sentence| !is_courtesy(sentence) && !is_answer(sentence));
+    let meant = turn
+        .harmless(exchange.encoders)
+        .into_iter()
+        .filter(|sentence| !is_courtesy(sentence) && !is_answer(sentence));
     let said: Vec<&str> =
         meant.map(|sentence| sentence.text).filter(|text| !sensitivity.tells_special(text)).collect();
     if said.is_empty() {
@@ -122,7 +127,8 @@ pub fn readable(exchange: &Exchange<'_>) -> Option<ReadableExchange> {
     let harmless = |text: &str| {
         let text = without_payment(text);
         let read = Turn::read(&text, exchange.language)?;
-        let kept: Vec<&str> = read.harmless().into_iter().map(|sentence| sentence.text).collect();
+        let kept: Vec<&str> =
+            read.harmless(exchange.encoders).into_iter().map(|sentence| sentence.text).collect();
         (!kept.is_empty()).then(|| kept.join(" "))
     };
     let earlier = exchange.earlier.iter().filter_map(|line| Some((line.author, harmless(line.text)?)));
@@ -144,7 +150,7 @@ pub fn judged(exchange: &Exchange<'_>, proposals: &Proposals, replaceable: &[Mem
         proposals.memories.iter().flat_map(|proposal| judge.judge(proposal)).collect();
     for ruled in ruled {
         let is_law = match &ruled {
-            Formed::Refused { .. } => true,
+            Formed::Refused { .. } | Formed::Dropped(_) => true,
             Formed::Remember(draft) => draft.is_asked_for && !judge.takes_over(&mut verdicts, draft),
         };
         verdicts.extend(is_law.then_some(Verdict::Formed(ruled)));
@@ -191,10 +197,25 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether a proposal only gives back what the persona said or was reminded of. What people say of themselves is
+    /// compared with their own memories later, as it is without a model.
     fn is_known(&self, proposal: &Proposal) -> bool {
         let gist = proposal.gist.as_str();
+        let mut reminded = self.exchange.reminded.iter().filter(|_| !self.is_of_speaker(proposal));
         self.exchange.before.is_some_and(|before| echoes(gist, before, self.language))
-            || self.exchange.reminded.iter().any(|known| repeats(gist, known, self.language))
+            || reminded.any(|known| repeats(gist, known, self.language))
+    }
+
+    /// Whether a proposal rests on what the speaker said of themselves, without anything the persona knew.
+    fn is_of_speaker(&self, proposal: &Proposal) -> bool {
+        let Some(lexicon) = Lexicon::of(self.language) else { return false };
+        let sentences = sentences(&self.readable.said).into_iter();
+        let own: Vec<&str> =
+            sentences.filter(|text| is_of_speaker(&Sentence::read(text, lexicon).hits)).collect();
+        let own = own.join(" ");
+        let evidence = format!("{own}. {}", self.exchange.name.unwrap_or_default());
+        proposal.whose == EvidenceAuthor::Speaker
+            && is_supported(proposal.gist.as_str(), &own, &evidence, self.language)
     }
 
     fn refusal(&self, proposal: &Proposal, whole: &str, date: Option<EventDate>) -> Option<Refusal> {
@@ -248,9 +269,20 @@ impl<'a> Judge<'a> {
             | PrivacyClass::CommercialConfidential
             | PrivacyClass::StaffPii
             | PrivacyClass::GuestPii => {
-                self.read(whole, special_category).or_else(|| self.read(&cues, special_category))
+                let in_cues = || self.read(&cues, special_category).and_then(|_| self.told(&cues));
+                self.told(whole).or_else(in_cues)
             }
         }
+    }
+
+    /// The special category of which `text` tells: by the kernel, or by the lists alone without encoders.
+    fn told(&self, text: &str) -> Option<SpecialCategory> {
+        let listed = self.read(text, special_category);
+        let Some(encoders) = self.exchange.encoders else { return listed };
+        let language = language(&words(text), self.language);
+        let listing = if listed.is_some() { Listing::Found } else { Listing::Nothing };
+        let is_special = SpecialInput::of(text, language, listing, encoders).is_special();
+        is_special.then(|| listed.unwrap_or(SpecialCategory::Unnamed))
     }
 
     fn steers(&self, whole: &str) -> bool {
@@ -292,7 +324,7 @@ impl<'a> Judge<'a> {
     fn takes_over(&self, verdicts: &mut [Verdict], asked: &Draft) -> bool {
         let kept = verdicts.iter_mut().filter_map(|verdict| match verdict {
             Verdict::Formed(Formed::Remember(draft)) => Some(draft),
-            Verdict::Formed(Formed::Refused { .. }) | Verdict::Refused(_) => None,
+            Verdict::Formed(Formed::Refused { .. } | Formed::Dropped(_)) | Verdict::Refused(_) => None,
         });
         let same = |draft: &&mut Draft| {
             let known = KnownMemory { gist: draft.gist.as_str(), details: &[] };

@@ -15,7 +15,6 @@ use crate::passage::Passage;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::similarity::repeats;
-use crate::special::special_category;
 use crate::spoken_month::spoken_month;
 use crate::statement::Statement;
 use crate::teaching::TrainingExample;
@@ -36,14 +35,14 @@ pub(crate) fn promises(exchange: &Exchange<'_>, language: &'static str, refused:
     let sentences = sentences(&reply).into_iter().map(|text| Sentence::read(text, lexicon));
     let allowed = sentences.filter(|sentence| {
         let own = content_words(sentence.text, lexicon);
-        special_category(sentence).is_none()
-            && !sentence.is_question
+        !sentence.is_question
             && !sentence.is_withheld(&(0..sentence.words.len()))
             && !own.iter().any(|word| forbidden.contains(word))
             && !exchange.reminded.iter().any(|known| repeats(sentence.text, known, language))
     });
     let promised = allowed.filter_map(|sentence| promise(&sentence, encoders, setting));
     let sensitivity = Sensitivity { lexicon, language, encoders: Some(encoders) };
+    // What the lists find is judged with the rest of what would be kept.
     promised.filter(|draft| !sensitivity.tells_special(draft.gist.as_str())).collect()
 }
 

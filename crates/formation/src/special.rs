@@ -3,6 +3,8 @@
 //! A sentence that tells one of them of a person leaves nothing at all, not even its harmless half.
 //! The same words about a place ("the hotel has a prayer room") are about no person and may be kept.
 
+mod kernel;
+
 use text::sentences;
 
 use crate::cue::Cue;
@@ -10,6 +12,8 @@ use crate::language::language;
 use crate::lexicon::{Hit, Lexicon};
 use crate::sentence::Sentence;
 use crate::word::words;
+
+pub(crate) use kernel::{Listing, SpecialInput};
 
 /// A topic that may not be kept of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

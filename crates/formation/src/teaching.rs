@@ -9,13 +9,16 @@ use text::sentences;
 use crate::draft::{Draft, Replaces};
 use crate::exchange::{Author, Exchange, Formed, Forming, asked_parts, form};
 use crate::judgement::Judgement;
+use crate::language::language;
 use crate::lexicon::Lexicon;
 use crate::number::without_payment;
-use crate::passage::Part;
+use crate::passage::{Part, clauses};
 use crate::reply;
 use crate::revision::{Comparer, Pairs, ReadMemory, RevisableMemory};
+use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::turn::Turn;
+use crate::word::words;
 
 /// One passage.
 pub struct Lesson {
@@ -72,6 +75,21 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
     lessons
 }
 
+/// What the kernel sees of a message, and of each of its clauses if it has several.
+#[must_use]
+pub fn special_inputs(said: &str, declared: &str, encoders: &Encoders) -> Vec<(String, Vec<f32>)> {
+    let language = language(&words(said), declared);
+    let Some(lexicon) = Lexicon::of(language) else { return Vec::new() };
+    let sensitivity = Sensitivity { lexicon, language, encoders: Some(encoders) };
+    let clauses = sentences(said).into_iter().flat_map(clauses).map(str::to_owned).collect::<Vec<_>>();
+    let clauses = if clauses.len() > 1 { clauses } else { Vec::new() };
+    let input = |text: String| {
+        let numbers = sensitivity.input(&text, encoders).numbers();
+        (text, numbers)
+    };
+    std::iter::once(said.to_owned()).chain(clauses).map(input).collect()
+}
+
 /// The date of each passage of what was said, whatever it is worth.
 #[must_use]
 pub fn dates(exchange: &Exchange<'_>) -> Vec<Option<EventDate>> {
@@ -112,7 +130,7 @@ pub fn drafts(exchange: &Exchange<'_>, encoders: &Encoders, which: PassageSelect
     }
     let noted = form(exchange).into_iter().filter_map(|formed| match formed {
         Formed::Remember(draft) => Some(draft),
-        Formed::Refused { .. } => None,
+        Formed::Refused { .. } | Formed::Dropped(_) => None,
     });
     let of = |draft: Draft| {
         let same = |one: &&TrainingExample| one.draft.gist == draft.gist && one.draft.author == draft.author;

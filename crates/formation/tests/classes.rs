@@ -28,7 +28,7 @@ fn class(said: &Example) -> Option<&'static str> {
     });
     formed.iter().find_map(|formed| match formed {
         Formed::Remember(draft) => Some(draft.privacy_class.as_str()),
-        Formed::Refused { .. } => None,
+        Formed::Refused { .. } | Formed::Dropped(_) => None,
     })
 }
 
@@ -47,7 +47,7 @@ fn what_is_said_of_guests_staff_business_and_the_world_is_told_apart_in_every_la
         };
         let wrong: Vec<_> = kept.iter().filter(|(said, class)| said.class != *class).collect();
         let missed: Vec<_> = wrong.iter().map(|(said, class)| format!("{class}: {}", said.said)).collect();
-        assert!(kept.len() > 150, "{language}: {} kept", kept.len());
+        assert!(kept.len() > 140, "{language}: {} kept", kept.len());
         println!(
             "{language}: {} right, of guests {}",
             share(&|_| true),

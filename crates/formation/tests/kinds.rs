@@ -25,7 +25,7 @@ fn kind(example: &Example) -> Option<domain::Kind> {
     });
     formed.iter().find_map(|formed| match formed {
         Formed::Remember(draft) => Some(draft.kind),
-        Formed::Refused { .. } => None,
+        Formed::Refused { .. } | Formed::Dropped(_) => None,
     })
 }
 

@@ -19,7 +19,7 @@ mod backlog;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::{SessionId, SubjectRef, TenantName, Text, Timestamp};
+use domain::{RecallId, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use formation::{Author, Formed, Verdict, spoken_language};
 use llm::Backend;
 use store::{
@@ -58,6 +58,12 @@ struct Forming<'a> {
 }
 
 impl Forming<'_> {
+    /// The language of the talk.
+    fn language(&self) -> String {
+        let own = &self.persona.loaded.document.identity.language;
+        text::primary_tag(self.foreign_language.as_ref().unwrap_or(own))
+    }
+
     /// The number of the turn of `author`.
     fn turn_index(&self, author: Author) -> u32 {
         match author {
@@ -324,27 +330,34 @@ impl Engine {
         Ok(self.cpu.run(owner, run).await?)
     }
 
-    /// What the rules will make of a message, so that the built-in voice can say so.
+    /// What forming a message would lead to: it is formed and compared with what is known, and nothing is stored.
+    /// `recall` is what the reply was reminded of.
     pub(crate) async fn forecast(
         &self,
         persona: &PersonaContext,
-        session: &Session,
-        turn: &Turn,
+        (session, turn): (&Session, &Turn),
+        recall: Option<RecallId>,
         now: Timestamp,
     ) -> Result<FormationForecast, Problem> {
-        let context = Arc::new(self.exchange_context(persona, session, turn, now).await?);
-        let (verdicts, _) = self.ruled(persona, session, turn, &context).await?;
-        let mut foreseen = FormationForecast::default();
-        for verdict in verdicts {
-            match verdict {
-                Verdict::Formed(Formed::Remember(draft)) => {
-                    foreseen.remembers = true;
-                    foreseen.is_asked_for |= draft.is_asked_for;
-                }
-                Verdict::Formed(Formed::Refused { .. }) => foreseen.refuses_sensitive = true,
-                Verdict::Refused(_) => {}
-            }
+        self.flush_writes(&persona.entry.scope()).await?;
+        let context = Arc::new(self.context_with(persona, (session, turn), recall, now).await?);
+        let (verdicts, foreign_language) = self.ruled(persona, session, turn, &context).await?;
+        let mut foreseen = FormationForecast::of(&verdicts);
+        if !foreseen.remembers || persona.loaded.demand_memory().is_err() {
+            return Ok(foreseen);
         }
+        let (open, _) = self.view(persona).await?;
+        let forming = Forming {
+            persona,
+            open: &open,
+            session,
+            turn,
+            reply_index: None,
+            foreign_language,
+            by: FormedBy::Rules,
+            now,
+        };
+        foreseen.remembers = self.learn_all(&forming, Batch::at(now), verdicts).await?.knows_something();
         Ok(foreseen)
     }
 }
@@ -352,7 +365,7 @@ impl Engine {
 /// What will be stored of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormationForecast {
-    /// Something is remembered.
+    /// Something is remembered, or known already.
     pub(crate) remembers: bool,
     /// Something is remembered because the person asked for it.
     pub(crate) is_asked_for: bool,
@@ -361,6 +374,22 @@ pub(crate) struct FormationForecast {
 }
 
 impl FormationForecast {
+    /// What `verdicts` lead to, if nothing else speaks against it.
+    fn of(verdicts: &[Verdict]) -> Self {
+        let mut foreseen = Self::default();
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Formed(Formed::Remember(draft)) => {
+                    foreseen.remembers = true;
+                    foreseen.is_asked_for |= draft.is_asked_for;
+                }
+                Verdict::Formed(Formed::Refused { .. }) => foreseen.refuses_sensitive = true,
+                Verdict::Formed(Formed::Dropped(_)) | Verdict::Refused(_) => {}
+            }
+        }
+        foreseen
+    }
+
     /// Whether the message has something to remember, whether or not it may be stored.
     pub(crate) const fn finds_something(self) -> bool {
         self.remembers || self.refuses_sensitive

@@ -154,7 +154,7 @@ impl Engine {
         };
         let session = self.store.session(&persona.entry.scope(), &turn.session).await?;
         let Some(session) = session else { return Ok(None) };
-        let forecast = self.forecast(persona, &session, turn, now).await?;
+        let forecast = self.forecast(persona, (&session, turn), None, now).await?;
         let way_out = of_memory(&persona.loaded, &persona.entry.name).map(|notice| notice.text);
         let lost = NotKept { reason: refused.code.to_string(), category: None, record_until: None, way_out };
         Ok(forecast.finds_something().then_some(lost))

@@ -80,19 +80,22 @@ async fn hold(name: &str) {
 }
 
 async fn measure(conversation: &Value, total: &mut Left) {
-    let mut house = played(conversation).await;
+    let (mut house, after_turns) = played(conversation).await;
     let facts = conversation["facts"].as_array().unwrap();
     let memories = house.memories().await;
     let formed = |fact: &Value| memories.iter().find(|memory| is_in(fact, memory));
-    for fact in facts.iter().filter(|fact| fact["replaces"].is_u64()) {
-        let old = &facts[usize::try_from(fact["replaces"].as_u64().unwrap()).unwrap() - 1];
-        let Some(new) = formed(fact) else { continue };
-        total.changes += 1;
-        let is_left = memories.iter().any(|memory| memory["id"] != new["id"] && is_in(old, memory));
-        total.replaced += u32::from(!is_left);
+    for fact in facts.iter().filter(|fact| fact["replaces"].is_u64() && formed(fact).is_some()) {
+        let old = &facts[number(&fact["replaces"]) - 1];
+        // An old fact that was never formed can't give way, and one whose memory the new one was added to has not.
+        let before = after_turns[..number(&fact["turn"]) - 1].iter().flatten();
+        let mut olds = before.filter(|memory| is_in(old, memory)).map(|memory| &memory["id"]).peekable();
+        let is_formed = olds.peek().is_some();
+        total.changes += u32::from(is_formed);
+        total.replaced += u32::from(is_formed && olds.all(|id| memories.iter().all(|it| it["id"] != *id)));
     }
-    let is_replaced =
-        |number: usize| facts.iter().any(|fact| fact["replaces"].as_u64() == Some(number as u64 + 1));
+    let is_replaced = |place: usize| {
+        facts.iter().any(|fact| fact["replaces"].is_u64() && number(&fact["replaces"]) == place + 1)
+    };
     let lasting: Vec<&Value> = (facts.iter().enumerate())
         .filter(|(number, fact)| fact["question"].is_string() && !is_replaced(*number))
         .map(|(_, fact)| fact)
@@ -117,8 +120,12 @@ async fn measure(conversation: &Value, total: &mut Left) {
     }
 }
 
-/// A house in which the conversation was held, at the end of it.
-async fn played(conversation: &Value) -> House {
+fn number(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+/// A house in which the conversation was held, at the end of it, and its memories after each turn.
+async fn played(conversation: &Value) -> (House, Vec<Vec<Value>>) {
     let reply = Arc::new(Mutex::new(String::new()));
     let said = Arc::clone(&reply);
     let (roles, _) = role(move |_| Some(words(&said.lock().unwrap()))).await;
@@ -131,14 +138,16 @@ async fn played(conversation: &Value) -> House {
     let mut house = House::with(conversation["startsAt"].as_str().unwrap(), roles).await;
     let spoken = read_value(json!({ "language": conversation["language"] })).unwrap();
     house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+    let mut after_turns = Vec::new();
     for turn in conversation["turns"].as_array().unwrap() {
         house.now = turn["at"].as_str().unwrap().parse().unwrap();
         turn["reply"].as_str().unwrap().clone_into(&mut reply.lock().unwrap());
         let said = guest(&speaker(conversation), turn["user"].as_str().unwrap());
         house.say(in_session(SESSION, said)).await;
+        after_turns.push(house.memories().await);
     }
     house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
-    house
+    (house, after_turns)
 }
 
 fn speaker(conversation: &Value) -> String {

@@ -81,10 +81,10 @@ impl Score {
             .iter()
             .filter_map(|formed| match formed {
                 Formed::Remember(draft) => Some(draft),
-                Formed::Refused { .. } => None,
+                Formed::Refused { .. } | Formed::Dropped(_) => None,
             })
             .collect();
-        let was_refused = drafts.len() < formed.len();
+        let was_refused = formed.iter().any(|formed| matches!(formed, Formed::Refused { .. }));
         self.turns += 1;
         self.stored += u32::from(!drafts.is_empty());
         match turn.expect.outcome {

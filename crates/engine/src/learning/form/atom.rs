@@ -109,8 +109,7 @@ fn formed_by(by: &FormedBy) -> Extensions {
 
 /// The memory with added details; its existing details keep their position and brightness.
 pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp) -> Rewording {
-    let fresh =
-        |content| Detail { content, brightness: Brightness::clamped(FRESH), brightened_at: Some(now) };
+    let fresh = |content| fresh_detail(content, Some(now));
     let details = stored.atom.details.iter().cloned().chain(added.into_iter().map(fresh)).collect();
     let atom = Atom { details, ..stored.atom.clone() };
     Rewording {
@@ -121,6 +120,11 @@ pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp
         cues: atom.cues,
         tags: atom.tags,
     }
+}
+
+/// A detail that was just learnt; of a memory that was known before it says when.
+pub(super) fn fresh_detail(content: Text, brightened_at: Option<Timestamp>) -> Detail {
+    Detail { content, brightness: Brightness::clamped(FRESH), brightened_at }
 }
 
 /// A turn outside of any record, for text without a conversation.

@@ -53,6 +53,17 @@ impl Engine {
         turn: &Turn,
         now: Timestamp,
     ) -> Result<ExchangeContext, Problem> {
+        self.context_with(persona, (session, turn), None, now).await
+    }
+
+    /// The same before the reply is stored, which names what it was reminded of: `recall` does instead.
+    pub(super) async fn context_with(
+        &self,
+        persona: &PersonaContext,
+        (session, turn): (&Session, &Turn),
+        recall: Option<RecallId>,
+        now: Timestamp,
+    ) -> Result<ExchangeContext, Problem> {
         let scope = persona.entry.scope();
         let turns = self.store.turns(&scope, &session.id).await?;
         let stands = |other: &&Turn| other.state != TurnState::Superseded;
@@ -62,7 +73,7 @@ impl Engine {
             turns.iter().filter(stands).filter(|other| other.index < turn.index).collect();
         let first = before.len().saturating_sub(EARLIER_TURNS);
         let earlier: Vec<(Author, Text)> = before.iter().skip(first).map(|turn| spoken(turn)).collect();
-        let reminded = match reply.as_ref().and_then(|reply| reply.recall) {
+        let reminded = match reply.as_ref().and_then(|reply| reply.recall).or(recall) {
             Some(recall) => self.reminded_of(&scope, recall).await?,
             None => Vec::new(),
         };

@@ -3,7 +3,7 @@
 use domain::creation::{CreationRefusal, permits_sensitive};
 use domain::{
     Actor, Atom, EventKind, Listener, MemoryId, MemoryPolicy, PrivacyClass, Ranking, RedactionStatus,
-    Rehearsal, RehearsalKind, Salience, Timestamp, Trust,
+    Rehearsal, RehearsalKind, Salience, Text, Timestamp, Trust,
 };
 use formation::{
     Author, Draft, Formed, KnownMemory, Refusal, Replaces, Similarity, SpecialCategory, Verdict, similarity,
@@ -13,8 +13,9 @@ use store::{Batch, Change, EventDraft, FormationResult, Mark, NotKept, Records, 
 use wire::Problem;
 
 use super::Forming;
-use super::atom::with_details;
+use super::atom::{fresh_detail, with_details};
 use crate::Engine;
+use crate::memory::embedding;
 use crate::persona::registry::PersonaContext;
 use crate::talk::session::SessionKey;
 
@@ -31,6 +32,8 @@ pub(super) struct Learning {
     superseded: Vec<MemoryId>,
     /// The known memories that this turn rehearses.
     pub(super) rehearsed: Vec<MemoryId>,
+    /// Whether it tells again what was known.
+    repeats: bool,
 }
 
 impl Learning {
@@ -41,7 +44,13 @@ impl Learning {
             created: Vec::new(),
             superseded: Vec::new(),
             rehearsed: Vec::new(),
+            repeats: false,
         }
+    }
+
+    /// Whether something of the turn is remembered, or was known before.
+    pub(super) fn knows_something(&self) -> bool {
+        self.repeats || !self.result.remembered.is_empty()
     }
 
     fn refuse(&mut self, reason: &str, category: Option<&str>) {
@@ -58,6 +67,38 @@ impl Learning {
         }
     }
 
+    /// The memory of this turn that `draft` tells again, with the details it adds.
+    fn created_about(&self, draft: &Draft, language: &str) -> Option<(MemoryId, Vec<Text>)> {
+        self.created.iter().find_map(|atom| match compared(atom, draft, language) {
+            Similarity::Same => Some((atom.id, Vec::new())),
+            Similarity::Adds(details) => Some((atom.id, details)),
+            Similarity::Different => None,
+        })
+    }
+
+    /// Adds what `draft` tells besides to a memory that this turn creates, and pins it if that was asked for.
+    fn extend_created(&mut self, forming: &Forming<'_>, id: MemoryId, added: Vec<Text>, draft: &Draft) {
+        let pinned =
+            self.created.iter().filter(|atom| atom.pinned && atom.id != id).map(|_| 1_u32).sum::<u32>();
+        let is_new = |change: &&mut Change| matches!(change, Change::PutAtom(new) if new.atom.id == id);
+        let Some(Change::PutAtom(new)) = self.batch.changes.iter_mut().find(is_new) else { return };
+        new.atom.details.extend(added.into_iter().map(|content| fresh_detail(content, None)));
+        new.atom.event_date = new.atom.event_date.or(draft.event_date);
+        let subject = new.atom.subject.as_ref();
+        let has_room = forming.open.pinned_of(subject) + pinned < domain::creation::MOST_PINS;
+        let is_pinned_now = draft.is_asked_for && !new.atom.pinned && has_room;
+        if is_pinned_now {
+            (new.atom.pinned, new.atom.pinned_at) = (true, Some(forming.now));
+        }
+        new.vector = Some(embedding::packed(&new.atom));
+        let atom = new.atom.clone();
+        if is_pinned_now {
+            self.say(EventDraft::new(EventKind::MemoryPinned, Actor::engine()).about(id));
+        }
+        self.created.retain(|other| other.id != id);
+        self.created.push(atom);
+    }
+
     fn say(&mut self, event: EventDraft) {
         self.batch.events.push(event);
     }
@@ -72,7 +113,7 @@ enum Comparison {
     /// It says the same.
     Same(Box<StoredAtom>),
     /// It says the same, and the draft adds details.
-    Extend(Box<StoredAtom>, Vec<domain::Text>),
+    Extend(Box<StoredAtom>, Vec<Text>),
     /// The draft supersedes it.
     Supersede(Box<StoredAtom>),
     /// No known memory is about it.
@@ -103,6 +144,7 @@ impl Engine {
                     confidential.classify(&mut draft, forming.turn.text.as_str());
                     self.learn(forming, &draft, &mut learning).await?;
                 }
+                Verdict::Formed(Formed::Dropped(refusal)) => learning.refuse(refusal.code(), None),
                 // The fact itself was stored; only the replacement was refused.
                 Verdict::Refused(refusal @ Refusal::UnknownMemory) => {
                     let event = EventDraft::new(EventKind::MemoryRefused, Actor::engine());
@@ -133,12 +175,13 @@ impl Engine {
         draft: &Draft,
         learning: &mut Learning,
     ) -> Result<(), Problem> {
-        let language = &forming.persona.loaded.document.identity.language;
-        if learning.created.iter().any(|atom| compared(atom, draft, language) != Similarity::Different) {
+        if let Some((id, added)) = learning.created_about(draft, &forming.language()) {
+            learning.extend_created(forming, id, added, draft);
             return Ok(());
         }
         match self.compare_with_known(forming, draft, learning).await? {
             Comparison::Same(known) => {
+                learning.repeats = true;
                 self.rehearse_known(forming, learning, &known.atom);
                 pin(forming, learning, draft, &known.atom);
             }
@@ -162,7 +205,7 @@ impl Engine {
         draft: &Draft,
         learning: &Learning,
     ) -> Result<Comparison, Problem> {
-        let language = &forming.persona.loaded.document.identity.language;
+        let language = forming.language();
         if let Replaces::Memory(id) = draft.replaces
             && let Some(old) = self.own_memory(forming, id).await?
         {
@@ -173,7 +216,7 @@ impl Engine {
         nearest.retain(|known| !learning.superseded.contains(&known.atom.id));
         let mut extended = None;
         for known in &nearest {
-            match compared(&known.atom, draft, language) {
+            match compared(&known.atom, draft, &language) {
                 Similarity::Same => return Ok(Comparison::Same(Box::new(known.clone()))),
                 Similarity::Adds(details) if extended.is_none() => extended = Some((known, details)),
                 Similarity::Adds(_) | Similarity::Different => {}

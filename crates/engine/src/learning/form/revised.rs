@@ -37,7 +37,7 @@ impl Engine {
         }
         let mut known = nearest.to_vec();
         known.extend(self.latest(forming, nearest, superseded).await?);
-        let (draft, now, language) = (draft.clone(), forming.now, spoken(forming));
+        let (draft, now, language) = (draft.clone(), forming.now, forming.language());
         let owner = CpuOwner { tenant: forming.persona.entry.tenant.clone(), persona: None };
         let (compared, cards) = forming.open.compared_memories();
         let run = move |_: &Cancellation| {
@@ -70,13 +70,6 @@ impl Engine {
         latest.retain(|stored| is_own(stored, forming.session));
         Ok(latest)
     }
-}
-
-/// The language of the talk.
-fn spoken(forming: &Forming<'_>) -> String {
-    let own = &forming.persona.loaded.document.identity.language;
-    let spoken = forming.foreign_language.as_ref().unwrap_or(own);
-    text::primary_tag(spoken)
 }
 
 /// The place of the memory of `known` that the draft supersedes.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{Actor, Kind, PrivacyClass, Salience, Text, Valence};
+use domain::{Actor, Brightness, Kind, PrivacyClass, Salience, Text, Valence};
 use formation::{Author, Draft, Formed, Replaces, Verdict};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{Batch, Change, Memory, Store};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
@@ -35,6 +35,11 @@ fn draft(gist: &str, replaces: Replaces) -> Draft {
 }
 
 async fn engine() -> (Engine, Call, PersonaKey) {
+    engine_speaking("en").await
+}
+
+/// An engine with a persona of this language.
+async fn engine_speaking(language: &str) -> (Engine, Call, PersonaKey) {
     let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
     let randomness = Arc::new(SeededRandomness::new(7));
     let engine = Engine::new(Parts {
@@ -55,7 +60,62 @@ async fn engine() -> (Engine, Call, PersonaKey) {
     let call = Call { caller, now: "2026-05-01T09:00:00Z".parse().unwrap(), request: None };
     let asked = json!({ "name": "nora", "description": "I look after guests." });
     engine.set_up_persona(&call, read_value(asked).unwrap()).await.unwrap();
-    (engine, call, "nora".parse().unwrap())
+    let key: PersonaKey = "nora".parse().unwrap();
+    engine.update_persona(&call, &key, read_value(json!({ "language": language })).unwrap()).await.unwrap();
+    (engine, call, key)
+}
+
+/// The memories after Tomas said each turn, of which each is several drafts, to a persona of `language` in English.
+async fn memories_after(language: &str, turns: Vec<Vec<Draft>>) -> Vec<Value> {
+    let (engine, mut call, key) = engine_speaking(language).await;
+    let persona = engine.find(&call, &key).await.unwrap();
+    for (number, drafts) in (0..).zip(turns) {
+        call.now = domain::Timestamp::from_millis(call.now.as_millis() + DAYS_APART);
+        let (subject, session) = ("tomas".parse().unwrap(), "s1".parse().unwrap());
+        let (session, turn) = detached_turn(&subject, session, number, &drafts[0].gist, call.now);
+        let (open, _) = engine.view(&persona).await.unwrap();
+        let forming = Forming {
+            persona: &persona,
+            open: &open,
+            session: &session,
+            turn: &turn,
+            reply_index: None,
+            foreign_language: (language != "en").then(|| "en".to_owned()),
+            by: FormedBy::Rules,
+            now: call.now,
+        };
+        let verdicts = drafts.into_iter().map(|draft| Verdict::Formed(Formed::Remember(draft))).collect();
+        let learning = engine.learn_all(&forming, Batch::at(call.now), verdicts).await.unwrap();
+        engine.commit(&persona.entry.scope(), learning.batch).await.unwrap();
+        engine.vectors_settled(&call, &key).await.unwrap();
+    }
+    let page = engine.list_memories(&call, &key, read_value(json!({})).unwrap()).await.unwrap();
+    serde_json::to_value(page).unwrap()["data"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn what_is_said_in_another_language_is_compared_in_that_language() {
+    let said = ["I like fish.", "I don't like fish."].map(|gist| vec![draft(gist, Replaces::Nothing)]);
+    for language in ["en", "de", "fr"] {
+        let memories = memories_after(language, said.to_vec()).await;
+        let mut gists: Vec<&str> = memories.iter().map(|memory| memory["gist"].as_str().unwrap()).collect();
+        gists.sort_unstable();
+        assert_eq!(gists, ["I don't like fish.", "I like fish."], "a persona that speaks {language}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_turn_says_twice_is_one_memory_with_the_details_and_the_pin_of_both() {
+    let first = draft("My dog Bruno sleeps under the old table.", Replaces::Nothing);
+    let again = Draft {
+        details: vec![(Text::from("He is nine years old"), Brightness::MOST)],
+        is_asked_for: true,
+        ..first.clone()
+    };
+    let memories = memories_after("en", vec![vec![first, again]]).await;
+    let [memory] = memories.as_slice() else { panic!("{memories:?}") };
+    assert_eq!(memory["details"][0]["content"], "He is nine years old", "{memory}");
+    assert_eq!(memory["pinned"], true, "{memory}");
 }
 
 /// How surely the drafts change something that do.

@@ -90,8 +90,8 @@ impl ReplyInProgress {
     async fn outcome(&self) -> Result<offline::Outcome, Problem> {
         let persona = &self.prepared.persona;
         let Some(recorded_turn) = &self.recorded_turn else { return Ok(offline::Outcome::default()) };
-        let forecast =
-            self.engine.forecast(persona, &recorded_turn.session, &recorded_turn.turn, self.call.now).await?;
+        let said = (&recorded_turn.session, &recorded_turn.turn);
+        let forecast = self.engine.forecast(persona, said, self.recall, self.call.now).await?;
         let is_asked_for = forecast.is_asked_for;
         if let Some(reason) = offline::NotKept::without_memory(persona.loaded.memory()) {
             let not_kept = forecast.finds_something().then_some(reason);
