@@ -7,6 +7,7 @@ use crate::cargo::{self, Outcome, Stream};
 use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
+use crate::fuzz;
 use crate::mcp;
 use crate::moving;
 use crate::postgres;
@@ -53,19 +54,18 @@ pub(crate) enum Step {
 }
 
 /// Everything a change must pass.
-pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
-/// What tries a running server with other people's programs, and takes minutes to install and build.
-pub(crate) const OUTSIDE: &[Step] = &[
-    Step::Contract,
-    Step::Sdks,
-    Step::Clients,
-    Step::Mcp,
-    Step::Services,
-    Step::Moving,
-    Step::RealModel,
+pub(crate) const FULL: &[Step] = &[
+    Step::Format,
+    Step::Lints,
     Step::FuzzTargets,
+    Step::Browser,
+    Step::Tests,
+    Step::DocTests,
+    Step::Dependencies,
 ];
+/// What tries a running server with other people's programs, and takes minutes to install and build.
+pub(crate) const OUTSIDE: &[Step] =
+    &[Step::Contract, Step::Sdks, Step::Clients, Step::Mcp, Step::Services, Step::Moving, Step::RealModel];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -198,10 +198,7 @@ impl Step {
                 );
             }
             // Fuzzing itself takes its time: `cargo xtask fuzz`.
-            Self::FuzzTargets => {
-                let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"];
-                report.judge(self, cargo::succeeds(&check));
-            }
+            Self::FuzzTargets => report.judge(self, fuzz::check()),
             Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),
             Self::RealModel => {
                 eprintln!("skipped: Python 3 with venv is not installed, so no real model was asked");
