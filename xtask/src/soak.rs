@@ -15,8 +15,8 @@ use crate::stage::{ChoreResult, Profile, Serving, Stage};
 use samples::{Sample, Verdict};
 use tenants::{Tenant, Traffic};
 
-/// How many tenants ask.
-const TENANTS: usize = 64;
+/// How many tenants ask, unless it is said.
+const TENANTS: u32 = 64;
 /// How many of them one thread asks for, one after the other.
 const OF_A_THREAD: usize = 8;
 
@@ -24,6 +24,7 @@ const OF_A_THREAD: usize = 8;
 struct Soak {
     lasts: Duration,
     every: Duration,
+    tenants: u32,
     /// A program that was built before, in the place of a release build.
     binary: Option<PathBuf>,
 }
@@ -39,7 +40,12 @@ pub(crate) fn run(words: &[&str]) -> bool {
 
 impl Soak {
     fn read(words: &[&str]) -> ChoreResult<Self> {
-        let mut soak = Self { lasts: Duration::from_hours(4), every: Duration::from_mins(1), binary: None };
+        let mut soak = Self {
+            lasts: Duration::from_hours(4),
+            every: Duration::from_mins(1),
+            tenants: TENANTS,
+            binary: None,
+        };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = *words.next().ok_or_else(|| format!("{word} needs a value"))?;
@@ -48,10 +54,13 @@ impl Soak {
             match *word {
                 "--hours" => soak.lasts = Duration::from_secs_f64(number? * 3600.0),
                 "--every" => soak.every = Duration::from_secs_f64(number?),
+                "--tenants" => {
+                    soak.tenants = value.parse().map_err(|_| format!("{value} is no number of tenants"))?;
+                }
                 "--binary" => soak.binary = Some(PathBuf::from(value)),
                 other => {
                     return Err(format!(
-                        "`soak` knows no {other}; it knows --hours, --every SECONDS, --binary PATH"
+                        "`soak` knows no {other}; it knows --hours, --every SECONDS, --tenants N, --binary PATH"
                     ));
                 }
             }
@@ -66,7 +75,7 @@ impl Soak {
         };
         stage.run(&["init"])?;
         let serving = stage.serve()?;
-        let mut tenants = (0..TENANTS)
+        let mut tenants = (0..self.tenants)
             .map(|number| Tenant::new(&stage, &serving, number))
             .collect::<ChoreResult<Vec<_>>>()?;
         println!("{}", samples::HEADING);
@@ -103,9 +112,10 @@ mod tests {
 
     #[test]
     fn hours_and_the_time_between_samples_can_be_chosen() {
-        let soak = Soak::read(&["--hours", "0.5", "--every", "10", "--binary", "selfhood"]).unwrap();
+        let soak = Soak::read(&["--hours", "0.5", "--every", "10", "--tenants", "8", "--binary", "selfhood"])
+            .unwrap();
         assert_eq!((soak.lasts.as_secs(), soak.every.as_secs()), (1800, 10));
-        assert_eq!(soak.binary, Some(PathBuf::from("selfhood")));
+        assert_eq!((soak.tenants, soak.binary), (8, Some(PathBuf::from("selfhood"))));
         for words in [&["--hours"][..], &["--hours", "-1"], &["--days", "2"]] {
             assert!(Soak::read(words).is_err(), "{words:?}");
         }

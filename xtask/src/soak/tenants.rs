@@ -38,7 +38,7 @@ pub(super) struct Times {
 
 impl Tenant {
     /// Makes a tenant on the running server, and fills its persona.
-    pub(super) fn new(stage: &Stage, serving: &Serving, number: usize) -> ChoreResult<Self> {
+    pub(super) fn new(stage: &Stage, serving: &Serving, number: u32) -> ChoreResult<Self> {
         let tenant = format!("soak{number:02}");
         let words = ["--tenant", &tenant, "key", "new", "--new-tenant", "--speaks", "owner"];
         let key = stage.run(&[&words[..], &["--scope", "read,write,erase,admin", "-o", "quiet"]].concat())?;

@@ -84,8 +84,8 @@ pub(super) const GATES: &[Gate] = &[
         .at_once()
         .unoptimised(),
     gate("forgetting::a_person_is", "destroy", 100, 1_000, 20).in_suite(NODES).at_once(),
-    gate("forgetting::an_erasure_killed", "destroy", 3, 100, 2).in_suite(NODES),
-    uncontrolled(NODES, "importing::", 6, 60),
+    gate("killing::an_erasure", "destroy", 3, 100, 2).in_suite(NODES),
+    uncontrolled(NODES, "importing::", 6, 60).at_once(),
     uncontrolled(ERASURES, "encoding::", 3, 30),
 ];
 
