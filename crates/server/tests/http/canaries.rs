@@ -169,13 +169,15 @@ async fn no_text_of_any_route_is_in_the_log_or_in_the_counters() {
     let (log, counters) = (crate::logs::page().text(), house.server.metrics().text());
     assert!(log.lines().count() > requests && counters.lines().count() > 50);
     assert!(requests > 300 && accepted > 60, "{accepted} of {requests} requests were accepted");
-    assert!(planted > 2_000, "{planted} texts");
+    assert!(planted > 1_500, "{planted} texts");
     let said: Vec<String> = (1..=planted)
         .map(canary)
         .filter(|word| log.contains(word) || counters.contains(word))
         .take(20)
         .collect();
     let lines: Vec<&str> = log.lines().filter(|line| said.iter().any(|word| line.contains(word))).collect();
+    tracing::info!("control: {}", canary(0));
+    assert!(crate::logs::page().text().contains(&canary(0)), "a word that is logged would be found");
     assert!(said.is_empty(), "{said:?} of {planted} in {lines:#?}");
 }
 
