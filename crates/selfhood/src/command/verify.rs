@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use vault::audit::{Checkpoint, ExportReport, ExportVerifier, origin_of_export};
 use vault::canonical::parse_strict;
 use vault::certificate::{self, Outcome, Verified};
