@@ -83,18 +83,12 @@ pub(super) const GATES: &[Gate] = &[
         .counted_in(Unit::Seconds)
         .at_once()
         .unoptimised(),
-    gate("forgetting::a_person_is", "destroy", 100, 1_000, 20).in_suite(NODES).at_once(),
-    gate("killing::an_erasure", "destroy", 3, 100, 2).in_suite(NODES),
-    uncontrolled(NODES, "importing::", 6, 60).at_once(),
-    uncontrolled(ERASURES, "encoding::", 3, 30),
 ];
 
 /// The package and the binary of tests in which most of them are, and where the others are.
 const TRUST: (&str, &str) = ("tests", "trust");
 const STORE: (&str, &str) = ("store", "conformance");
 const PROGRAM: (&str, &str) = ("selfhood", "cli");
-const NODES: (&str, &str) = ("engine", "nodes");
-const ERASURES: (&str, &str) = ("engine", "erasure");
 
 const fn gate(
     test: &'static str,
