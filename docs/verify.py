@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies a certificate of erasure, an exported audit log, a persona's bundle or a backup, from the published formats alone.
+"""Verifies a certificate of erasure, an exported audit log, a persona's document or bundle, or a backup, from the published
+formats alone.
 
     pip install cryptography
     python3 verify.py FILE --signer did:key:z6Mk… [--signer …] [--origin LOG] [--against CHECKPOINT_FILE]
@@ -10,6 +11,7 @@ certificate.md, bundle.md and backup.md; it shares no code with the program that
 """
 import argparse, base64, hashlib, hmac, json, os, re, struct, sys, tempfile, zipfile, zlib
 from datetime import datetime, timezone
+from decimal import Decimal
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -20,15 +22,31 @@ node = lambda left, right: sha256(b"\1" + left + right)
 def demand(condition, why):
     if not condition: raise ValueError(why)
 
-def parse(text):
-    """Strict JSON. The formats hold no fractions."""
+def whole(digits):
+    demand(digits.lstrip("-").isdigit() and abs(int(digits)) < 2**53, "a number is too large or not whole")
+    return int(digits)
+
+def number(digits):
+    demand(abs(float(digits)) < 2**53, "a number is too large")
+    return float(digits)
+
+def parse(text, fraction=whole):
+    """Strict JSON. Only persona documents hold fractions."""
     def members(pairs):
         demand(len({name for name, _ in pairs}) == len(pairs), "a name is repeated within one object")
         return dict(pairs)
-    def whole(digits):
-        demand(digits.lstrip("-").isdigit() and abs(int(digits)) < 2**53, "a number is too large or not whole")
-        return int(digits)
-    return json.loads(text, object_pairs_hook=members, parse_int=whole, parse_float=whole, parse_constant=whole)
+    return json.loads(text, object_pairs_hook=members, parse_int=whole, parse_float=fraction, parse_constant=whole)
+
+def printed(number):
+    """A number as ECMAScript prints it; `repr` gives the same digits in another notation."""
+    digits, exponent = Decimal(repr(number)).normalize().as_tuple()[1:]
+    digits, sign = "".join(map(str, digits)), "-" if number < 0 else ""
+    point = len(digits) + exponent
+    if number == 0: return "0"
+    if exponent >= 0 and point <= 21: return sign + digits + "0" * exponent
+    if 0 < point <= 21: return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0: return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' * (len(digits) > 1)}{digits[1:]}e{point - 1:+d}"
 
 def canonical(value):
     """RFC 8785."""
@@ -37,6 +55,8 @@ def canonical(value):
         return b"{" + b",".join(canonical(name) + b":" + canonical(value[name]) for name in names) + b"}"
     if isinstance(value, list):
         return b"[" + b",".join(map(canonical, value)) + b"]"
+    if isinstance(value, float):
+        return printed(value).encode()
     return json.dumps(value, ensure_ascii=False).encode()
 
 def base58(text):
@@ -50,6 +70,11 @@ def unbase64(text):
     raw = base64.b64decode(text, validate=True)
     demand(base64.b64encode(raw).decode() == text, "not the one base64 of its bytes")
     return raw
+
+def unbase64url(text):
+    right = isinstance(text, str) and re.fullmatch(r"[\w-]{86}", text, re.ASCII)
+    demand(right, "the signature is not base64url of 64 bytes")
+    return unbase64(text.replace("-", "+").replace("_", "/") + "==")
 
 def public_key(did):
     raw = base58(did.removeprefix("did:key:"))
@@ -213,6 +238,18 @@ def check_certificate(document, signers):
         demand(tag == document["subject"]["hash"], "the opening is that of another subject")
     return f"certificate {document['id']}: {document['outcome']}, signed by {signer} at {document['proof']['created']}"
 
+def check_document(document, signers):
+    block = document.get("signature")
+    demand(block is not None, "the document is not signed")
+    signer = exactly(block, "algorithm signer contentHash value", "the signature")["signer"]
+    demand(block["algorithm"] == "ed25519", "the signature is not by ed25519")
+    raw = unbase64url(block["value"])
+    signed = canonical({name: value for name, value in document.items() if name not in ("memory", "signature")})
+    demand(block["contentHash"] == f"sha256:{sha256(signed).hex()}", "the document was changed after signing")
+    demand(signer in signers, f"the document is signed by {signer}, who is not among the trusted signers")
+    check_signature(public_key(signer), raw, signed, "the signature of the document")
+    return f"document of {document['identity']['name']}, signed by {signer}"
+
 SEALED = b"selfhood-sealed-"
 PIECE = 65536 + 16
 
@@ -267,19 +304,23 @@ def check_bundle(file, signers, against):
     demand((manifest["format"], manifest["version"]) == ("selfhood-persona-bundle", 1), "no bundle of version 1")
     signer, persona = signature["signer"], exactly(manifest["persona"], "id name displayName", "the persona")
     demand(signer in signers, f"signed by {signer}, who is not among the trusted signers")
-    demand(re.fullmatch(r"[\w-]{86}", signature["signature"], re.ASCII), "the signature is not base64url of 64 bytes")
-    raw = unbase64(signature["signature"].replace("-", "+").replace("_", "/") + "==")
-    check_signature(public_key(signer), raw, canonical(manifest), "manifest.json")
+    check_signature(public_key(signer), unbase64url(signature["signature"]), canonical(manifest), "manifest.json")
     parts = {exactly(part, "path sha256 bytes", "a part")["path"]: part for part in manifest["parts"]}
     demand(len(parts) == len(manifest["parts"]), "a part is listed twice")
     other = set(names) - {"manifest.json", "signature.json"} ^ set(parts)
     demand(not other, f"in the archive or in the manifest, but not in both: {', '.join(sorted(other))}")
-    lines, log = {}, b""
+    lines, log, document = {}, b"", "no document"
     for path, part in parts.items():
         content = unpack(archive, path, part["bytes"])
         same = (len(content), sha256(content).hex()) == (part["bytes"], part["sha256"])
         demand(same, f"`{path}` is not what the manifest says")
         lines[path], log = content.count(b"\n"), content if path == "audit.jsonl" else log
+        if path == "persona.json":
+            # The manifest covers its bytes. What its own signature says besides does not make the bundle another.
+            try:
+                document = check_document(parse(content.decode(), number), signers)
+            except ValueError as error:
+                document = f"its document: {error}"
     lines["files"] = sum(path == "persona.json" or path.startswith("files/") for path in parts)
     for path, counted in COUNTED.items():
         count = sum(manifest["counts"].get(name, 0) for name in counted.split())
@@ -289,7 +330,7 @@ def check_bundle(file, signers, against):
     except ValueError as error:
         raise ValueError(f"audit.jsonl: {error}") from None
     demand(not log or evidence.split(":")[0].endswith(f"/{persona['id']}"), "the audit log is that of another persona")
-    return f"bundle of {persona['name']} ({persona['id']}): {len(parts)} parts, signed by {signer}; {evidence}"
+    return f"bundle of {persona['name']} ({persona['id']}): {len(parts)} parts, signed by {signer}; {document}; {evidence}"
 
 COUNTED = {"memories.jsonl": "memories personalMemories", "timeline.jsonl": "events", "sessions.jsonl": "conversations",
            "files": "files ownerFiles"}
@@ -345,8 +386,11 @@ def check(file, given, against, passphrase):
         return check_bundle(unseal(file, passphrase) if head.startswith(SEALED) else file, given.signer, against)
     if head.startswith((b'{"event"', b'{"leaf"', b'{"checkpoint"')):
         return check_export(file.read(), given.signer, given.origin, against)
-    demand(head.lstrip().startswith(b"{"), "no certificate, no audit log, no bundle and no backup")
-    return check_certificate(parse(file.read().decode()), given.signer)
+    demand(head.lstrip().startswith(b"{"), "no certificate, audit log, document, bundle or backup")
+    text = file.read().decode()
+    if "identity" in (document := parse(text, number)):
+        return check_document(document, given.signer)
+    return check_certificate(parse(text), given.signer)
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])

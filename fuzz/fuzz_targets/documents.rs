@@ -1,7 +1,7 @@
 //! What must hold of memories, policies and persona documents, whoever wrote them.
 #![allow(dead_code, reason = "each target uses its own part")]
 
-use domain::validate::{Given, is_valid, validate, validate_atom};
+use domain::validate::{ValidationContext, is_valid, validate, validate_atom};
 use domain::{Atom, MemoryPolicy, PersonaDocument, example, policy_patch};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ pub fn atom(bytes: &[u8]) {
 /// Checks `bytes` as a persona document.
 pub fn persona(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
-    let given = Given { now: example::day(400), added_bases: &[] };
+    let given = ValidationContext { now: example::day(400), added_bases: &[] };
     if !is_valid(&validate(&value, &given)) {
         return;
     }

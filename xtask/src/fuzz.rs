@@ -47,6 +47,16 @@ pub(crate) fn targets() -> Vec<String> {
     bins.filter_map(name).collect()
 }
 
+/// Says whether all targets compile. They have a lock file of their own, and stand apart from the workspace.
+pub(crate) fn check() -> bool {
+    let mut command = cargo::command(&["check", "--locked", "--manifest-path"]);
+    command.arg(folder().join("Cargo.toml"));
+    if std::env::var_os("CARGO_TARGET_DIR").is_none() {
+        command.arg("--target-dir").arg(cargo::root().join("target"));
+    }
+    command.status().is_ok_and(|status| status.success())
+}
+
 /// Builds all targets.
 pub(crate) fn build() -> bool {
     let mut command = cargo::command(&["build", "--release", "--locked", "--bins", "--target", PLATFORM]);

@@ -1,6 +1,6 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `deploy`, `browser`, `load`, `streams`, `notice`,
+//! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `deploy`, `browser`, `load`, `streams`, `soak`, `notice`,
 //! `supply-chain` and `reproducible`.
 
 mod browser;
@@ -20,6 +20,7 @@ mod real_model;
 mod reproducible;
 mod sdks;
 mod services;
+mod soak;
 mod stage;
 mod streams;
 mod suite;
@@ -48,11 +49,15 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
        cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
        cargo xtask trust           the trust gates with the numbers of a release, all controls, the HTTP contract
-                                   and the fuzz targets; resumed if it was broken off on the same commit
-       cargo xtask trust --budget HOURS  as much of it as fits into a time that all share; builds are not counted
-       cargo xtask trust --quick   the same with the numbers of every change
-       cargo xtask trust --cycles N  the same with N tries for each gate that counts tries
-       cargo xtask trust --controls  only the broken builds, which every harness must notice
+                                   and the fuzz targets; resumed if it was broken off on the same commit. Each gate
+                                   has a row in docs/trust.md, which is replaced or added to
+         --only GATE[,GATE]        only gates whose names begin so, such as crash, contract, fuzz or fuzz:rpc
+         --tries N                 so many tries for each gate that counts tries
+         --first N                 the number of the first one, to go on where another run ended
+         --budget HOURS            as much as fits into a time that all share; builds are not counted
+         --quick                   the numbers of every change; nothing is written
+         --sound, --controls       without the broken builds; only these, which every harness must notice
+       cargo xtask soak [--hours H]  a server with 64 tenants under steady load: memory, files and p99 stay flat
        cargo xtask notice          writes the list of crates in NOTICE
        cargo xtask notice --check  says whether that list is up to date
        cargo xtask supply-chain    cargo-deny, which must be installed, cargo-audit, and the date of the advisories
@@ -81,18 +86,8 @@ fn main() -> ExitCode {
         ["load"] => load::run(),
         ["streams"] => streams::run(stage::Profile::Release),
         ["streams", "--dev"] => streams::run(stage::Profile::Dev),
-        ["trust"] => trust::run(trust::Numbers::PerRelease),
-        ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
-        ["trust", "--budget", hours]
-            if hours.parse::<f64>().is_ok_and(|hours| hours > 0.0 && hours < 1000.0) =>
-        {
-            let hours: f64 = hours.parse().unwrap_or_default();
-            trust::run(trust::Numbers::Within(std::time::Duration::from_secs_f64(hours * 3600.0)))
-        }
-        ["trust", "--controls"] => trust::controls(),
-        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok_and(|tries| tries > 0) => {
-            trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
-        }
+        ["trust", rest @ ..] => trust::run(rest),
+        ["soak", rest @ ..] => soak::run(rest),
         ["notice"] => notice::run(notice::NoticeMode::Write),
         ["notice", "--check"] => notice::run(notice::NoticeMode::Check),
         ["supply-chain"] => supply_chain::run_strictly(),

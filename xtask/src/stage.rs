@@ -55,7 +55,11 @@ impl Stage {
         }
         let built =
             env::var_os("CARGO_TARGET_DIR").map_or_else(|| cargo::root().join("target"), PathBuf::from);
-        let binary = built.join(folder).join(format!("selfhood{}", env::consts::EXE_SUFFIX));
+        Self::with_binary(chore, built.join(folder).join(format!("selfhood{}", env::consts::EXE_SUFFIX)))
+    }
+
+    /// An empty home named after `chore`, for a program that was built before.
+    pub(crate) fn with_binary(chore: &str, binary: PathBuf) -> ChoreResult<Self> {
         let folder = env::temp_dir().join(format!("stage-{chore}-{}", std::process::id()));
         let stage = Self { binary, folder };
         stage.write("home/selfhood.toml", WIDE)?;

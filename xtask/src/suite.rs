@@ -8,6 +8,7 @@ use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
 use crate::deploy;
+use crate::fuzz;
 use crate::mcp;
 use crate::moving;
 use crate::postgres;
@@ -56,8 +57,15 @@ pub(crate) enum Step {
 }
 
 /// Everything a change must pass.
-pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
+pub(crate) const FULL: &[Step] = &[
+    Step::Format,
+    Step::Lints,
+    Step::FuzzTargets,
+    Step::Browser,
+    Step::Tests,
+    Step::DocTests,
+    Step::Dependencies,
+];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
 pub(crate) const OUTSIDE: &[Step] = &[
     Step::Contract,
@@ -67,7 +75,6 @@ pub(crate) const OUTSIDE: &[Step] = &[
     Step::Services,
     Step::Moving,
     Step::RealModel,
-    Step::FuzzTargets,
     Step::Deploy,
 ];
 /// What is worth running after every edit.
@@ -186,10 +193,7 @@ impl Step {
             Self::Moving => report.attempt(self, without_node(), moving::run),
             Self::RealModel => report.attempt(self, without_python(), real_model::run),
             // Fuzzing itself takes its time: `cargo xtask fuzz`.
-            Self::FuzzTargets => {
-                let check = ["check", "--manifest-path", "fuzz/Cargo.toml", "--locked"];
-                report.judge(self, cargo::succeeds(&check));
-            }
+            Self::FuzzTargets => report.judge(self, fuzz::check()),
             Self::Deploy => {
                 let lints = deploy::lints();
                 report.judge(self, lints.passed());

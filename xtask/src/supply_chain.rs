@@ -41,8 +41,8 @@ pub(crate) fn supply_chain(missing: Missing) -> Verdict {
             }
         };
     }
-    let program = denies(&["deny", "check"]);
-    let fuzz = denies(&["deny", "--manifest-path", FUZZ, "check"]);
+    let program = denies(&[]);
+    let fuzz = denies(&["--manifest-path", FUZZ]);
     if program && fuzz { Verdict::Passed } else { Verdict::Failed }
 }
 
@@ -59,11 +59,12 @@ pub(crate) fn run_strictly() -> bool {
     denied && audited
 }
 
-/// The rules are named by their whole path: cargo-deny would look for others beside the manifest.
-fn denies(arguments: &[&str]) -> bool {
+/// The rules are named by their whole path: cargo-deny would look for others beside the manifest. It takes all of this only
+/// before the name of its command.
+fn denies(more: &[&str]) -> bool {
     let rules = cargo::root().join("deny.toml");
     let rules = rules.to_string_lossy();
-    cargo::succeeds(&[arguments, &["--config", &rules]].concat())
+    cargo::succeeds(&[&["deny", "--config", &rules], more, &["check"]].concat())
 }
 
 fn audits(lock: &str) -> bool {

@@ -2,14 +2,17 @@
 //! breaks what it guards, where it must fail; then the HTTP contract and the fuzz targets.
 //!
 //! A run is about one commit and stops if another state of the files is found. What is done is noted at once (see
-//! [`Journal`]), so a run that was broken off is resumed. A whole run writes its table into `docs/trust.md`.
+//! [`Journal`]), so a run that was broken off is resumed; and each gate has a row in `docs/trust.md`, which a later run of
+//! it replaces or adds to.
 
 mod attempt;
 mod budget;
 mod commit;
 mod gates;
 mod journal;
+mod options;
 mod preparation;
+mod register;
 mod steps;
 mod table;
 
@@ -20,6 +23,7 @@ use attempt::Attempt;
 use budget::Part;
 use commit::Commit;
 use journal::Journal;
+use options::Options;
 use preparation::Missing;
 use steps::Step;
 
@@ -30,25 +34,19 @@ pub(crate) enum Numbers {
     PerChange,
     /// Those of a release.
     PerRelease,
-    /// The same number for every harness that counts tries, and the numbers of every change for the others.
+    /// The same number for every harness that counts tries, and the numbers of a release for the others.
     Given(u64),
     /// Those of a release as far as they can be reached in a time, which all steps share.
     Within(Duration),
 }
 
-/// Runs every gate and its control, the contract and the fuzz targets, prints one table, and says whether all held.
-pub(crate) fn run(numbers: Numbers) -> bool {
-    report_failure(Commit::checked_out().and_then(|commit| {
-        let journal = Journal::open(&commit, &format!("{numbers:?}"));
-        Run { commit, journal, numbers, steps: steps::all(numbers) }.finish()
-    }))
-}
-
-/// Runs the controls alone: a harness that no longer notices is found with every change.
-pub(crate) fn controls() -> bool {
-    report_failure(Commit::checked_out().and_then(|commit| {
-        let journal = Journal::empty(&commit, "controls");
-        Run { commit, journal, numbers: Numbers::PerChange, steps: steps::controls() }.finish()
+/// Runs the gates and controls that the words after `trust` ask for, prints one table, and says whether all held.
+pub(crate) fn run(words: &[&str]) -> bool {
+    report_failure(Options::read(words).and_then(|asked| {
+        let commit = Commit::checked_out()?;
+        let journal = Journal::open(&commit, &format!("{asked:?}"));
+        let steps = steps::chosen(&asked)?;
+        Run { commit, journal, asked, steps }.finish()
     }))
 }
 
@@ -63,19 +61,18 @@ fn report_failure(result: ChoreResult<bool>) -> bool {
 struct Run {
     commit: Commit,
     journal: Journal,
-    numbers: Numbers,
+    asked: Options,
     steps: Vec<Step>,
 }
 
 impl Run {
-    /// Makes every step that has not held yet, and records the table where the numbers are a release's.
+    /// Makes every step that has not held yet.
     fn finish(mut self) -> ChoreResult<bool> {
-        self.make_steps()?;
-        let all_held = self.report();
-        if matches!(self.numbers, Numbers::PerRelease | Numbers::Within(_)) {
-            table::write(&table::table(&self.steps, &self.journal), &self.commit, &self.journal)?;
+        if self.asked.is_recorded() {
+            register::is_there()?;
         }
-        Ok(all_held)
+        self.make_steps()?;
+        Ok(self.report())
     }
 
     fn make_steps(&mut self) -> ChoreResult<()> {
@@ -88,18 +85,21 @@ impl Run {
         for (done, step) in pending.iter().enumerate() {
             self.commit.is_still_there()?;
             eprintln!("\n== {} ({} of {})", step.name, done + 1, pending.len());
-            let limit =
-                step.limit(self.numbers.share(self.journal.spent(), parts.get(done..).unwrap_or_default()));
+            let left = parts.get(done..).unwrap_or_default();
+            let limit = step.limit(self.asked.numbers.share(self.journal.spent(), left));
             self.journal.begin(&step.name);
             let attempt = missing.reason(step).map_or_else(
                 || {
-                    let deadline = budget::deadline(self.numbers, limit);
+                    let deadline = budget::deadline(self.asked.numbers, limit);
                     step.run(limit, deadline, |passed| self.journal.note_time(passed))
                 },
                 Attempt::not_run,
             );
             // If the files changed meanwhile, the journal keeps the attempt as one that was interrupted.
             self.commit.is_still_there()?;
+            if self.asked.is_recorded() {
+                register::enter(step, &attempt, self.asked.first, &self.commit)?;
+            }
             self.journal.end(attempt);
         }
         Ok(())
@@ -107,7 +107,7 @@ impl Run {
 
     fn warn_of_little_time(&self, pending: &[Part]) {
         let needed = self.journal.spent() + budget::shortest(pending);
-        if matches!(self.numbers, Numbers::Within(all) if needed > all) {
+        if matches!(self.asked.numbers, Numbers::Within(all) if needed > all) {
             eprintln!("less time is left than the gates need at least; the run takes longer");
         }
     }

@@ -1,5 +1,6 @@
 //! Counting tries and failures, and what a build must show: none, or, when it is broken on purpose, some.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// How often a long run says how far it is.
@@ -80,15 +81,17 @@ impl Tally {
     }
 }
 
-/// The numbers of the tries, from 0: so many as [`count`] says, and no more after the time that `TRUST_SECONDS`
-/// gives. The first try is always made, however short that time is.
+/// The numbers of the tries: so many as [`count`] says, from 0 or from what `TRUST_FIRST` says, and no more after the
+/// time that `TRUST_SECONDS` gives. The first try is always made, however short that time is.
 pub fn tries(usual: u64) -> impl Iterator<Item = u64> {
     let until = number("TRUST_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    tries_until(count(usual), until)
+    let first = number("TRUST_FIRST").unwrap_or(0);
+    tries_until(first..first.saturating_add(count(usual)), until)
 }
 
-fn tries_until(count: u64, until: Option<Instant>) -> impl Iterator<Item = u64> {
-    (0..count).take_while(move |number| *number == 0 || until.is_none_or(|until| Instant::now() < until))
+fn tries_until(numbers: Range<u64>, until: Option<Instant>) -> impl Iterator<Item = u64> {
+    let first = numbers.start;
+    numbers.take_while(move |number| *number == first || until.is_none_or(|until| Instant::now() < until))
 }
 
 /// How often to try: `usual`, unless `TRUST_TRIES` says another number. For a harness whose tries are made at once.
@@ -105,13 +108,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tries_are_numbered_from_zero() {
-        assert_eq!(tries_until(3, None).collect::<Vec<_>>(), [0, 1, 2]);
+    fn tries_are_numbered_from_the_first_one() {
+        assert_eq!(tries_until(0..3, None).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(tries_until(500..502, None).collect::<Vec<_>>(), [500, 501]);
     }
 
     #[test]
     fn one_try_is_made_even_when_the_time_is_over() {
-        assert_eq!(tries_until(3, Some(Instant::now())).collect::<Vec<_>>(), [0]);
+        assert_eq!(tries_until(7..10, Some(Instant::now())).collect::<Vec<_>>(), [7]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::hash::hmac_sha256;
 use crate::key::Secret;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use export::{ExportError, ExportLine, ExportReport, ExportVerifier};
+pub use export::{ExportError, ExportLine, ExportReport, ExportVerifier, origin_of_export};
 pub use note::{NoteError, open_note, sign_note};
 pub use proof::{TreeHead, consistency_proof, inclusion_proof, verify_consistency, verify_inclusion};
 pub use tree::{Frontier, TreeHash, leaf_of_bytes};

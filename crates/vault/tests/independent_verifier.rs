@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
-use vault::encoding::from_base64_standard;
+use vault::encoding::{from_base64_standard, from_hex};
+use vault::key::Secret;
+use vault::signature::{SigningKey, sign_persona};
 
 const PACKAGE: &str = "cryptography";
 
@@ -70,8 +72,15 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     };
     let verifier = Verifier { python, folder: tempfile::tempdir().unwrap() };
     let written = std::fs::read_to_string(root().join("docs/verify.py")).unwrap();
-    assert!(written.lines().count() <= 370, "a verifier must be short enough to be read");
+    assert!(written.lines().count() <= 420, "a verifier must be short enough to be read");
 
+    check_certificates(&verifier);
+    check_logs(&verifier);
+    check_packed(&verifier);
+    check_documents(&verifier);
+}
+
+fn check_certificates(verifier: &Verifier) {
     let certificates = vectors("certificate-vectors.json");
     let signer = certificates["signer"].as_str().unwrap();
     let judge = |document: &Value| verifier.judge(document.to_string().as_bytes(), signer);
@@ -86,7 +95,9 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     let mut other = certificates["requestersCopy"].clone();
     other["opening"]["subject"] = "guest-8".into();
     assert_eq!(judge(&other), Some(6), "another subject's opening");
+}
 
+fn check_logs(verifier: &Verifier) {
     let audit = vectors("audit-vectors.json");
     let signer = audit["signer"].as_str().unwrap();
     let lines: Vec<&str> =
@@ -103,7 +114,9 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     let changed: Vec<String> =
         lines.iter().map(|line| line.replace("memory.created", "memory.deleted")).collect();
     assert_eq!(judge(&changed.iter().map(String::as_str).collect::<Vec<_>>()), Some(6));
+}
 
+fn check_packed(verifier: &Verifier) {
     for name in ["bundle-vectors.json", "backup-vectors.json"] {
         let published = vectors(name);
         let signer = published["signer"].as_str().unwrap();
@@ -118,4 +131,35 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
             assert_eq!(judge(case), Some(6), "{name}: {}", case["changed"]);
         }
     }
+}
+
+/// The vectors of documents, and one with every form of number, signed here.
+fn check_documents(verifier: &Verifier) {
+    let published = vectors("signature-vectors.json");
+    let signer = published["did"].as_str().unwrap();
+    let judge = |document: &Value| verifier.judge(document.to_string().as_bytes(), signer);
+    let signed = &published["persona"]["document"];
+    assert_eq!(judge(signed), Some(0));
+    let verdicts = published["verdicts"].as_array().unwrap();
+    assert!(verdicts.len() >= 6);
+    for case in verdicts {
+        let mut document = signed.clone();
+        let at = case["replace"].as_str().unwrap();
+        match at.rsplit_once('/').unwrap() {
+            ("", name) => document[name] = case["by"].clone(),
+            (parent, name) => document.pointer_mut(parent).unwrap()[name] = case["by"].clone(),
+        }
+        let expected = if case["verdict"] == "valid" { 0 } else { 6 };
+        assert_eq!(judge(&document), Some(expected), "{at}: {}", case["verdict"]);
+    }
+    let seed = from_hex(published["seed"].as_str().unwrap()).unwrap();
+    let key = SigningKey::from_seed(&Secret::from_bytes(seed));
+    let numbers =
+        serde_json::json!([1e-7, 1.5e-9, 0.000_001, -0.25, -0.0, 100.0, 5e-324, 123_456_789.125, 1e15]);
+    let mut document = signed.clone();
+    document["numbers"] = numbers;
+    sign_persona(&mut document, &key).unwrap();
+    assert_eq!(judge(&document), Some(0), "{document}");
+    document["numbers"][0] = 1e-8.into();
+    assert_eq!(judge(&document), Some(6));
 }

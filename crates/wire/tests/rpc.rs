@@ -1,5 +1,5 @@
-//! The reader of JSON-RPC messages, with what nobody would send: the same law as in `fuzz/fuzz_targets/rpc.rs`, on seeds
-//! that are cut, doubled, spliced and overwritten, and on whatever bytes come.
+//! The reader of JSON-RPC messages, with what nobody would send: the fuzz target's check, on its
+//! seeds, cut, spliced and overwritten, and on whatever bytes come.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -7,47 +7,32 @@
     reason = "a test may stop where its expectation ends"
 )]
 
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
-use wire::rpc::{Message, read};
+
+#[path = "../../../fuzz/fuzz_targets/answers.rs"]
+#[allow(unreachable_pub, reason = "the fuzz target includes it")]
+mod answers;
+
+use answers::answer;
 
 /// What clients send, and what comes close to it.
-const SEEDS: &[&str] = &[
-    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}"#,
-    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    r#"{"jsonrpc":"2.0","id":"a-1","method":"tools/call","params":{"name":"recall","arguments":{"cue":"čćž 漢字 🚣"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
-    r#"{"jsonrpc":"2.0","id":"selfhood-1","result":{"action":"accept","content":{"yes":true}}}"#,
-    r#"{"jsonrpc":"2.0","id":18446744073709551615,"error":{"code":-32601,"message":"no"}}"#,
-    r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]"#,
-    r#"{"jsonrpc":"2.0","id":1e400,"method":"ping"}"#,
-    r#"{"jsonrpc":"2.0","id":null,"method":"ping","params":[[[[[[]]]]]]}"#,
-    r#"{"jsonrpc":"2.0","jsonrpc":"1.0","id":1,"id":2,"method":"ping","method":7}"#,
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}",
-    "\u{feff}{}",
-];
-
-/// Whatever is sent, it is a message, or an error that is JSON itself and names the request if it can.
-fn holds(bytes: &[u8]) {
-    match read(bytes) {
-        Ok(Message::Request(request)) => {
-            assert!(request.id.is_string() || request.id.is_i64() || request.id.is_u64(), "{request:?}");
-        }
-        Ok(Message::Notification { .. }) => {}
-        Ok(Message::Response { id, .. }) => assert!(id.is_string() || id.is_number()),
-        Err(error) => {
-            let answer = error.into_answer();
-            assert_eq!(answer["jsonrpc"], "2.0");
-            assert!(answer["error"]["code"].is_i64() && answer["error"]["message"].is_string(), "{answer}");
-            let id = &answer["id"];
-            assert!(id.is_null() || id.is_string() || id.is_number(), "{answer}");
-        }
-    }
-}
+static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let folder = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../fuzz/seeds/rpc");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() > 10);
+    files.iter().map(|file| fs::read(file).unwrap()).collect()
+});
 
 #[test]
 fn every_seed_and_every_beginning_of_one_is_answered() {
-    for seed in SEEDS {
+    for seed in SEEDS.iter() {
         for end in 0..=seed.len() {
-            holds(&seed.as_bytes()[..end]);
+            answer(&seed[..end]);
         }
     }
 }
@@ -56,14 +41,14 @@ fn every_seed_and_every_beginning_of_one_is_answered() {
 fn nesting_without_end_is_refused_and_not_followed() {
     for depth in [10, 100, 127, 128, 10_000, 1_000_000] {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-            holds(format!("{}1{}", open.repeat(depth), close.repeat(depth)).as_bytes());
-            holds(open.repeat(depth).as_bytes());
+            answer(format!("{}1{}", open.repeat(depth), close.repeat(depth)).as_bytes());
+            answer(open.repeat(depth).as_bytes());
         }
     }
 }
 
 fn seed() -> impl Strategy<Value = Vec<u8>> {
-    (0..SEEDS.len()).prop_map(|at| SEEDS[at].as_bytes().to_vec())
+    (0..SEEDS.len()).prop_map(|at| SEEDS[at].clone())
 }
 
 proptest! {
@@ -71,7 +56,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        holds(&bytes);
+        answer(&bytes);
     }
 
     #[test]
@@ -86,6 +71,6 @@ proptest! {
         }
         bytes.truncate(cut.index(bytes.len() + 1));
         bytes.extend_from_slice(&other[from.index(other.len())..]);
-        holds(&bytes);
+        answer(&bytes);
     }
 }

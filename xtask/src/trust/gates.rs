@@ -36,14 +36,12 @@ enum Pace {
     AtOnce,
 }
 
-/// How a harness is compiled.
+/// How a harness is compiled. Its control is never optimised: a few tries don't pay for another such build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Build {
-    /// Like all other tests.
-    Usual,
-    /// Optimised, for a harness whose work is the program's own. Its control is not: a few tries don't pay for another
-    /// optimised build.
     Optimised,
+    /// Like all other tests, for a harness that waits more than it computes and needs the program beside it.
+    Usual,
 }
 
 /// What the numbers of a gate count. A number on the command line is one of tries.
@@ -67,9 +65,7 @@ pub(super) const GATES: &[Gate] = &[
     gate("audit::", "audit", 500, 10_000, 200),
     gate("faults::no_acknowledged", "fault", 50, 50, 10).counted_in(Unit::Calls),
     gate("forgotten::", "coherence", 1_000, 10_000, 1_000),
-    gate("audience::no_word", "audience", 80_000, 1_000_000, 3_000)
-        .also_without(&["sessions", "recall"])
-        .optimised(),
+    gate("audience::no_word", "audience", 80_000, 1_000_000, 3_000).also_without(&["sessions", "recall"]),
     gate("erasure::nobody", "destroy", 20, 1_000, 10).at_once(),
     gate("erasure::an_erasure", "destroy", 50, 500, 5),
     gate("erasure::no_backup", "keys", 50, 1_000, 20).at_once(),
@@ -84,7 +80,11 @@ pub(super) const GATES: &[Gate] = &[
     uncontrolled(TRUST, "clock::", 1, 1).counted_in(Unit::Rounds),
     gate("sequences::the_databases", "destroy", 256, 10_000, 10).in_suite(STORE),
     gate("outages::a_synchronous_standby", "sync", 1, 20, 3).in_suite(STORE).counted_in(Unit::TakeOvers),
-    gate("many_nodes::three_servers", "ack", 6, 60, 6).in_suite(PROGRAM).counted_in(Unit::Seconds).at_once(),
+    gate("many_nodes::three_servers", "ack", 6, 60, 6)
+        .in_suite(PROGRAM)
+        .counted_in(Unit::Seconds)
+        .at_once()
+        .unoptimised(),
 ];
 
 /// The package and the binary of tests in which most of them are, and where the others are.
@@ -117,7 +117,7 @@ const fn uncontrolled(
         further: &[],
         per_change,
         per_release,
-        build: Build::Usual,
+        build: Build::Optimised,
         unit: Unit::Tries,
         pace: Pace::OneByOne,
     }
@@ -134,8 +134,8 @@ impl Gate {
         self
     }
 
-    const fn optimised(mut self) -> Self {
-        self.build = Build::Optimised;
+    const fn unoptimised(mut self) -> Self {
+        self.build = Build::Usual;
         self
     }
 
@@ -159,6 +159,11 @@ impl Gate {
         self.control.into_iter().chain(others)
     }
 
+    /// Whether its tries have numbers, which are their seeds, so that a run can go on where another one ended.
+    pub(super) const fn is_numbered(&self) -> bool {
+        matches!((self.pace, self.unit), (Pace::OneByOne, Unit::Tries))
+    }
+
     /// Whether it stops between two tries when its time is over.
     pub(super) const fn stops_in_time(&self) -> bool {
         matches!(self.pace, Pace::OneByOne)
@@ -166,12 +171,10 @@ impl Gate {
 
     /// How much the sound build is asked for.
     pub(super) const fn asked(&self, numbers: Numbers) -> u64 {
-        match (numbers, self.pace, self.unit) {
-            (Numbers::Given(tries), _, Unit::Tries) => tries,
-            (Numbers::PerRelease, _, _) | (Numbers::Within(_), Pace::OneByOne, _) => self.per_release,
-            (Numbers::PerChange | Numbers::Given(_), _, _) | (Numbers::Within(_), Pace::AtOnce, _) => {
-                self.per_change
-            }
+        match (numbers, self.unit) {
+            (Numbers::Given(tries), Unit::Tries) => tries,
+            (Numbers::PerRelease | Numbers::Within(_) | Numbers::Given(_), _) => self.per_release,
+            (Numbers::PerChange, _) => self.per_change,
         }
     }
 }
@@ -205,16 +208,17 @@ mod tests {
         let given = Numbers::Given(7_000);
         assert_eq!(asked("crash::", given), 7_000);
         assert_eq!(asked("erasure::nobody", given), 7_000);
-        assert_eq!(asked("load::", given), 1);
-        assert_eq!(asked("outages::a_synchronous_standby", given), 1);
-        assert_eq!(asked("many_nodes::three_servers", given), 6);
+        assert_eq!(asked("load::", given), 10);
+        assert_eq!(asked("outages::a_synchronous_standby", given), 20);
+        assert_eq!(asked("many_nodes::three_servers", given), 60);
         assert_eq!(asked("faults::a_home", given), 50);
     }
 
     #[test]
-    fn within_a_time_only_what_can_be_stopped_has_the_numbers_of_a_release() {
+    fn within_a_time_every_gate_has_the_numbers_of_a_release() {
         let within = Numbers::Within(Duration::from_hours(1));
         assert_eq!(asked("crash::", within), 5_000);
-        assert_eq!(asked("erasure::nobody", within), 20);
+        assert_eq!(asked("erasure::nobody", within), 1_000);
+        assert_eq!(asked("erasure::nobody", Numbers::PerChange), 20);
     }
 }

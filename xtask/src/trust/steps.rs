@@ -8,6 +8,7 @@ use super::Numbers;
 use super::attempt::Attempt;
 use super::budget::Part;
 use super::gates::{Build, Control, GATES, Gate, Unit};
+use super::options::{Builds, Options};
 use crate::cargo::{self, Stream};
 use crate::process_group::{self, End};
 use crate::stage::ChoreResult;
@@ -18,7 +19,7 @@ const CONTRACT_CASES: u64 = 50_000;
 /// How many seconds each fuzz target gets with every change, and in a release: all of them within a night.
 const FUZZ_SECONDS: (u64, u64) = (10, 600);
 /// What the harnesses read. None of it reaches them but from here.
-const VARIABLES: [&str; 3] = ["TRUST_TRIES", "TRUST_SECONDS", "TRUST_BROKEN"];
+const VARIABLES: [&str; 4] = ["TRUST_TRIES", "TRUST_FIRST", "TRUST_SECONDS", "TRUST_BROKEN"];
 
 /// One row of the table.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(super) struct Step {
     /// How much is asked for, and how much a release asks for.
     pub(super) asked: u64,
     wanted: u64,
+    /// The number of the first try, where they have numbers.
+    first: u64,
 }
 
 /// What a step does.
@@ -54,29 +57,45 @@ pub(super) enum Turn {
 }
 
 /// Everything, as it stands in the table.
-pub(super) fn all(numbers: Numbers) -> Vec<Step> {
+pub(super) fn all(asked: &Options) -> Vec<Step> {
+    let numbers = asked.numbers;
     let gates = GATES.iter().flat_map(|gate| {
         let controls = gate.controls().map(|control| Step::broken(gate, control));
-        std::iter::once(Step::sound(gate, numbers)).chain(controls)
+        std::iter::once(Step { first: asked.first, ..Step::sound(gate, numbers) }).chain(controls)
     });
     let fuzz_targets = fuzz::targets().into_iter().map(|target| Step::fuzz(target, numbers));
     gates.chain([Step::contract(numbers)]).chain(fuzz_targets).collect()
 }
 
-/// The broken builds alone.
-pub(super) fn controls() -> Vec<Step> {
-    GATES.iter().flat_map(|gate| gate.controls().map(|control| Step::broken(gate, control))).collect()
+/// What is asked for; an error that lists the gates, where a name is that of none.
+pub(super) fn chosen(asked: &Options) -> ChoreResult<Vec<Step>> {
+    let mut steps = all(asked);
+    let is_of = |step: &Step, name: &String| step.gate().starts_with(name.as_str());
+    if let Some(unknown) = asked.only.iter().find(|name| !steps.iter().any(|step| is_of(step, name))) {
+        let mut names: Vec<String> = steps.iter().map(Step::gate).collect();
+        names.dedup();
+        return Err(format!("there is no gate `{unknown}`; these are: {}", names.join(", ")));
+    }
+    steps.retain(|step| asked.only.is_empty() || asked.only.iter().any(|name| is_of(step, name)));
+    let is_broken = |step: &Step| matches!(step.work, Work::Broken(..));
+    steps.retain(|step| match asked.builds {
+        Builds::Both => true,
+        Builds::Sound => !is_broken(step),
+        Builds::Broken => is_broken(step),
+    });
+    Ok(steps)
 }
 
 impl Step {
     fn sound(gate: &'static Gate, numbers: Numbers) -> Self {
         let (asked, wanted) = (gate.asked(numbers), gate.per_release);
-        Self { name: gate.test.to_owned(), work: Work::Sound(gate), asked, wanted }
+        Self { name: gate.test.to_owned(), work: Work::Sound(gate), asked, wanted, first: 0 }
     }
 
     fn broken(gate: &'static Gate, control: Control) -> Self {
         let name = format!("{} without {}", gate.test, control.mechanism);
-        Self { name, work: Work::Broken(gate, control), asked: control.tries, wanted: control.tries }
+        let (asked, wanted) = (control.tries, control.tries);
+        Self { name, work: Work::Broken(gate, control), asked, wanted, first: 0 }
     }
 
     fn contract(numbers: Numbers) -> Self {
@@ -85,7 +104,8 @@ impl Step {
             Numbers::PerRelease | Numbers::Within(_) => CONTRACT_CASES,
             Numbers::Given(tries) => tries,
         };
-        Self { name: "HTTP contract".to_owned(), work: Work::Contract, asked, wanted: CONTRACT_CASES }
+        let (name, wanted) = ("HTTP contract".to_owned(), CONTRACT_CASES);
+        Self { name, work: Work::Contract, asked, wanted, first: 0 }
     }
 
     fn fuzz(target: String, numbers: Numbers) -> Self {
@@ -95,18 +115,31 @@ impl Step {
             // Its share of the time may be less than that; its row says what it was.
             Numbers::PerRelease | Numbers::Within(_) => wanted,
         };
-        Self { name: format!("fuzz: {target}"), work: Work::Fuzz(target), asked, wanted }
+        Self { name: format!("fuzz: {target}"), work: Work::Fuzz(target), asked, wanted, first: 0 }
+    }
+
+    /// The gate, as it is called on the command line and in `docs/trust.md`; its control has the same one.
+    pub(super) fn gate(&self) -> String {
+        match &self.work {
+            Work::Sound(gate) | Work::Broken(gate, _) => gate.test.to_owned(),
+            Work::Contract => "contract".to_owned(),
+            Work::Fuzz(target) => format!("fuzz:{target}"),
+        }
     }
 
     /// What a release asks for, and what was asked for if that is another number.
     pub(super) fn wanted(&self) -> String {
+        let wanted = self.wanted_in_a_release();
+        if self.asked == self.wanted { wanted } else { format!("{wanted}, asked for {}", self.asked) }
+    }
+
+    pub(super) fn wanted_in_a_release(&self) -> String {
         let unit = match self.work {
             Work::Sound(gate) | Work::Broken(gate, _) => gate.unit,
             Work::Contract => Unit::Tries,
             Work::Fuzz(_) => Unit::Seconds,
         };
-        let wanted = unit.said(self.wanted);
-        if self.asked == self.wanted { wanted } else { format!("{wanted}, asked for {}", self.asked) }
+        unit.said(self.wanted)
     }
 
     /// The build it runs on, for a row that no harness printed.
@@ -209,7 +242,9 @@ impl Step {
         let tries = ("TRUST_TRIES", self.asked.to_string());
         match &self.work {
             Work::Sound(_) => {
-                seconds.map(|s| ("TRUST_SECONDS", s.to_string())).into_iter().chain([tries]).collect()
+                let first = (self.first > 0).then(|| ("TRUST_FIRST", self.first.to_string()));
+                let seconds = seconds.map(|seconds| ("TRUST_SECONDS", seconds.to_string()));
+                first.into_iter().chain(seconds).chain([tries]).collect()
             }
             Work::Broken(_, control) => vec![tries, ("TRUST_BROKEN", control.mechanism.to_owned())],
             Work::Contract | Work::Fuzz(_) => Vec::new(),
@@ -235,9 +270,13 @@ fn fuzzed(target: &str, time: Duration, ended: &process_group::Ended) -> Attempt
 mod tests {
     use super::*;
 
+    fn asked(words: &[&str]) -> Options {
+        Options::read(words).unwrap()
+    }
+
     #[test]
     fn no_two_steps_have_the_same_name_and_controls_name_their_mechanism() {
-        let names: Vec<String> = all(Numbers::PerRelease).into_iter().map(|step| step.name).collect();
+        let names: Vec<String> = all(&asked(&[])).into_iter().map(|step| step.name).collect();
         assert!(names.contains(&"erasure::nobody without destroy".to_owned()));
         assert!(names.contains(&"HTTP contract".to_owned()) && names.contains(&"fuzz: card".to_owned()));
         let mut once = names.clone();
@@ -248,19 +287,19 @@ mod tests {
 
     #[test]
     fn the_numbers_of_a_release_stand_beside_what_was_asked_for() {
-        let wanted = |name: &str, numbers| {
-            all(numbers).into_iter().find(|step| step.name == name).map(|step| step.wanted()).unwrap()
+        let wanted = |name: &str, words: &[&str]| {
+            all(&asked(words)).into_iter().find(|step| step.name == name).map(|step| step.wanted()).unwrap()
         };
-        let within = Numbers::Within(Duration::from_hours(1));
-        assert_eq!(wanted("crash::", within), "5000");
-        assert_eq!(wanted("erasure::nobody", within), "1000, asked for 20");
-        assert_eq!(wanted("many_nodes::three_servers", Numbers::PerChange), "60 seconds, asked for 6");
-        assert_eq!(wanted("crash:: without ack", within), "20");
+        let within = ["--budget", "1"];
+        assert_eq!(wanted("crash::", &within), "5000");
+        assert_eq!(wanted("erasure::nobody", &["--quick"]), "1000, asked for 20");
+        assert_eq!(wanted("many_nodes::three_servers", &["--quick"]), "60 seconds, asked for 6");
+        assert_eq!(wanted("crash:: without ack", &within), "20");
     }
 
     #[test]
     fn fuzz_targets_come_last_and_run_for_their_share_but_not_longer_than_in_a_release() {
-        let mut steps = all(Numbers::Within(Duration::from_hours(1)));
+        let mut steps = all(&asked(&["--budget", "1"]));
         steps.sort_by_key(Step::turn);
         assert_eq!(steps.first().unwrap().turn(), Turn::FixedAmount);
         let last = steps.last().unwrap();
@@ -271,8 +310,22 @@ mod tests {
     }
 
     #[test]
+    fn gates_are_chosen_by_the_beginning_of_their_name_with_their_controls_or_without() {
+        let names = |words: &[&str]| -> Vec<String> {
+            chosen(&asked(words)).unwrap().into_iter().map(|step| step.name).collect()
+        };
+        assert_eq!(names(&["--only", "crash"]), ["crash::", "crash:: without ack"]);
+        assert_eq!(names(&["--only", "crash,contract", "--sound"]), ["crash::", "HTTP contract"]);
+        assert_eq!(names(&["--only", "fuzz:rpc"]), ["fuzz: rpc"]);
+        assert!(names(&["--controls"]).iter().all(|name| name.contains(" without ")));
+        let refused = chosen(&asked(&["--only", "crush"])).unwrap_err();
+        assert!(refused.contains("`crush`") && refused.contains("crash::"), "{refused}");
+    }
+
+    #[test]
     fn only_the_sound_build_of_an_optimised_gate_is_optimised() {
-        let gate = GATES.iter().find(|gate| gate.build == Build::Optimised).unwrap();
+        let gate =
+            GATES.iter().find(|gate| gate.control.is_some() && gate.build == Build::Optimised).unwrap();
         let is_optimised = |step: &Step| step.cargo_arguments().unwrap().contains(&"--release");
         assert!(is_optimised(&Step::sound(gate, Numbers::PerChange)));
         assert!(!is_optimised(&Step::broken(gate, gate.control.unwrap())));
@@ -288,10 +341,15 @@ mod tests {
             trust.map(|(name, value)| (words(name), value.map(words))).collect()
         };
         let pair = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
-        let (broken, seconds) = (pair("TRUST_BROKEN", None), pair("TRUST_SECONDS", None));
-        assert_eq!(variables(&step, None), [broken, seconds.clone(), pair("TRUST_TRIES", Some("100"))]);
+        let unset = |name: &str| pair(name, None);
+        let (broken, first, seconds) = (unset("TRUST_BROKEN"), unset("TRUST_FIRST"), unset("TRUST_SECONDS"));
+        let tries = pair("TRUST_TRIES", Some("100"));
+        assert_eq!(variables(&step, None), [broken.clone(), first.clone(), seconds.clone(), tries.clone()]);
+        let later = Step { first: 500, ..Step::sound(GATES.first().unwrap(), Numbers::PerChange) };
+        let from = pair("TRUST_FIRST", Some("500"));
+        assert_eq!(variables(&later, None), [broken, from, seconds.clone(), tries]);
         let control = Step::broken(GATES.first().unwrap(), GATES.first().unwrap().control.unwrap());
-        let expected = [pair("TRUST_BROKEN", Some("ack")), seconds, pair("TRUST_TRIES", Some("20"))];
+        let expected = [pair("TRUST_BROKEN", Some("ack")), first, seconds, pair("TRUST_TRIES", Some("20"))];
         assert_eq!(variables(&control, Some(Duration::from_mins(1))), expected);
     }
 }

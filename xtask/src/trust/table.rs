@@ -1,18 +1,9 @@
-//! The table of a run: what is printed, and what stands in `docs/trust.md`.
-
-use std::fs;
-use std::process::Command;
+//! The table of a run, which is printed at its end.
 
 use super::attempt::{Attempt, Outcome, cells};
-use super::commit::Commit;
-use super::journal::{Journal, write_whole};
+use super::journal::Journal;
 use super::steps::Step;
-use crate::cargo;
-use crate::stage::ChoreResult;
 
-/// Between these two lines of `docs/trust.md` stands the table of the last run.
-const BEGIN: &str = "<!-- the last run -->";
-const END: &str = "<!-- end of the last run -->";
 const HEADING: &str =
     "| gate | build | tries | wanted | failures | result | notes |\n|---|---|---|---|---|---|---|";
 
@@ -82,34 +73,11 @@ fn result(attempts: &[&Attempt]) -> String {
     format!("{} at attempt {}; before: {}", last.outcome.said(), attempts.len(), before.join(", "))
 }
 
-/// Puts a table into `docs/trust.md`.
-pub(super) fn write(table: &str, commit: &Commit, journal: &Journal) -> ChoreResult<()> {
-    let file = cargo::root().join("docs").join("trust.md");
-    let text =
-        fs::read_to_string(&file).map_err(|error| format!("can't read {}: {error}", file.display()))?;
-    let minutes = journal.spent().as_secs() / 60;
-    let heading = format!("{}, {}, {minutes} minutes without builds.", today(), commit.name());
-    let new = between_marks(&text, &format!("{heading} {table}"))?;
-    write_whole(&file, &new).map_err(|error| format!("can't write {}: {error}", file.display()))
-}
-
-fn between_marks(text: &str, table: &str) -> ChoreResult<String> {
-    let parts = text.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let (before, after) = parts.ok_or_else(|| {
-        format!("docs/trust.md has no place for the table; put the lines `{BEGIN}` and `{END}` back")
-    })?;
-    Ok(format!("{before}{BEGIN}\n{table}\n{END}{after}"))
-}
-
-fn today() -> String {
-    let said = Command::new("date").args(["-u", "+%F"]).output();
-    said.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trust::{Numbers, steps};
+    use crate::trust::options::Options;
+    use crate::trust::steps;
 
     fn attempt(outcome: Outcome, rows: &[&str]) -> Attempt {
         let rows = rows.iter().map(|&row| row.to_owned()).collect();
@@ -117,7 +85,7 @@ mod tests {
     }
 
     fn step(name: &str) -> Step {
-        steps::all(Numbers::PerRelease).into_iter().find(|step| step.name == name).unwrap()
+        steps::all(&Options::read(&[]).unwrap()).into_iter().find(|step| step.name == name).unwrap()
     }
 
     #[test]
@@ -160,13 +128,5 @@ mod tests {
             said.starts_with("1 of 3 gates held, 1 not run; only at a later attempt: crash::."),
             "{said}"
         );
-    }
-
-    #[test]
-    fn a_document_without_a_place_for_the_table_is_an_error() {
-        let document = format!("before\n{BEGIN}\nold\n{END}\nafter\n");
-        let expected = format!("before\n{BEGIN}\nnew\n{END}\nafter\n");
-        assert_eq!(between_marks(&document, "new"), Ok(expected));
-        assert!(between_marks("no marks", "new").is_err());
     }
 }

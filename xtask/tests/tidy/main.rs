@@ -1,6 +1,7 @@
 //! Rules of the house that no compiler checks.
 #![expect(clippy::unwrap_used, reason = "a test that can't read the project fails loudly")]
 
+mod fuzz;
 mod names;
 mod notice;
 #[cfg(unix)]

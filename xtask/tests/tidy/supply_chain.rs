@@ -62,8 +62,8 @@ fn the_program_and_the_fuzz_targets_are_checked_by_both_tools() {
     assert!(output.status.success(), "{}", words(&output.stderr));
     let calls = cargo.calls();
     for call in [
-        "deny check",
-        "deny --manifest-path fuzz/Cargo.toml check",
+        "deny.toml check",
+        "deny.toml --manifest-path fuzz/Cargo.toml check",
         "--file Cargo.lock",
         "--file fuzz/Cargo.lock",
     ] {
@@ -75,7 +75,7 @@ fn the_program_and_the_fuzz_targets_are_checked_by_both_tools() {
 #[test]
 fn a_refusal_of_any_check_fails_the_run() {
     for (name, refused) in
-        [("fuzz", "manifest-path"), ("program", "deny?check"), ("audit", "fuzz/Cargo.lock")]
+        [("fuzz", "manifest-path"), ("program", "deny.toml?check"), ("audit", "fuzz/Cargo.lock")]
     {
         let cargo = StandIn::new(name, &["deny", "audit"], refused);
         assert!(!cargo.run().status.success(), "{refused} was refused, and the run passed");

@@ -9,3 +9,4 @@
 mod decay;
 mod documents;
 mod schemas;
+mod seeds;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
-use vault::audit::{Checkpoint, ExportReport, ExportVerifier};
+use serde_json::json;
+use vault::audit::{Checkpoint, ExportReport, ExportVerifier, origin_of_export};
 use vault::canonical::parse_strict;
 use vault::certificate::{self, Outcome, Verified};
 use vault::encoding::hex;
@@ -75,7 +75,7 @@ fn log(asked: &Verify, content: &[u8], signers: &[PublicKey], output: &Output) -
     if !last.is_empty() {
         return Err(unended());
     }
-    let origin = origin(lines).unwrap_or_default();
+    let origin = origin_of_export(lines).unwrap_or_default();
     let report = judge(&origin, lines, signers, asked)?;
     let mut table = Table::new(["log", "holds", "events", "checkpoints", "pruned", "root"]);
     let root = hex(&report.root);
@@ -110,13 +110,6 @@ fn judge(
     }
     let judged = lines.iter().try_for_each(|line| verifier.line(line)).and_then(|()| verifier.finish());
     judged.map_err(|error| does_not_hold(&asked.file, &error))
-}
-
-/// The log of an export, as named by its first checkpoint.
-pub(super) fn origin(lines: &[&[u8]]) -> Option<String> {
-    let checkpoint = lines.iter().find(|line| line.starts_with(b"{\"checkpoint\""))?;
-    let value: Value = serde_json::from_slice(checkpoint).ok()?;
-    value.get("checkpoint")?.as_str()?.lines().next().map(ToOwned::to_owned)
 }
 
 fn signers(asked: &Verify, settings: &Settings) -> Result<Vec<PublicKey>, Problem> {

@@ -36,7 +36,7 @@ impl Write for Page {
 }
 
 impl Page {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }

@@ -24,6 +24,8 @@ mod mcp_questions;
 mod mcp_privacy;
 mod mcp_operators;
 mod local_models;
+mod canaries;
+mod clock;
 mod chat_model;
 mod read_import;
 mod monitoring;

@@ -92,6 +92,15 @@ pub enum ExportError {
     },
 }
 
+/// The log that the lines of an export are of, as its first checkpoint names it. It is proven by nothing until the lines
+/// are verified.
+#[must_use]
+pub fn origin_of_export(lines: &[&[u8]]) -> Option<String> {
+    let checkpoint = lines.iter().find(|line| line.starts_with(b"{\"checkpoint\""))?;
+    let value: Value = serde_json::from_slice(checkpoint).ok()?;
+    value.get("checkpoint")?.as_str()?.lines().next().map(ToOwned::to_owned)
+}
+
 /// The contents of a valid export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportReport {

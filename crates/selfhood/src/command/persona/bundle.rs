@@ -1,36 +1,28 @@
-//! The parts of a bundle, and the check that they are intact.
+//! The parts of a bundle, written and read.
+
+mod check;
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
 
 use formats::archive::{Archive, ArchiveWriter, Limits};
-use vault::audit::{CheckpointError, ExportError, ExportVerifier, NoteError};
-use vault::canonical::{canonicalize_serializable, parse_strict};
-use vault::encoding::{from_base64url, hex};
+use vault::canonical::canonicalize_serializable;
+use vault::encoding::hex;
 use vault::key_directory::Passphrase;
 use vault::parcel;
-use vault::signature::PublicKey;
-use wire::bundle::{BundleSignature, FORMAT, Manifest, Part};
+use wire::bundle::{BundleSignature, Manifest, Part};
 use wire::{Code, Problem};
 
 use crate::clock;
 use crate::command::export::{new_private_file, unwritable};
 
-pub(super) const MANIFEST: &str = "manifest.json";
-pub(super) const SIGNATURE: &str = "signature.json";
+pub(super) use check::{AUDIT, MANIFEST, MEMORIES, SESSIONS, TIMELINE, VERSION};
+use check::{Refusal, SIGNATURE, check};
+
 pub(super) const DOCUMENT: &str = "persona.json";
-pub(super) const MEMORIES: &str = "memories.jsonl";
-pub(super) const TIMELINE: &str = "timeline.jsonl";
-pub(super) const SESSIONS: &str = "sessions.jsonl";
-pub(super) const AUDIT: &str = "audit.jsonl";
-/// The parts whose lines the manifest counts, and under which names.
-const COUNTED: [(&str, &[&str]); 3] =
-    [(MEMORIES, &["memories", "personalMemories"]), (TIMELINE, &["events"]), (SESSIONS, &["conversations"])];
 /// The folder of the persona's own files.
 pub(super) const FILES: &str = "files/";
-/// The version of bundles that is written and read here.
-pub(super) const VERSION: u32 = 1;
 
 /// A part that is collected before it is archived.
 pub(super) struct PartFile {
@@ -105,22 +97,9 @@ impl Bundle {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
         let file = unsealed(BufReader::new(file), passphrase, &name)?;
-        let wrong = |what: String| {
-            Problem::new(Code::SignatureInvalid, format!("{name}: {what}; nothing was imported"))
-        };
         let mut archive = Archive::open(file, Limits::LARGE)
             .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
-        let manifest: Manifest = read(&mut archive, MANIFEST, &name)?;
-        let signature: BundleSignature = read(&mut archive, SIGNATURE, &name)?;
-        if manifest.format != FORMAT || manifest.version != VERSION {
-            let detail =
-                format!("{name} is not a bundle of version {VERSION}; export it again with this release");
-            return Err(Problem::new(Code::ValidationFailed, detail));
-        }
-        check_signature(&manifest, &signature).map_err(wrong)?;
-        check_parts(&mut archive, &manifest).map_err(wrong)?;
-        check_counts(&mut archive, &manifest).map_err(wrong)?;
-        check_log(&mut archive, &manifest, &signature).map_err(wrong)?;
+        let (manifest, signature) = check(&mut archive).map_err(|refusal| refused(&name, refusal))?;
         Ok(Self { archive, manifest, signature })
     }
 
@@ -189,98 +168,17 @@ fn unsealed(
     Ok(BufReader::new(plain))
 }
 
-fn read<T: serde::de::DeserializeOwned>(
-    archive: &mut Archive<BufReader<File>>,
-    path: &str,
-    name: &str,
-) -> Result<T, Problem> {
-    let bytes = archive
-        .bytes(path)
-        .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
-    let wrong = |error: &dyn std::fmt::Display| {
-        Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})"))
-    };
-    // A repeated member could mean one thing here and another to another reader.
-    let value = parse_strict(&bytes).map_err(|error| wrong(&error))?;
-    serde_json::from_value(value).map_err(|error| wrong(&error))
-}
-
-fn check_signature(manifest: &Manifest, signature: &BundleSignature) -> Result<(), String> {
-    let signer: PublicKey =
-        signature.signer.parse().map_err(|_| "its signer is not a `did:key`".to_owned())?;
-    let bytes = canonicalize_serializable(manifest).map_err(|error| error.to_string())?;
-    let made = from_base64url(&signature.signature).unwrap_or_default();
-    if signer.verifies(&bytes, &made) { Ok(()) } else { Err("its signature is invalid".to_owned()) }
-}
-
-/// Checks that every part has the hash in the manifest, and that there is no other.
-fn check_parts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> Result<(), String> {
-    let listed = |name: &String| manifest.parts.iter().any(|part| part.path == *name);
-    let is_head = |name: &String| name == MANIFEST || name == SIGNATURE;
-    if let Some(other) = archive.names().into_iter().find(|name| !listed(name) && !is_head(name)) {
-        return Err(format!("`{other}` is not in its manifest"));
-    }
-    for part in &manifest.parts {
-        let mut entry = archive.entry(&part.path).map_err(|broken| broken.to_string())?;
-        let read = vault::backup::copy_and_hash(&mut entry, &mut io::sink());
-        let (hash, bytes) = read.map_err(|error| format!("`{}`: {error}", part.path))?;
-        if hex(&hash) != part.sha256 || bytes != part.bytes {
-            return Err(format!("`{}` is not what its manifest says", part.path));
+fn refused(name: &str, refusal: Refusal) -> Problem {
+    match refusal {
+        Refusal::Unreadable(why) => Problem::new(Code::ValidationFailed, format!("{name}: {why}")),
+        Refusal::OtherVersion => {
+            let detail =
+                format!("{name} is not a bundle of version {VERSION}; export it again with this release");
+            Problem::new(Code::ValidationFailed, detail)
         }
-    }
-    Ok(())
-}
-
-/// Checks that there is as much in it as its manifest says.
-fn check_counts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> Result<(), String> {
-    for (path, names) in COUNTED {
-        let said: usize = names.iter().filter_map(|name| manifest.counts.get(*name)).sum();
-        let found = if archive.names().iter().any(|name| name == path) {
-            let entry = archive.entry(path).map_err(|broken| broken.to_string())?;
-            entry
-                .split(b'\n')
-                .try_fold(0, |count, line| line.map(|_| count + 1))
-                .map_err(|error| error.to_string())?
-        } else {
-            0
-        };
-        if found != said {
-            return Err(format!("`{path}` has {found} lines, and its manifest counts {said}"));
+        Refusal::Wrong(why) => {
+            Problem::new(Code::SignatureInvalid, format!("{name}: {why}; nothing was imported"))
         }
-    }
-    Ok(())
-}
-
-/// Checks that the audit log in it, if there is one, is of this persona, and whole as far as the bundle's signer signed it.
-fn check_log(
-    archive: &mut Archive<BufReader<File>>,
-    manifest: &Manifest,
-    signature: &BundleSignature,
-) -> Result<(), String> {
-    if !archive.names().iter().any(|name| name == AUDIT) {
-        return Ok(());
-    }
-    let log = archive.bytes(AUDIT).map_err(|broken| broken.to_string())?;
-    if log.is_empty() {
-        return Ok(());
-    }
-    let signer: PublicKey =
-        signature.signer.parse().map_err(|_| "its signer is not a `did:key`".to_owned())?;
-    let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
-    let origin = crate::command::verify::origin(&lines).unwrap_or_default();
-    if !origin.ends_with(&format!("/{}", manifest.persona.id)) {
-        return Err(format!("`{AUDIT}` is the log of another persona"));
-    }
-    let signers = [signer];
-    let mut verifier = ExportVerifier::new(&origin, &signers);
-    let judged = lines.iter().try_for_each(|line| verifier.line(line)).and_then(|()| verifier.finish());
-    match judged {
-        // A checkpoint by an earlier operator, whose key isn't in the bundle. Its signature covers the log all the same.
-        Ok(_)
-        | Err(ExportError::Checkpoint { reason: CheckpointError::Note(NoteError::NotSigned(_)), .. }) => {
-            Ok(())
-        }
-        Err(error) => Err(format!("`{AUDIT}`: {error}")),
     }
 }
 
