@@ -113,7 +113,7 @@ pub(crate) fn harmless<'s, 'a>(
 
 /// The sentences that are meant as they are said, and those that are dropped with the reason. What follows a dropped one
 /// goes on about it until the speaker speaks of themselves again.
-fn divided<'a>(all: Vec<Sentence<'a>>) -> (Vec<Sentence<'a>>, Vec<(Refusal, Sentence<'a>)>) {
+fn divided(all: Vec<Sentence<'_>>) -> (Vec<Sentence<'_>>, Vec<(Refusal, Sentence<'_>)>) {
     let (mut meant, mut dropped) = (Vec::new(), Vec::new());
     let mut before = None;
     for sentence in all {

@@ -160,7 +160,7 @@ fn kept_and_dropped(said: &str) -> (Vec<String>, Vec<Refusal>) {
         match formed {
             Formed::Remember(draft) => kept.push(draft.gist.as_str().to_owned()),
             Formed::Dropped(reason) => dropped.push(reason),
-            Formed::Refused { .. } => panic!("{said}"),
+            Formed::Refused { .. } => kept.push(format!("refused: {said}")),
         }
     }
     (kept, dropped)
