@@ -136,8 +136,8 @@ fn check_packed(verifier: &Verifier) {
 /// The vectors of documents, and one with every form of number, signed here.
 fn check_documents(verifier: &Verifier) {
     let published = vectors("signature-vectors.json");
-    let signer = published["did"].as_str().unwrap();
-    let judge = |document: &Value| verifier.judge(document.to_string().as_bytes(), signer);
+    let did = published["did"].as_str().unwrap();
+    let judge = |document: &Value| verifier.judge(document.to_string().as_bytes(), did);
     let signed = &published["persona"]["document"];
     assert_eq!(judge(signed), Some(0));
     let verdicts = published["verdicts"].as_array().unwrap();
