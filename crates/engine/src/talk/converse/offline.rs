@@ -7,6 +7,7 @@
 
 mod acknowledge;
 mod answer;
+mod asked_kind;
 mod candidates;
 mod classifier;
 pub(super) mod consent;
@@ -19,7 +20,6 @@ mod phrases;
 mod question;
 mod refuse;
 mod retell;
-mod sought;
 mod spelling;
 
 use domain::{MemoryId, PersonaName, SubjectRef, Text};

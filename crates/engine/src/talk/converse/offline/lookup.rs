@@ -194,10 +194,10 @@ impl Answering<'_> {
             all.extend(self.identity(question));
         }
         all.retain(|candidate| names.is_empty() || names_any(&candidate.words, names));
-        let sought = self.data.sought(question).zip(text::Language::of_tag(self.voice.language()));
+        let asked_kind = self.data.asked_kind(question).zip(text::Language::of_tag(self.voice.language()));
         for candidate in &mut all {
-            let lacks = |(sought, language)| !self.data.holds(sought, &candidate.words, language);
-            if !candidate.has_faded && sought.is_some_and(lacks) {
+            let lacks = |(asked_kind, language)| !self.data.holds(asked_kind, &candidate.words, language);
+            if !candidate.has_faded && asked_kind.is_some_and(lacks) {
                 candidate.relevance *= LACKING;
             }
             if about == About::Other && candidate.source == Source::Story {

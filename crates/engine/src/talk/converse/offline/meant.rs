@@ -26,7 +26,7 @@ impl Answering<'_> {
     }
 
     /// Whether a question means a person whom the speaker has not named, and who may be anybody. After a question
-    /// about the speaker ("What does my daughter like?") it is somebody of theirs.
+    /// about the speaker ("What does my daughter like?") it is a person close to them.
     pub(super) fn is_unresolved(&self, sentence: &HeardSentence, about: About, names: &[String]) -> bool {
         let follows_own = || {
             let before = self.voice.earlier.iter().rev().find_map(exchange::heard);

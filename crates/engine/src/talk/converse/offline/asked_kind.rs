@@ -9,7 +9,7 @@ use super::question::bare_words;
 
 /// What a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sought {
+pub(super) enum AskedKind {
     Number,
     Time,
 }
@@ -19,7 +19,7 @@ const FIRST: usize = 4;
 
 impl Language {
     /// What a question asks for, if its words say so.
-    pub(super) fn sought(&self, question: &str) -> Option<Sought> {
+    pub(super) fn asked_kind(&self, question: &str) -> Option<AskedKind> {
         let words = self.unframed_words(question);
         let stands_at = |at: usize, phrases: &[String]| {
             let rest = words.get(at..).unwrap_or_default();
@@ -29,15 +29,15 @@ impl Language {
         };
         (0..FIRST).find_map(|at| {
             if stands_at(at, &self.asks_number) {
-                Some(Sought::Number)
+                Some(AskedKind::Number)
             } else {
-                stands_at(at, &self.asks_time).then_some(Sought::Time)
+                stands_at(at, &self.asks_time).then_some(AskedKind::Time)
             }
         })
     }
 
-    /// Whether a text in `language` holds what is `sought`.
-    pub(super) fn holds(&self, sought: Sought, text: &str, language: text::Language) -> bool {
+    /// Whether a text in `language` holds what is asked for.
+    pub(super) fn holds(&self, asked_kind: AskedKind, text: &str, language: text::Language) -> bool {
         let words = bare_words(text);
         let mut parts = words.iter().flat_map(|word| word.split('-')).map(folded);
         let has_number = text.contains(|c: char| c.is_ascii_digit())
@@ -47,9 +47,9 @@ impl Language {
             let named = |word: &str| language.month_named(word).or(language.weekday_named(word)).is_some();
             named(&word) || named(word.trim_end_matches('s')) || self.times.contains(&word)
         };
-        match sought {
-            Sought::Number => has_number || words.iter().any(|word| self.amounts.contains(&folded(word))),
-            Sought::Time => has_number || words.iter().any(is_time),
+        match asked_kind {
+            AskedKind::Number => has_number || words.iter().any(|word| self.amounts.contains(&folded(word))),
+            AskedKind::Time => has_number || words.iter().any(is_time),
         }
     }
 }
@@ -80,12 +80,12 @@ mod tests {
             ("ro", "Când plec la mare?", "Ana pleacă în iulie.", "Ana pleacă la mare."),
         ] {
             let (data, code) = (phrases::of(language), text::Language::of_tag(language).unwrap());
-            let sought = data.sought(question).unwrap_or_else(|| panic!("{question}"));
-            assert!(data.holds(sought, text, code), "{question} {text}");
-            assert!(!data.holds(sought, other, code), "{question} {other}");
+            let asked_kind = data.asked_kind(question).unwrap_or_else(|| panic!("{question}"));
+            assert!(data.holds(asked_kind, text, code), "{question} {text}");
+            assert!(!data.holds(asked_kind, other, code), "{question} {other}");
         }
         let english = phrases::of("en");
-        assert_eq!(english.sought("What did he want when he came?"), None);
-        assert!(english.holds(Sought::Number, "A dozen eggs", text::Language::English));
+        assert_eq!(english.asked_kind("What did he want when he came?"), None);
+        assert!(english.holds(AskedKind::Number, "A dozen eggs", text::Language::English));
     }
 }
