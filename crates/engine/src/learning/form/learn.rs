@@ -144,13 +144,14 @@ impl Engine {
                     confidential.classify(&mut draft, forming.turn.text.as_str());
                     self.learn(forming, &draft, &mut learning).await?;
                 }
-                Verdict::Formed(Formed::Dropped(refusal)) => learning.refuse(refusal.code(), None),
                 // The fact itself was stored; only the replacement was refused.
                 Verdict::Refused(refusal @ Refusal::UnknownMemory) => {
                     let event = EventDraft::new(EventKind::MemoryRefused, Actor::engine());
                     learning.say(event.about(refusal.code()));
                 }
-                Verdict::Refused(refusal) => learning.refuse(refusal.code(), None),
+                Verdict::Refused(refusal) | Verdict::Formed(Formed::Dropped(refusal)) => {
+                    learning.refuse(refusal.code(), None);
+                }
             }
         }
         Ok(learning)
