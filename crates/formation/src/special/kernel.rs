@@ -21,11 +21,8 @@ const COMPONENTS: usize = 128;
 const GAMMA: f32 = 0.7;
 /// What it adds to the likeness of two texts that the word lists find a category in both.
 const LISTED_COUNTS: f32 = 0.1;
-/// The score above which a text is special in which the word lists find nothing. Refusing what is harmless is better than
-/// keeping what is special.
+/// The score above which a text is special. Refusing what is harmless is better than keeping what is special.
 const SPECIAL: f32 = -0.2;
-/// The same for a text in which they find a category: its score is higher to begin with.
-const LISTED: f32 = -0.2;
 /// The same for one clause of many, which is short and said with others.
 const CLEARLY_SPECIAL: f32 = 0.2;
 /// The bytes of a labelled text: its pull as `f32`, whether it is listed, and its components.
@@ -60,7 +57,7 @@ impl SpecialInput {
     }
 
     pub(crate) fn is_special(&self) -> bool {
-        self.score() > if self.is_listed { LISTED } else { SPECIAL }
+        self.score() > SPECIAL
     }
 
     /// Whether a clause is special, of a text that is not as a whole.
