@@ -1,4 +1,4 @@
-//! The verbs of Selfhood, one file each: the only place where store, recall, models and time meet.
+//! The verbs of Selfhood, in rooms by capability: the only place where store, recall, models and time meet.
 //!
 //! Every verb is a method of [`Engine`] that takes a [`Call`] (who, when, and its `Idempotency-Key`) and its
 //! request from `wire`, and returns its answer from `wire` or a [`wire::Problem`]. Doors parse and print;
