@@ -197,7 +197,7 @@ impl Engine {
         // One at a time: two turns that say the same must not both count as new.
         let _alone = self.learning_state.lock(persona.entry.id).await;
         for _ in 0..ATTEMPTS {
-            match self.keep_formed(persona, session, turn, &judgement, now).await? {
+            match self.keep_formed(persona, turn, &judgement, now).await? {
                 Ok(()) => return Ok(()),
                 // Another node wrote meanwhile, perhaps the same memory or the formation of this turn.
                 Err(StoreError::Conflict(Conflict::RevisionMoved { .. } | Conflict::DocumentChanged(_))) => {}
@@ -213,7 +213,6 @@ impl Engine {
     async fn keep_formed(
         &self,
         persona: &PersonaContext,
-        session: &Session,
         turn: &Turn,
         judgement: &Judgement,
         now: Timestamp,
@@ -221,13 +220,15 @@ impl Engine {
         let scope = persona.entry.scope();
         let revision = self.store.revision(&scope).await?;
         let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
+        // Its person may have been merged into another while a model was asked.
+        let Some(session) = self.store.session(&scope, &turn.session).await? else { return Ok(Ok(())) };
         let verdicts =
             if still.state == TurnState::Superseded { Vec::new() } else { judgement.verdicts.clone() };
         let (open, _) = self.view(persona).await?;
         let forming = Forming {
             persona,
             open: &open,
-            session,
+            session: &session,
             turn,
             reply_index: judgement.reply_index,
             foreign_language: judgement.foreign_language.clone(),

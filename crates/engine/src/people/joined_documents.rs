@@ -85,7 +85,7 @@ fn one_after_the_other(own: &str, theirs: &str) -> String {
     let (before, after) = (own.trim_end(), theirs.trim());
     if before.is_empty() {
         theirs.to_owned()
-    } else if before.contains(after) {
+    } else if before.strip_suffix(after).is_some_and(|rest| rest.is_empty() || rest.ends_with('\n')) {
         own.to_owned()
     } else {
         format!("{before}\n\n{theirs}")

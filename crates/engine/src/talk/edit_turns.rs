@@ -106,10 +106,11 @@ impl Engine {
         old: &Turn,
         new: &Turn,
     ) -> Result<(), Problem> {
+        // Another edit may have replaced it meanwhile, and what was formed from that one's words stays.
+        let if_active = || Batch::at(call.now).expecting(Expect::TurnActive(old.id));
         let gone = std::slice::from_ref(old);
-        self.set_aside_memories(call, persona, session, gone).await?;
-        let batch = Batch::at(call.now)
-            .expecting(Expect::TurnActive(old.id))
+        self.set_aside_memories(call, persona, session, gone, if_active()).await?;
+        let batch = if_active()
             .with(Change::AppendTurn(Box::new(new.clone())))
             .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
         self.store.commit(&persona.entry.scope(), batch).await?;
@@ -130,7 +131,7 @@ impl Engine {
         turns: &[Turn],
     ) -> Result<(), Problem> {
         self.remove_from_day_log(persona, session, turns, call.now).await?;
-        self.set_aside_memories(call, persona, session, turns).await
+        self.set_aside_memories(call, persona, session, turns, Batch::at(call.now)).await
     }
 
     /// Removes turns from the day log; only the owner's conversations are in one.
@@ -164,18 +165,19 @@ impl Engine {
         Ok(())
     }
 
+    /// Commits with `batch` that the memories formed from `turns` are set aside.
     async fn set_aside_memories(
         &self,
         call: &Call,
         persona: &PersonaContext,
         session: &Session,
         turns: &[Turn],
+        mut batch: Batch,
     ) -> Result<(), Problem> {
         // Nothing may be formed from this text in between.
         let _alone = self.learning_state.lock(persona.entry.id).await;
         let scope = persona.entry.scope();
         self.flush_writes(&scope).await?;
-        let mut batch = Batch::at(call.now);
         for turn in turns.iter().filter(|turn| turn.formation == Formation::Pending) {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
         }

@@ -146,10 +146,9 @@ fn named(id: Option<&str>, words: &str) -> Vec<String> {
 }
 
 fn read<T: DeserializeOwned>(name: DocumentName, text: &str) -> Result<Vec<T>, Problem> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    serde_json::from_str(text).map_err(|error| {
+    // Two lists, one after the other, are what merging people once left.
+    let lists: Result<Vec<Vec<T>>, _> = serde_json::Deserializer::from_str(text).into_iter().collect();
+    lists.map(|lists| lists.into_iter().flatten().collect()).map_err(|error| {
         let at = format!("line {}, column {}", error.line(), error.column());
         let rule = if error.is_data() { "an entry is invalid" } else { "it is not valid JSON" };
         let detail = format!("{name} can't be read ({at}: {rule}); fix it by hand; nothing was written");
@@ -200,6 +199,11 @@ mod tests {
         );
         check_tasks(&document).unwrap();
         assert_eq!(list_tasks("").unwrap(), "there are no tasks");
+        let joined_before = r#"[{"title": "mend the roof"}]
+
+[{"title": "call the bank"}]
+"#;
+        assert_eq!(list_tasks(joined_before).unwrap().lines().count(), 2);
     }
 
     #[test]
