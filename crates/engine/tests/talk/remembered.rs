@@ -68,7 +68,7 @@ async fn the_same_exchange_again_forms_nothing_twice_and_says_the_same() {
 async fn the_built_in_voice_promises_to_remember_only_what_is_stored() {
     for (least, is_kept) in [(0.1, true), (0.99, false)] {
         let house = House::new(NOW).await;
-        let changed = json!({ "memoryPolicy": { "minSalienceForCreation": least } });
+        let changed = json!({ "memoryPolicy": { "creationPolicy": { "minSalienceForCreation": least } } });
         let changed = wire::read::read_value(changed).unwrap();
         house.engine.update_persona(&house.call(), &house.persona, changed).await.unwrap();
         for time in ["first", "second"] {
