@@ -41,7 +41,9 @@ pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
     let mut opened = open_once(settings);
     for _ in 0..KEYS_MADE {
         match &opened {
-            Err(problem) if problem.code == Code::Conflict => opened = open_once(settings),
+            Err(problem) if matches!(problem.code, Code::Conflict | Code::NameTaken) => {
+                opened = open_once(settings);
+            }
             Ok(_) | Err(_) => break,
         }
     }
