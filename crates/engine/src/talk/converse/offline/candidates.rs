@@ -3,7 +3,6 @@
 use domain::{MemoryType, Text};
 use recall::RenderedMemory;
 
-use super::CueKind;
 use super::answer::Answering;
 use super::english;
 use super::intent::Intent;
@@ -11,6 +10,7 @@ use super::own_story::{OwnStory, parts, sayable};
 use super::question::{self, About, Naming, names_any};
 use super::retell::unframed;
 use super::spelling::mended;
+use super::{ASKS_WITH_STOP, CueKind};
 use crate::talk::converse::exchange;
 
 /// A candidate for an answer.
@@ -106,8 +106,13 @@ impl Answering<'_> {
 
     /// Whether a memory quotes the speaker asking, which answers nothing.
     fn quotes_question(&self, memory: &RenderedMemory) -> bool {
+        if !self.is_quoted(memory) {
+            return false;
+        }
+        // It was noted, so it takes more to be a question than a message does.
         let words = unframed(memory).trim_end_matches('.');
-        self.is_quoted(memory) && self.voice.read_sentence(words).asks
+        let asks = || self.voice.read_sentence(words).chances.of_any(Intent::asks);
+        question::ends_asking(words) || asks() >= ASKS_WITH_STOP
     }
 
     /// Whether a memory may state the name asked for: it says what something is called, or it is surely about
