@@ -21,7 +21,7 @@ enum Head {
     Episodic,
     /// Does it say how something is done?
     Procedural,
-    /// Is it about the world and about no person? The head before it told special categories, which
+    /// Is it about the world and about no person? The head before it found special categories, which
     /// [`SpecialInput`](crate::special::SpecialInput) does now.
     NonPii = 6,
     /// Is it about a member of staff?

@@ -269,14 +269,14 @@ impl<'a> Judge<'a> {
             | PrivacyClass::CommercialConfidential
             | PrivacyClass::StaffPii
             | PrivacyClass::GuestPii => {
-                let in_cues = || self.read(&cues, special_category).and_then(|_| self.told(&cues));
-                self.told(whole).or_else(in_cues)
+                let in_cues = || self.read(&cues, special_category).and_then(|_| self.category_of(&cues));
+                self.category_of(whole).or_else(in_cues)
             }
         }
     }
 
-    /// The special category of which `text` tells: by the kernel, or by the lists alone without encoders.
-    fn told(&self, text: &str) -> Option<SpecialCategory> {
+    /// The special category of `text`: by the kernel, or by the lists alone without encoders.
+    fn category_of(&self, text: &str) -> Option<SpecialCategory> {
         let listed = self.read(text, special_category);
         let Some(encoders) = self.exchange.encoders else { return listed };
         let language = language(&words(text), self.language);

@@ -79,7 +79,7 @@ pub(crate) fn notice(telling: &[TellingTurns]) -> Option<Note> {
     (count > 0).then(|| Note::new(NoteCode::TurnsDestroyed, text).counting(count as u64))
 }
 
-/// Whether a conversation is with the person of `atom`. Whoever writes a memory says where it comes from, so its
+/// Whether a conversation is with the person of `atom`. The writer of a memory says where it comes from, so its
 /// origin gives no right to another person's conversation.
 fn is_with_person(session: &Session, atom: &Atom) -> bool {
     atom.subject.as_ref().is_none_or(|subject| *subject == session.subject)

@@ -162,7 +162,7 @@ async fn answer_to(engine: &Engine, call: &Call, id: &str) -> Result<Option<Valu
 }
 
 /// The request under which an answer is noted. The client's message with the answer need not repeat who speaks; the
-/// id, which only the client was told, is proof enough.
+/// id, which only the client has, is proof enough.
 fn asked(call: &Call, id: &str) -> Call {
     let request = RequestKey { key: id.to_owned(), content: b"mcp question".to_vec() };
     let caller = Caller { identity: Identity::default(), session: None, ..call.caller.clone() };
