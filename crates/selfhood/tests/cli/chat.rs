@@ -60,7 +60,7 @@ fn a_message_on_its_own_is_a_conversation_of_its_own() {
     assert_ne!(sessions[0], sessions[1], "the same words do not continue the conversation before");
     for session in &sessions {
         let shown = stage.run(&["session", "show", session, "-o", "json"]);
-        assert_eq!(shown.stdout.matches("Good morning.").count(), 1, "{}", shown.stdout);
+        assert_eq!(shown.stdout.matches("\"text\": \"Good morning.\"").count(), 1, "{}", shown.stdout);
     }
 }
 
