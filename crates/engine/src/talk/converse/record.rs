@@ -254,7 +254,7 @@ impl Engine {
             let origin = &atom.provenance;
             let is_turn =
                 |turn: &&Turn| (&turn.session, turn.index) == (&origin.session_id, origin.turn_index);
-            let is_theirs = |person| atom.subject.as_ref().is_none_or(|subject| subject == person);
+            let is_theirs = |person| atom.subject.as_ref() == Some(person);
             turns.iter().any(is_turn) && people.get(&origin.session_id).is_some_and(is_theirs)
         };
         Ok(atoms.into_iter().filter(|stored| is_from(&stored.atom)).map(|stored| stored.atom.id).collect())
