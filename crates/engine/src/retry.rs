@@ -7,7 +7,7 @@ use wire::{Code, Problem};
 /// that writer has succeeded; more than this many in a row is more than an answer should wait for.
 const TRIES: usize = 16;
 
-/// Does `attempt`, which reads before it writes, again for as long as it conflicts with others. The last
+/// Does `attempt`, which reads before it writes, again if it conflicts with others, at most [`TRIES`] times. The last
 /// conflict is the answer.
 pub(crate) async fn retry_conflicts<T, F>(attempt: impl Fn() -> F) -> Result<T, Problem>
 where

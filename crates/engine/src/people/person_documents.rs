@@ -1,7 +1,7 @@
 //! The documents of one person with one persona: files in the home for the owner, sealed rows of the same
 //! names for everyone else.
 //!
-//! Only this file decides which of the two a document is. A document is changed by reading it
+//! What reads or changes such a document asks here. A document is changed by reading it
 //! and writing the new text on condition that it is still the same; after a concurrent change this starts
 //! again, a bounded number of times.
 
