@@ -1,5 +1,5 @@
-//! A PostgreSQL for the tests: the server is installed where it is missing, and one throw-away cluster serves a
-//! whole run.
+//! A PostgreSQL for the tests: the server and a pooler are installed where they are missing, and one throw-away
+//! cluster serves a whole run.
 
 use std::fs;
 use std::process::Command;
@@ -18,18 +18,30 @@ impl Running {
 
 /// Starts a cluster; `None`, with a word about it, where there is no server and none can be installed.
 pub(crate) fn start() -> Option<Running> {
-    if !is_installed() && !install() {
-        eprintln!("PostgreSQL's server is missing; install it, such as by `apt-get install postgresql`");
-        return None;
-    }
-    Some(Running(Cluster::start(Durability::Careless)))
+    is_ready().then(|| Running(Cluster::start(Durability::Careless)))
 }
 
-/// Whether a cluster can be made; a client alone lies in the same folders and can't.
+/// Whether a cluster can be started; installs what is missing, or says what that is.
+pub(crate) fn is_ready() -> bool {
+    let is_ready = is_installed() || install();
+    if !is_ready {
+        eprintln!(
+            "PostgreSQL's server or PgBouncer is missing; install both, such as by \
+             `apt-get install postgresql pgbouncer`"
+        );
+    }
+    is_ready
+}
+
+/// Whether a cluster can be made, with a pooler before it; a client alone lies in the same folders and can't.
 fn is_installed() -> bool {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    versions.map(|version| version.path().join("bin/initdb")).any(|initdb| initdb.is_file())
-        || Command::new("initdb").arg("--version").output().is_ok_and(|said| said.status.success())
+    let has_server = versions.map(|version| version.path().join("bin/initdb")).any(|initdb| initdb.is_file());
+    (has_server || answers("initdb")) && answers("pgbouncer")
+}
+
+fn answers(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|said| said.status.success())
 }
 
 /// Installs the server from the system's packages.
@@ -39,6 +51,6 @@ fn install() -> bool {
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         command.status().is_ok_and(|status| status.success())
     };
-    eprintln!("installing PostgreSQL from the system's packages");
-    run(&["update"]) && run(&["install", "-y", "--no-install-recommends", "postgresql"])
+    eprintln!("installing PostgreSQL and PgBouncer from the system's packages");
+    run(&["update"]) && run(&["install", "-y", "--no-install-recommends", "postgresql", "pgbouncer"])
 }

@@ -169,14 +169,6 @@ impl Serving {
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
-
-    /// How many seconds of processor time it has used, where the system tells.
-    pub(crate) fn processor_seconds(&self) -> Option<f64> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
-        Some(ticks / 100.0)
-    }
 }
 
 /// How many milliseconds of processor time the threads of a process have used, without the one that computes

@@ -5,7 +5,7 @@ use crate::candidates::{Candidates, verdict};
 use crate::dates::Days;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::index::chunk::{Chunk, NeighbourRows, ROWS};
+use crate::index::chunk::{Chunk, NeighbourRows, ROWS, gate};
 use crate::kernel;
 use crate::query::Query;
 
@@ -59,6 +59,11 @@ impl<'s> Circumstances<'s> {
                 *out += self.borrowed(around, own);
             }
         }
+        if chunk.asks {
+            for ((out, gates), own) in out.iter_mut().zip(&chunk.gates).zip(mine) {
+                *out -= self.unsaid(*gates, *own);
+            }
+        }
         if !self.query.speakers.is_empty() {
             for ((out, subject), own) in out.iter_mut().zip(&chunk.subjects).zip(mine) {
                 *out += self.by_speaker(*subject, *own);
@@ -78,7 +83,9 @@ impl<'s> Circumstances<'s> {
         let around = chunk.around.get(at).copied().unwrap_or_default();
         let subject = chunk.subjects.get(at).copied().unwrap_or(0);
         let created = chunk.created.get(at).copied().unwrap_or(0);
-        mine + self.borrowed(&around, own)
+        let gates = chunk.gates.get(at).copied().unwrap_or(0);
+        mine - self.unsaid(gates, mine)
+            + self.borrowed(&around, own)
             + self.by_speaker(subject, mine)
             + self.by_day(created, chunk.days(at), mine)
     }
@@ -111,6 +118,11 @@ impl<'s> Circumstances<'s> {
         let (before, after) = (&around.before, &around.after);
         self.fusion.previous * (at(before[0]) + self.fusion.farther * at(before[1]))
             + self.fusion.next * (at(after[0]) + self.fusion.farther * at(after[1]))
+    }
+
+    /// What a memory that ends in a question loses: it tells less of what it is about than an answer does.
+    fn unsaid(&self, gates: u8, own: f32) -> f32 {
+        if gates & gate::ASKS != 0 { self.fusion.unsaid * own } else { 0.0 }
     }
 
     fn by_speaker(&self, subject: u32, own: f32) -> f32 {

@@ -49,6 +49,8 @@ pub(crate) struct Fusion {
     pub(crate) next: f32,
     /// The share of that which it also borrows from the turn beyond.
     pub(crate) farther: f32,
+    /// The share of its relevance that a memory loses if it ends in a question.
+    pub(crate) unsaid: f32,
     /// The bonus, in proportion to its relevance, for a statement of a named person.
     pub(crate) speaker: f32,
     /// The bonus when the cue mentions the day a memory was formed or is about.
@@ -78,6 +80,7 @@ impl Default for Fusion {
             previous: 0.43,
             next: 0.15,
             farther: 0.5,
+            unsaid: 0.3,
             speaker: 0.78,
             date: 0.5,
             matters: 0.072,

@@ -4,6 +4,7 @@
 
 mod value;
 mod address;
+mod preparation;
 mod connection;
 mod migration;
 pub(crate) mod statement;
@@ -34,7 +35,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use deadpool_postgres::Pool;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
@@ -42,6 +42,7 @@ use vault::signature::SigningKey;
 use crate::error::StoreError;
 use crate::records::Stored;
 use address::Address;
+use connection::Connections;
 use database::{OwnerQueue, lock};
 use health::DatabaseHealth;
 use key_table::KeyOwner;
@@ -80,7 +81,7 @@ pub struct Postgres {
 struct Inner {
     address: Address,
     name: Arc<PathBuf>,
-    pool: Pool,
+    connections: Connections,
     tools: Arc<Tools>,
     health: DatabaseHealth,
     places: Mutex<BTreeMap<KeyOwner, Arc<OwnerQueue>>>,
@@ -95,13 +96,16 @@ impl Postgres {
         let PostgresOptions { url, keys, signer, randomness, connections, partitions } = options;
         let address = Address::parse(&url)?;
         migration::migrate(&address, partitions).await?;
+        let name = Arc::new(address.name.clone());
         let pool = address.pool(connections)?;
+        let preparation = address.pooling().preparation();
+        let connections = Connections { pool, preparation, name: Arc::clone(&name) };
         let node = Node::new(&*randomness)?;
         let tools = Arc::new(Tools { keys: Keys::new(keys, randomness), signer });
         let inner = Inner {
-            name: Arc::new(address.name.clone()),
+            name,
             address,
-            pool,
+            connections,
             tools,
             health: DatabaseHealth::default(),
             places: Mutex::default(),
@@ -111,7 +115,9 @@ impl Postgres {
         };
         let store = Self { inner: Arc::new(inner) };
         store.take_lease().await?;
-        store.listen();
+        if store.inner.address.pooling().can_listen() {
+            store.listen();
+        }
         Ok(store)
     }
 

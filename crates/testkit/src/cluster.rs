@@ -2,17 +2,25 @@
 //!
 //! When `SELFHOOD_TEST_CLUSTER` names the socket's directory of a running one, that is used instead.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use crate::pooler::Pooler;
 
 /// The variable that names a running cluster.
 pub const RUNNING: &str = "SELFHOOD_TEST_CLUSTER";
+/// The variable that puts a pooler before the shared cluster.
+const THROUGH_POOLER: &str = "SELFHOOD_TEST_POOLER";
+/// How many connections of the server such a pooler has for each database.
+const POOLED: u32 = 8;
 /// The superuser of every throw-away cluster.
-const USER: &str = "selfhood";
+pub(crate) const USER: &str = "selfhood";
 /// Nothing here outlives the process, so nothing waits for the disk.
 const CARELESS: &str = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n";
 const SETTINGS: &str =
@@ -47,7 +55,7 @@ impl Cluster {
 
     /// Starts a cluster of its own.
     pub fn start(durability: Durability) -> Self {
-        let cluster = Self { directory: new_directory(), watch: None };
+        let cluster = Self { directory: new_directory("pg"), watch: None };
         let data = cluster.data();
         let made = cluster
             .server_tool("initdb")
@@ -89,14 +97,26 @@ impl Cluster {
     pub fn database_like(&self, template: &str) -> String {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("test_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let template = template.rsplit('/').next().unwrap_or(template);
+        let template = database_of(template);
         let made = tool("createdb").args(self.here()).args(["-T", template, &name]).output();
         checked("createdb", made);
         self.address(&name)
     }
 
-    /// The address of a database.
+    /// The address of a database; through a pooler, if the environment asks for one.
     pub fn address(&self, database: &str) -> String {
+        let direct = self.direct_address(database);
+        if std::env::var_os(THROUGH_POOLER).is_none() {
+            return direct;
+        }
+        static POOLERS: Mutex<BTreeMap<PathBuf, Pooler>> = Mutex::new(BTreeMap::new());
+        let mut poolers = POOLERS.lock().unwrap();
+        let start = || Pooler::start(&self.directory, POOLED);
+        poolers.entry(self.directory.clone()).or_insert_with(start).address(&direct)
+    }
+
+    /// The address of a database, with nothing in between.
+    pub fn direct_address(&self, database: &str) -> String {
         let socket = self.directory.display().to_string().replace('/', "%2F");
         format!("postgres://{USER}@{socket}/{database}")
     }
@@ -126,7 +146,7 @@ impl Cluster {
     /// A second cluster that follows this one, which from now on acknowledges nothing that the other does not have.
     #[must_use]
     pub fn synchronous_standby(&self) -> Self {
-        let standby = Self { directory: new_directory(), watch: None };
+        let standby = Self { directory: new_directory("pg"), watch: None };
         self.copy_to(&standby.data(), &["-R"]);
         standby.configure("");
         standby.resume();
@@ -142,7 +162,7 @@ impl Cluster {
 
     /// Changes a setting of the running server; some hold only after its next start.
     pub fn set(&self, setting: &str) {
-        let address = self.address("postgres");
+        let address = self.direct_address("postgres");
         sql(&address, &format!("ALTER SYSTEM SET {setting}"));
         sql(&address, "SELECT pg_reload_conf()");
     }
@@ -183,14 +203,7 @@ impl Cluster {
 
     /// A program of the server, run as a user that the server accepts.
     pub fn server_tool(&self, name: &str) -> Command {
-        if !is_root() {
-            return tool(name);
-        }
-        let mut command = Command::new("setpriv");
-        let (user, group) = server_user();
-        command.args([format!("--reuid={user}"), format!("--regid={group}"), "--clear-groups".to_owned()]);
-        command.arg("--").arg(tool(name).get_program()).current_dir(&self.directory);
-        command
+        if is_root() { as_server_user(&[], tool(name).get_program(), &self.directory) } else { tool(name) }
     }
 
     fn here(&self) -> Vec<String> {
@@ -226,20 +239,41 @@ impl Drop for Cluster {
     }
 }
 
-/// A directory of its own for a cluster.
-fn new_directory() -> PathBuf {
+/// A program run in `directory` as the user that a server accepts, which is never root, with more `options` of
+/// `setpriv`.
+pub(crate) fn as_server_user(options: &[&str], program: impl AsRef<OsStr>, directory: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(options).current_dir(directory);
+    if is_root() {
+        let (user, group) = server_user();
+        command.args([format!("--reuid={user}"), format!("--regid={group}"), "--clear-groups".to_owned()]);
+    }
+    command.arg("--").arg(program);
+    command
+}
+
+/// A directory of its own for a server.
+pub(crate) fn new_directory(server: &str) -> PathBuf {
     static STARTED: AtomicU32 = AtomicU32::new(0);
     let number = STARTED.fetch_add(1, Ordering::Relaxed);
     // Not named after the product: an erasure searches whatever of its own lies among temporary files.
-    let directory = std::env::temp_dir().join(format!("pg-of-tests-{}-{number}", std::process::id()));
+    let directory = std::env::temp_dir().join(format!("{server}-of-tests-{}-{number}", std::process::id()));
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("a temporary directory can be made");
     own(&directory);
     directory
 }
 
+/// The name of the database in an address.
+pub(crate) fn database_of(address: &str) -> &str {
+    let name = address.rsplit('/').next().unwrap_or(address);
+    name.split('?').next().unwrap_or(name)
+}
+
 /// Runs statements as the superuser, and gives what they print.
 pub fn sql(address: &str, statements: &str) -> String {
+    // What only a node understands stands behind the question mark.
+    let address = address.split('?').next().unwrap_or(address);
     let run = tool("psql").args(["-qAtX", "-v", "ON_ERROR_STOP=1", address, "-c", statements]).output();
     checked("psql", run)
 }

@@ -13,5 +13,6 @@
 )]
 
 pub mod cluster;
+pub mod pooler;
 pub mod dice;
 pub mod tally;

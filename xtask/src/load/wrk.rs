@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use crate::stage::{ChoreResult, Serving, Stage};
 
 /// How long a burst lasts.
-const SECONDS: &str = "5";
+const SECONDS: u32 = 5;
 
 /// Requests that are sent as fast as answers come.
 pub(super) struct Burst<'a> {
@@ -40,12 +40,17 @@ pub(super) fn demand() -> ChoreResult<()> {
 }
 
 impl Burst<'_> {
-    /// Sends the requests, one thread for all connections: the other core is the server's.
+    /// Sends the requests for as long as a burst lasts.
     pub(super) fn send(&self, serving: &Serving, stage: &Stage) -> ChoreResult<Measured> {
+        self.send_for(serving, stage, SECONDS)
+    }
+
+    /// Sends the requests, one thread for all connections: the other core is the server's.
+    pub(super) fn send_for(&self, serving: &Serving, stage: &Stage, seconds: u32) -> ChoreResult<Measured> {
         let script = stage.write("burst.lua", &self.script())?;
         let done = Command::new("wrk")
             .args(["--threads", "1", "--connections", &self.connections.to_string(), "--duration"])
-            .arg(format!("{SECONDS}s"))
+            .arg(format!("{seconds}s"))
             .arg("--script")
             .arg(script)
             .arg(format!("http://{}{}", serving.address, self.path))

@@ -32,6 +32,10 @@ pub(crate) mod gate {
     pub(crate) const LIGHT: u8 = 8;
     /// The persona said it; this prevents nothing, but distinguishes the two sides of a conversation.
     pub(crate) const OWN_WORDS: u8 = 16;
+    /// It ends in a question; this prevents nothing, but such a memory says little itself.
+    pub(crate) const ASKS: u8 = 32;
+    /// The bits that prevent something.
+    pub(crate) const CLOSED: u8 = BELONGS | STAFF | INACTIVE | LIGHT;
 }
 
 /// The numbers of a row's subject, session and decay profile.
@@ -119,6 +123,8 @@ pub(crate) struct Chunk {
     pub(crate) gates: Vec<u8>,
     /// Whether any row is, or ever was, restricted.
     pub(crate) gated: bool,
+    /// Whether any row ends, or ever ended, in a question.
+    pub(crate) asks: bool,
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
     /// The rows of the neighbouring turns.
@@ -251,7 +257,8 @@ impl Chunk {
 
     fn close(&mut self, row: usize, gates: u8) {
         put(&mut self.gates, row, gates);
-        self.gated |= gates & !gate::OWN_WORDS != 0;
+        self.gated |= gates & gate::CLOSED != 0;
+        self.asks |= gates & gate::ASKS != 0;
     }
 
     fn note_power_law(&mut self, row: usize, function: DecayFunction) {
@@ -290,10 +297,16 @@ fn gates(atom: &Atom) -> u8 {
         (atom.privacy_class == PrivacyClass::CommercialConfidential, gate::STAFF),
         (atom.salience < atom.decay_profile.minimum_salience, gate::LIGHT),
         (atom.trust == Trust::Persona, gate::OWN_WORDS),
+        (ends_in_a_question(atom.gist.as_str()), gate::ASKS),
     ]
     .into_iter()
     .filter_map(|(applies, bit)| applies.then_some(bit))
     .sum()
+}
+
+/// Whether `text` ends in a question mark, in any script.
+fn ends_in_a_question(text: &str) -> bool {
+    text.trim_end().ends_with(['?', '？', '؟'])
 }
 
 fn weight(atom: &Atom, belonging: Belonging) -> Weight {

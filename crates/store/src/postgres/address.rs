@@ -4,19 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Config, NoTls};
 
 use super::connection::refused;
-use crate::broken::is_broken;
+use super::preparation::{KnownTypes, Preparation};
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// Sets the role of the nodes. Sequential scans are off because every query has an index and a connection
-/// keeps its cached plans: a plan made while a table had one page would read the whole table for every row
-/// once it is long.
-const NODE_SESSION: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET enable_seqscan TO off; SET jit TO off; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
 /// How long a caller waits for a connection before the database is reported as unavailable.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 /// The address of the database without any password, for messages.
@@ -26,12 +22,37 @@ pub(super) struct Address {
     pub(super) name: PathBuf,
     /// A file with the certificates to trust instead of the system's.
     roots: Option<PathBuf>,
+    pooling: Pooling,
+}
+
+/// What stands between a node and the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pooling {
+    /// Nothing: a connection of the node is one of the server.
+    None,
+    /// A pooler that may give every transaction another connection of the server.
+    Transactions,
+}
+
+impl Pooling {
+    /// How statements are prepared.
+    pub(super) fn preparation(self) -> Preparation {
+        match self {
+            Self::None => Preparation::PerConnection,
+            Self::Transactions => Preparation::Never(KnownTypes::default()),
+        }
+    }
+
+    /// Whether a connection can listen to what other nodes announce.
+    pub(super) const fn can_listen(self) -> bool {
+        matches!(self, Self::None)
+    }
 }
 
 impl Address {
     /// Parses `postgres://…`.
     pub(super) fn parse(url: &str) -> Stored<Self> {
-        let ServerAddress { url, roots } = ServerAddress::read(url);
+        let ServerAddress { url, roots, pooling } = ServerAddress::read(url)?;
         let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
             reason: "the address is not of the form postgres://user@host/database".to_owned(),
         })?;
@@ -51,7 +72,7 @@ impl Address {
             // offers less.
             config.ssl_mode(SslMode::Require);
         }
-        Ok(Self { config, name, roots })
+        Ok(Self { config, name, roots, pooling })
     }
 
     /// A single connection as the user named in the address: for migrations and for listening.
@@ -74,25 +95,17 @@ impl Address {
         } else {
             Manager::from_config(self.config.clone(), self.encrypted()?, how)
         };
-        let become_node = Hook::async_fn(|client, _| {
-            Box::pin(async move {
-                client.batch_execute(NODE_SESSION).await.map_err(HookError::Backend)?;
-                if is_broken("sync") {
-                    client
-                        .batch_execute("SET synchronous_commit TO off")
-                        .await
-                        .map_err(HookError::Backend)?;
-                }
-                Ok(())
-            })
-        });
         let pool = Pool::builder(manager)
             .max_size(most.max(1))
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .wait_timeout(Some(CONNECTION_TIMEOUT))
-            .create_timeout(Some(CONNECTION_TIMEOUT))
-            .post_create(become_node);
+            .create_timeout(Some(CONNECTION_TIMEOUT));
         pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
+    }
+
+    /// What stands between this node and the server.
+    pub(super) const fn pooling(&self) -> Pooling {
+        self.pooling
     }
 
     pub(super) fn refused(&self, error: tokio_postgres::Error) -> StoreError {
@@ -112,28 +125,34 @@ impl Address {
     }
 }
 
-/// An address without the options that only this program understands: `sslrootcert`, and names of options
-/// that are always on.
+/// An address without the options that only this program understands: `sslrootcert`, `pooler`, and names of
+/// options that are always on.
 struct ServerAddress {
     url: String,
     roots: Option<PathBuf>,
+    pooling: Pooling,
 }
 
 impl ServerAddress {
-    fn read(url: &str) -> Self {
-        let Some((address, query)) = url.split_once('?') else {
-            return Self { url: url.to_owned(), roots: None };
-        };
-        let (mut left, mut roots) = (Vec::new(), None);
+    fn read(url: &str) -> Stored<Self> {
+        let mut read = Self { url: url.to_owned(), roots: None, pooling: Pooling::None };
+        let Some((address, query)) = url.split_once('?') else { return Ok(read) };
+        let mut left = Vec::new();
         for pair in query.split('&') {
             match pair.split_once('=') {
-                Some(("sslrootcert", file)) => roots = Some(PathBuf::from(file.replace("%2F", "/"))),
+                Some(("sslrootcert", file)) => read.roots = Some(PathBuf::from(file.replace("%2F", "/"))),
                 Some(("sslmode", "verify-ca" | "verify-full")) => left.push("sslmode=require"),
+                Some(("pooler", "none")) => read.pooling = Pooling::None,
+                Some(("pooler", "transaction")) => read.pooling = Pooling::Transactions,
+                Some(("pooler", _)) => {
+                    let reason = "`pooler` in its address is `none` or `transaction`".to_owned();
+                    return Err(StoreError::Unavailable { reason });
+                }
                 Some(_) | None => left.push(pair),
             }
         }
-        let url = if left.is_empty() { address.to_owned() } else { format!("{address}?{}", left.join("&")) };
-        Self { url, roots }
+        read.url = if left.is_empty() { address.to_owned() } else { format!("{address}?{}", left.join("&")) };
+        Ok(read)
     }
 }
 
@@ -213,5 +232,18 @@ mod tests {
         let socket = Address::parse("postgres://node@%2Frun%2Fpostgresql/selfhood").unwrap();
         assert!(is_plain(&socket.config));
         assert!(Address::parse("postgres://node@db/selfhood?sslmode=perhaps").is_err());
+    }
+
+    #[test]
+    fn an_address_says_that_a_pooler_is_between() {
+        for (query, pooling) in [
+            ("", Pooling::None),
+            ("?pooler=none", Pooling::None),
+            ("?sslmode=disable&pooler=transaction", Pooling::Transactions),
+        ] {
+            let address = Address::parse(&format!("postgres://node@db/selfhood{query}")).unwrap();
+            assert_eq!(address.pooling(), pooling, "{query}");
+        }
+        assert!(Address::parse("postgres://node@db/selfhood?pooler=session").is_err());
     }
 }

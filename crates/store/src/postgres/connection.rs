@@ -8,18 +8,22 @@ use deadpool_postgres::{HookError, Object, Pool, PoolError};
 use domain::TenantName;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
-use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::preparation::{Preparation, PreparedStatement};
 use super::value::{PostgresRow, transpose};
+use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
 use crate::sql::{Row, Value};
 
 /// The tenant setting of a transaction of the deployment itself. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
+/// Takes on the role of the nodes for one transaction, so that a pooler may give each transaction another
+/// connection. Sequential scans are off because every query has an index and a connection keeps its cached
+/// plans: a plan made while a table had one page would read the whole table for every row once it is long.
+const AS_NODE: &str = "SET LOCAL ROLE selfhood_node; SET LOCAL search_path TO selfhood; SET LOCAL enable_seqscan TO off; SET LOCAL jit TO off; SET LOCAL idle_in_transaction_session_timeout TO '60s'; SET LOCAL lock_timeout TO '20s'";
 /// The maximum number of rows in one message: enough to make the round trip cheap, few enough to fit in
 /// memory.
 const ROWS_AT_ONCE: usize = 1000;
@@ -34,7 +38,17 @@ pub(super) struct Transaction {
     client: Option<Object>,
     open: bool,
     name: Arc<PathBuf>,
+    preparation: Preparation,
     queue: Mutex<Vec<Queued>>,
+}
+
+/// The connections of a node, and how it sends statements over them.
+#[derive(Clone)]
+pub(super) struct Connections {
+    pub(super) pool: Pool,
+    pub(super) preparation: Preparation,
+    /// The address of the database, for messages.
+    pub(super) name: Arc<PathBuf>,
 }
 
 /// A statement that is sent together with the next one that is waited for.
@@ -44,7 +58,7 @@ enum Queued {
     Batch(String),
     /// The start of an operation of a group.
     Savepoint,
-    Run(Statement, Vec<Value>),
+    Run(PreparedStatement, Vec<Value>),
 }
 
 /// The name of the savepoint of an operation.
@@ -67,50 +81,26 @@ pub(super) enum TransactionMode {
 impl Transaction {
     /// Begins a transaction as `tenant`, or as the deployment itself.
     pub(super) async fn begin(
-        pool: &Pool,
-        name: &Arc<PathBuf>,
-        begin: TransactionMode,
+        connections: &Connections,
+        mode: TransactionMode,
         tenant: Option<&TenantName>,
     ) -> Stored<Self> {
+        let Connections { pool, preparation, name } = connections;
         let client = pool.get().await.map_err(|error| unavailable(name, error))?;
-        let transaction = Self::of(client, name);
-        let how = match begin {
-            TransactionMode::Writing => "BEGIN",
+        let begin = match mode {
+            TransactionMode::Writing if is_broken("sync") => "BEGIN; SET LOCAL synchronous_commit TO off",
+            TransactionMode::Writing => "BEGIN; SET LOCAL synchronous_commit TO on",
             TransactionMode::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
-        transaction.queue().push(Queued::Begin(format!("{how}; SET LOCAL selfhood.tenant TO '{tenant}'")));
-        Ok(transaction)
-    }
-
-    fn of(client: Object, name: &Arc<PathBuf>) -> Self {
-        Self { client: Some(client), open: true, name: Arc::clone(name), queue: Mutex::default() }
-    }
-
-    /// Reads one row of a place in one round trip: begin, query and commit are sent together.
-    pub(super) async fn read_row_at_once<T>(
-        (pool, name): (&Pool, &Arc<PathBuf>),
-        (tenant, persona): (&TenantName, Uuid),
-        statement: &'static str,
-        read: impl Fn(&Row<'_>) -> Stored<T>,
-    ) -> Stored<Option<T>> {
-        let client = pool.get().await.map_err(|error| unavailable(name, error))?;
-        let mut transaction = Self::of(client, name);
-        let client = transaction.client()?;
-        let refused = |error| refused(name, error);
-        let prepared = client.prepare_cached(statement).await.map_err(refused)?;
-        let opening = format!("BEGIN READ ONLY; SET LOCAL selfhood.tenant TO '{tenant}'");
-        let own = [Value::Text(tenant.as_str().to_owned()), Value::Id(persona)];
-        let own: Vec<&(dyn ToSql + Sync)> = own.iter().map(as_sql).collect();
-        let (begun, rows, ended) = tokio::join!(
-            client.batch_execute(&opening),
-            client.query(&prepared, &own),
-            client.batch_execute("ROLLBACK"),
-        );
-        begun.and(ended).map_err(refused)?;
-        let found = rows.map_err(refused)?.first().map(|row| read(&Row(&PostgresRow(row, name)))).transpose();
-        transaction.open = false;
-        found
+        let begin = Queued::Begin(format!("{begin}; {AS_NODE}; SET LOCAL selfhood.tenant TO '{tenant}'"));
+        Ok(Self {
+            client: Some(client),
+            open: true,
+            name: Arc::clone(name),
+            preparation: preparation.clone(),
+            queue: Mutex::new(vec![begin]),
+        })
     }
 
     /// Runs statements that return no rows, after those that are queued.
@@ -141,6 +131,16 @@ impl Transaction {
         }
         self.queue().push(queued);
         Ok(())
+    }
+
+    async fn prepare(&self, statement: &'static str) -> Stored<PreparedStatement> {
+        let client = self.client()?;
+        if self.preparation.is_unknown(statement) {
+            // What is asked of the server now is asked within the transaction.
+            self.after_queue(std::future::ready(Ok(()))).await?;
+        }
+        let prepared = self.preparation.prepare(client, statement).await;
+        prepared.map_err(|error| refused(&self.name, error))
     }
 
     /// Starts an operation of a group, which can be undone.
@@ -237,8 +237,7 @@ impl Sql<'_> {
     /// Runs a statement and returns the number of changed rows.
     pub(super) async fn run(&self, statement: &'static str, values: Vec<Value>) -> Stored<u64> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
-        let running = client.execute_raw(&prepared, values.iter().map(as_sql));
-        self.transaction.after_queue(running).await
+        self.transaction.after_queue(prepared.execute(client, &values)).await
     }
 
     /// Runs a statement whose result nobody waits for, together with the next one.
@@ -281,8 +280,7 @@ impl Sql<'_> {
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(as_sql).collect();
-        let rows = self.transaction.after_queue(client.query(&prepared, &values)).await?;
+        let rows = self.transaction.after_queue(prepared.query(client, &values)).await?;
         rows.iter().map(|row| read(&Row(&PostgresRow(row, &self.transaction.name)))).collect()
     }
 
@@ -311,9 +309,9 @@ impl Sql<'_> {
         &self,
         statement: &'static str,
         values: Vec<Value>,
-    ) -> Stored<(&Object, tokio_postgres::Statement, Vec<Value>)> {
+    ) -> Stored<(&Object, PreparedStatement, Vec<Value>)> {
         let client = self.transaction.client()?;
-        let prepared = client.prepare_cached(statement).await.map_err(|error| self.refused(error))?;
+        let prepared = self.transaction.prepare(statement).await?;
         let own = match &self.of {
             SqlScope::Persona(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
             SqlScope::Tenant(tenant) => vec![Value::Text(tenant.clone())],
@@ -321,24 +319,14 @@ impl Sql<'_> {
         };
         Ok((client, prepared, own.into_iter().chain(values).collect()))
     }
-
-    fn refused(&self, error: tokio_postgres::Error) -> StoreError {
-        refused(&self.transaction.name, error)
-    }
 }
 
 async fn run_queued(client: &Object, queued: &Queued) -> Result<(), tokio_postgres::Error> {
     match queued {
         Queued::Begin(statements) | Queued::Batch(statements) => client.batch_execute(statements).await,
         Queued::Savepoint => client.batch_execute(SAVEPOINT).await,
-        Queued::Run(prepared, values) => {
-            client.execute_raw(prepared, values.iter().map(as_sql)).await.map(drop)
-        }
+        Queued::Run(prepared, values) => prepared.execute(client, values).await.map(drop),
     }
-}
-
-fn as_sql(value: &Value) -> &(dyn ToSql + Sync) {
-    value
 }
 
 /// The error when no connection is available.

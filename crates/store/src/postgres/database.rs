@@ -160,7 +160,7 @@ impl Postgres {
     /// Begins a transaction that sees the rows of one tenant.
     pub(super) async fn begin(&self, begin: TransactionMode, owner: &KeyOwner) -> Stored<Transaction> {
         self.admit().await?;
-        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&owner.tenant)).await
+        Transaction::begin(&self.inner.connections, begin, Some(&owner.tenant)).await
     }
 
     /// Locks a place for writing.
@@ -203,7 +203,7 @@ impl Postgres {
         let mut answers = Vec::with_capacity(operations.len());
         let committed = self.run_group(owner, place, operations, &mut answers).await;
         self.inner.health.note(&committed);
-        if committed.is_ok() {
+        if committed.is_ok() && self.inner.address.pooling().can_listen() {
             self.inner.notices.changed(owner);
         }
         let mut answers = answers.into_iter();

@@ -262,8 +262,7 @@ impl Postgres {
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
         self.admit().await?;
-        let begun =
-            Transaction::begin(&self.inner.pool, &self.inner.name, TransactionMode::Reading, None).await;
+        let begun = Transaction::begin(&self.inner.connections, TransactionMode::Reading, None).await;
         self.inner.health.note(&begun);
         let transaction = begun?;
         let rows = transaction.of_deployment().all(statement, values, read).await;

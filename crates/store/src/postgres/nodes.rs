@@ -155,7 +155,7 @@ impl Postgres {
     }
 
     pub(super) async fn begin_as_deployment(&self) -> Stored<Transaction> {
-        Transaction::begin(&self.inner.pool, &self.inner.name, TransactionMode::Writing, None).await
+        Transaction::begin(&self.inner.connections, TransactionMode::Writing, None).await
     }
 }
 

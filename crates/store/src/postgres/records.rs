@@ -5,7 +5,7 @@ use std::ops::Range;
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 
 use super::Postgres;
-use super::connection::Transaction;
+use super::connection::TransactionMode;
 use super::database::Operation;
 use super::key_table::{self, KeyOwner};
 use super::log;
@@ -178,8 +178,10 @@ impl Records for Postgres {
 
 impl Postgres {
     async fn read_revision(&self, owner: &KeyOwner) -> Stored<Option<u64>> {
-        self.admit().await?;
-        let (database, place) = ((&self.inner.pool, &self.inner.name), (&owner.tenant, owner.id()));
-        Transaction::read_row_at_once(database, place, common::REVISION, |row| row.get(0)).await
+        let transaction = self.begin(TransactionMode::Reading, owner).await?;
+        let sql = transaction.sql(&owner.tenant, owner.id());
+        let revision = sql.first(common::REVISION, Vec::new(), |row| row.get(0)).await;
+        transaction.roll_back()?;
+        revision
     }
 }

@@ -152,7 +152,7 @@ impl Upkeep for Postgres {
         self.checkpoint_deployment(now).await?;
         self.end_lease().await?;
         self.inner.closed.store(true, Ordering::Release);
-        self.inner.pool.close();
+        self.inner.connections.pool.close();
         Ok(())
     }
 }

@@ -28,4 +28,5 @@ mod faults;
 mod places;
 mod outages;
 mod round_trips;
+mod pooler;
 mod tables;
