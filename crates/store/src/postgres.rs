@@ -98,8 +98,13 @@ impl Postgres {
         migration::migrate(&address, partitions).await?;
         let name = Arc::new(address.name.clone());
         let pool = address.pool(connections)?;
-        let preparation = address.pooling().preparation();
-        let connections = Connections { pool, preparation, name: Arc::clone(&name) };
+        let pooling = address.pooling();
+        let connections = Connections {
+            pool,
+            preparation: pooling.preparation(),
+            settings: pooling.settings_of_transaction(),
+            name: Arc::clone(&name),
+        };
         let node = Node::new(&*randomness)?;
         let tools = Arc::new(Tools { keys: Keys::new(keys, randomness), signer });
         let inner = Inner {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Config, NoTls};
 
@@ -15,10 +15,22 @@ use crate::records::Stored;
 
 /// How long a caller waits for a connection before the database is reported as unavailable.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
-/// The address of the database without any password, for messages.
+/// How a node works with the server. Sequential scans are off because every query has an index and a connection
+/// keeps its cached plans: a plan made while a table had one page would read the whole table for every row once
+/// it is long.
+const SETTINGS: [(&str, &str); 5] = [
+    ("search_path", "selfhood"),
+    ("enable_seqscan", "off"),
+    ("jit", "off"),
+    ("idle_in_transaction_session_timeout", "'60s'"),
+    ("lock_timeout", "'20s'"),
+];
+
+/// The address of the database, and what stands before it.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     pub(super) config: Config,
+    /// Without any password, for messages.
     pub(super) name: PathBuf,
     /// A file with the certificates to trust instead of the system's.
     roots: Option<PathBuf>,
@@ -40,6 +52,14 @@ impl Pooling {
         match self {
             Self::None => Preparation::PerConnection,
             Self::Transactions => Preparation::Never(KnownTypes::default()),
+        }
+    }
+
+    /// The settings that each transaction makes for itself: none where a connection keeps them.
+    pub(super) fn settings_of_transaction(self) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Transactions => settings("SET LOCAL"),
         }
     }
 
@@ -100,6 +120,14 @@ impl Address {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .wait_timeout(Some(CONNECTION_TIMEOUT))
             .create_timeout(Some(CONNECTION_TIMEOUT));
+        let pool = match self.pooling {
+            Pooling::None => pool.post_create(Hook::async_fn(|client, _| {
+                Box::pin(
+                    async move { client.batch_execute(&settings("SET")).await.map_err(HookError::Backend) },
+                )
+            })),
+            Pooling::Transactions => pool,
+        };
         pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
     }
 
@@ -123,6 +151,11 @@ impl Address {
         };
         Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config.with_no_client_auth()))
     }
+}
+
+/// Statements that make the settings of a node.
+fn settings(set: &str) -> String {
+    SETTINGS.iter().map(|(name, value)| format!("{set} {name} TO {value}; ")).collect()
 }
 
 /// An address without the options that only this program understands: `sslrootcert`, `pooler`, and names of

@@ -21,9 +21,8 @@ use crate::sql::{Row, Value};
 /// The tenant setting of a transaction of the deployment itself. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
 /// Takes on the role of the nodes for one transaction, so that a pooler may give each transaction another
-/// connection. Sequential scans are off because every query has an index and a connection keeps its cached
-/// plans: a plan made while a table had one page would read the whole table for every row once it is long.
-const AS_NODE: &str = "SET LOCAL ROLE selfhood_node; SET LOCAL search_path TO selfhood; SET LOCAL enable_seqscan TO off; SET LOCAL jit TO off; SET LOCAL idle_in_transaction_session_timeout TO '60s'; SET LOCAL lock_timeout TO '20s'";
+/// connection.
+const AS_NODE: &str = "SET LOCAL ROLE selfhood_node";
 /// The maximum number of rows in one message: enough to make the round trip cheap, few enough to fit in
 /// memory.
 const ROWS_AT_ONCE: usize = 1000;
@@ -47,6 +46,8 @@ pub(super) struct Transaction {
 pub(super) struct Connections {
     pub(super) pool: Pool,
     pub(super) preparation: Preparation,
+    /// What each transaction sets for itself.
+    pub(super) settings: String,
     /// The address of the database, for messages.
     pub(super) name: Arc<PathBuf>,
 }
@@ -85,7 +86,7 @@ impl Transaction {
         mode: TransactionMode,
         tenant: Option<&TenantName>,
     ) -> Stored<Self> {
-        let Connections { pool, preparation, name } = connections;
+        let Connections { pool, preparation, settings, name } = connections;
         let client = pool.get().await.map_err(|error| unavailable(name, error))?;
         let begin = match mode {
             TransactionMode::Writing if is_broken("sync") => "BEGIN; SET LOCAL synchronous_commit TO off",
@@ -93,7 +94,8 @@ impl Transaction {
             TransactionMode::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
-        let begin = Queued::Begin(format!("{begin}; {AS_NODE}; SET LOCAL selfhood.tenant TO '{tenant}'"));
+        let begin =
+            Queued::Begin(format!("{begin}; {AS_NODE}; {settings}SET LOCAL selfhood.tenant TO '{tenant}'"));
         Ok(Self {
             client: Some(client),
             open: true,

@@ -38,6 +38,12 @@ const STORY: f32 = 0.7;
 /// The factor for the persona's own story if a question is not about the persona.
 const UNASKED_STORY: f32 = 0.8;
 
+/// The least share of the threshold at which a memory is named as the nearest, of the best one's relevance at which
+/// another is named beside it, and how many are.
+const NEAREST: f32 = 0.3;
+const SECOND_NEAREST: f32 = 0.8;
+const NEAR: usize = 2;
+
 /// The least share of the threshold at which a question that follows up what was said is answered with it.
 const FOLLOWED_UP: f32 = 0.3;
 /// The factor for a text without a number or a time when one is asked for.
@@ -107,7 +113,7 @@ impl Answering<'_> {
         };
         match answer {
             Some(answer) => (answer, certainty),
-            None => (self.unknown(question, about, &names), Certainty::Unknown),
+            None => (self.unknown(question, about, &names, &candidates), Certainty::Unknown),
         }
     }
 
@@ -148,15 +154,21 @@ impl Answering<'_> {
         question.asks_for_private() && is_certain && !self.tells_of(names)
     }
 
-    /// Says that the answer is not known, or that it is private.
-    fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
+    /// Says that the answer is not known, and what comes nearest to it, or that it is private.
+    fn unknown(
+        &self,
+        question: &HeardSentence,
+        about: About,
+        names: &[String],
+        candidates: &[&Candidate],
+    ) -> String {
         let phrases = &self.data.phrases;
         if let Some(answer) = self.wanted(question) {
             return answer;
         }
         match names.first() {
             Some(name) if self.tells_of(names) && !question.asks_for_private() => {
-                phrases.unknown_of.replace("{name}", name)
+                self.nearest(candidates).unwrap_or_else(|| phrases.unknown_of.replace("{name}", name))
             }
             // "Who is the king of Spain?" asks for nothing that was said to the persona.
             Some(_)
@@ -170,10 +182,20 @@ impl Answering<'_> {
             None if self.is_unresolved(question, about, names) => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
-                About::Speaker => phrases.unknown.clone(),
+                About::Speaker => self.nearest(candidates).unwrap_or_else(|| phrases.unknown.clone()),
                 About::Other => phrases.unknown_general.clone(),
             },
         }
+    }
+
+    /// What the persona remembers of the speaker that may be what a question means, though it can't tell.
+    fn nearest(&self, candidates: &[&Candidate]) -> Option<String> {
+        let is_own = |one: &&&Candidate| one.source != Source::Story && !one.is_common;
+        let own: Vec<&Candidate> = candidates.iter().filter(is_own).copied().collect();
+        let least = (own.first()?.relevance * SECOND_NEAREST).max(NEAREST * self.bar());
+        let near = own.iter().filter(|one| one.relevance >= least).take(NEAR);
+        let words: Vec<&str> = near.map(|one| one.said_after.as_str()).collect();
+        (!words.is_empty()).then(|| self.data.phrases.nearest.replace("{words}", &words.join(" ")))
     }
 
     /// The relevance at which an answer is known.

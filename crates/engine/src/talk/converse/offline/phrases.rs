@@ -102,6 +102,8 @@ pub(super) struct Phrases {
     pub(super) others: Vec<String>,
     /// Around a memory that may not be what was asked for.
     pub(super) closest: String,
+    /// Around memories that are probably not what was asked for.
+    pub(super) nearest: String,
     /// Around a sentence of the persona's own story that may not be what was asked for.
     pub(super) closest_self: String,
     /// Around the speaker's own words.
@@ -245,7 +247,7 @@ mod tests {
             let language: Language =
                 serde_json::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"));
             for phrase in
-                [&language.phrases.closest, &language.phrases.told_me, &language.phrases.noted_words]
+                [&language.phrases.closest, &language.phrases.nearest, &language.phrases.told_me, &language.phrases.noted_words]
             {
                 assert!(phrase.contains("{words}"), "{code}: {phrase}");
             }
