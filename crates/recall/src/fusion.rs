@@ -63,7 +63,7 @@ impl Default for Fusion {
     fn default() -> Self {
         Self {
             table: 0.048,
-            minilm: 1.2,
+            minilm: 0.85,
             use_multilingual: 0.3,
             minilm_elsewhere: 0.13,
             use_elsewhere: 1.68,

@@ -356,7 +356,10 @@ pub(super) fn refused(name: &std::path::Path, error: tokio_postgres::Error) -> S
             StoreError::ReadOnly { reason: "the database's disk is full".to_owned() }
         }
         None => {
-            StoreError::Database { path: name.to_owned(), action: "run a statement", source: Box::new(error) }
+            // An error of the server says "db error" by itself.
+            let said = error.as_db_error().map(|error| error.message().to_owned());
+            let source = said.map_or_else(|| Box::new(error).into(), Into::into);
+            StoreError::Database { path: name.to_owned(), action: "run a statement", source }
         }
     }
 }

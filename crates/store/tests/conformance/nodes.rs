@@ -55,6 +55,21 @@ async fn ids(store: &Store, scope: &Scope) -> Vec<u64> {
     loaded.atoms.iter().map(|stored| stored.atom.id.as_u64()).collect()
 }
 
+/// The name of the login is also the schema that PostgreSQL looks into first, so `selfhood` proves little.
+#[test]
+fn a_node_may_log_in_by_another_name() {
+    block_on(async {
+        let (cluster, keys) = (Cluster::shared(), tempfile::tempdir().unwrap());
+        let login = format!("innkeeper_{}", std::process::id());
+        sql(&cluster.direct_address("postgres"), &format!("CREATE ROLE {login} LOGIN SUPERUSER"));
+        let address = cluster.database().replace("://selfhood@", &format!("://{login}@"));
+        let node = Store::Postgres(open_node(keys.path(), &address).await.unwrap());
+        let scope = make_persona(&node, "hotel", "inara", 1).await;
+        remember(&node, &scope, 7, "guest:holly").await.unwrap();
+        assert_eq!(ids(&node, &scope).await, [7]);
+    });
+}
+
 #[test]
 fn nodes_that_start_at_once_agree_on_the_schema() {
     block_on(async {

@@ -246,9 +246,12 @@ mod tests {
         for (code, text) in FILES {
             let language: Language =
                 serde_json::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"));
-            for phrase in
-                [&language.phrases.closest, &language.phrases.nearest, &language.phrases.told_me, &language.phrases.noted_words]
-            {
+            for phrase in [
+                &language.phrases.closest,
+                &language.phrases.nearest,
+                &language.phrases.told_me,
+                &language.phrases.noted_words,
+            ] {
                 assert!(phrase.contains("{words}"), "{code}: {phrase}");
             }
             assert!(!language.pronouns.is_empty() && !language.home.is_empty(), "{code}");
