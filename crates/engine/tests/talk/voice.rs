@@ -17,14 +17,17 @@ const DAY: i64 = 86_400_000;
 /// Memories older than this are of events, which fade; younger ones are of what stays true.
 const OLD: i64 = 150;
 
+/// What the voice says of itself.
+const PHRASES: &str = include_str!("../../src/talk/converse/offline/en.json");
+
 /// How many answers to each file have to be right at least.
 const LEAST_RIGHT: [(&str, u32); 6] = [
-    ("voice-development.json", 74),
-    ("voice-development-two.json", 54),
+    ("voice-development.json", 76),
+    ("voice-development-two.json", 56),
     ("voice-development-three.json", 53),
-    ("voice-development-four.json", 64),
+    ("voice-development-four.json", 65),
     ("voice-development-five.json", 61),
-    ("voice-development-six.json", 52),
+    ("voice-development-six.json", 55),
 ];
 
 #[tokio::test]
@@ -191,7 +194,7 @@ async fn play(file: &Value, name: &str) {
             let say = text(&turn["say"]);
             let said = in_session(&session, guest(speaker, say));
             let answer = house.say(said).await;
-            notices += usize::from(answer.contains("No language model"));
+            notices += usize::from(has_notice(&answer));
             let directed = stage_directions(&answer).into_iter();
             wrong.extend(directed.map(|words| format!("`{words}` is for no person: {say} → {answer}")));
             let judged = is_right(turn, &answer);
@@ -207,7 +210,7 @@ async fn play(file: &Value, name: &str) {
             wrong.push(format!("the notice appears {notices} times in conversation {number}"));
         }
         let recorded = house.turns(&session).await;
-        let is_notice = |turn: &store::Turn| turn.text.as_str().contains("No language model");
+        let is_notice = |turn: &store::Turn| has_notice(turn.text.as_str());
         wrong.extend(recorded.iter().filter(|turn| is_notice(turn)).map(|_| format!("recorded in {number}")));
     }
     println!("{name}: {totals}; {} leaks, stage directions and misplaced notices", wrong.len());
@@ -267,7 +270,8 @@ async fn live_through(house: &House, event: &Value) {
     house.engine.append_entry(&house.call(), &house.persona, read_value(entry).unwrap()).await.unwrap();
 }
 
-/// Words that stand only in what the persona remembers of the other person, never in anything else of the file.
+/// Words that stand only in what the persona remembers of the other person, never in anything else of the file and in
+/// none of the voice's own phrases.
 fn secret_words(file: &Value) -> Vec<String> {
     let is_others = |memory: &&Value| memory["subject"] == file["other"];
     let memories = file["memories"].as_array().unwrap();
@@ -275,15 +279,27 @@ fn secret_words(file: &Value) -> Vec<String> {
     let own: String = memories.iter().filter(|memory| !is_others(memory)).map(ToString::to_string).collect();
     let said = file["conversations"].as_array().unwrap().iter().flat_map(|talk| talk.as_array().unwrap());
     let said: String = said.map(|turn| turn["say"].to_string()).collect();
-    let open = format!("{own} {} {said}", file["persona"]).to_lowercase();
+    let open = format!("{own} {} {said} {PHRASES}", file["persona"]).to_lowercase();
     let words = others.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 5);
     let mut words: Vec<String> =
         words.map(str::to_lowercase).filter(|word| !open.contains(word.as_str())).collect();
-    words.retain(|word| !["subject", "details", "agedays", "nobody"].contains(&word.as_str()));
+    words.retain(|word| !["subject", "details", "agedays"].contains(&word.as_str()));
     words.sort();
     words.dedup();
     assert!(words.len() > 5, "{words:?}");
     words
+}
+
+/// Whether an answer says, in the language of the conversation, that no model is connected.
+fn has_notice(answer: &str) -> bool {
+    let said = [
+        "No language model",
+        "Es ist kein Sprachmodell",
+        "Aucun modèle de langage",
+        "No hay ningún modelo",
+        "Niciun model de limbaj",
+    ];
+    said.iter().any(|words| answer.contains(words))
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -2,7 +2,7 @@
 //! for a model, for a program or for another person.
 //!
 //! A turn of a file may say what its answer must hold: `words` (each a word, or a list of which one is enough), `never`
-//! (words that may not stand in it), `declines` (whether it has to say that it does not know, and offer nothing else),
+//! (words that may not stand in it), `declines` (whether it has to say that it does not know; what comes nearest may follow),
 //! `refuses` (whether it has to say that what others tell it stays with them) and `courtesy` (whether it is small talk,
 //! where nothing may be recited).
 
