@@ -260,8 +260,8 @@ impl Engine {
     }
 
     async fn turn(&self, persona: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
-        let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
-        turns.into_iter().find(|turn| turn.id == id).ok_or_else(|| {
+        let turn = self.store.turn(&persona.entry.scope(), id).await?;
+        turn.filter(|turn| turn.session == session.id).ok_or_else(|| {
             let detail = format!("no turn {id} in conversation {}; see `selfhood session show`", session.id);
             Problem::new(Code::NotFound, detail)
         })

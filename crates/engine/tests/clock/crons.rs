@@ -55,7 +55,7 @@ async fn jobs_of_crons_json_run_at_their_local_minute_and_an_edit_counts_at_once
 }
 
 #[tokio::test]
-async fn a_reminder_is_told_once_at_its_local_minute() {
+async fn a_reminder_is_sent_once_at_its_local_minute() {
     let mut house = House::new("2026-10-24T12:00:00Z", "Europe/Berlin").await;
     let due = "- [ ] call the mill (due 2026-10-25 09:15)\n- [ ] taxes (due 2026-10-26)\n- [x] done (due 2026-10-25)\n";
     write(&house, DocumentName::Reminders, due).await;

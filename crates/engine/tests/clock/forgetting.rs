@@ -53,7 +53,7 @@ async fn a_deleted_conversation_leaves_every_digest_and_its_backups() {
 }
 
 #[tokio::test]
-async fn what_was_corrected_or_destroyed_is_not_told_in_digests_again() {
+async fn what_was_corrected_or_destroyed_is_in_no_digest_again() {
     for means in ["correct", "destroy"] {
         let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
         let nora = "nora".parse().unwrap();

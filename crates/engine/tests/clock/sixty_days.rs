@@ -8,7 +8,7 @@ use crate::house::{House, at};
 
 /// Something said on a day. `keep` and `drop` are words it can be found by.
 #[derive(Deserialize)]
-struct Spoken {
+struct ScriptedMessage {
     day: i64,
     said: String,
     keep: Option<String>,
@@ -19,7 +19,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Lives through the record with the clock, and tells what the long digest kept and what it should not have.
 async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
-    let record: Vec<Spoken> = serde_json::from_str(record).unwrap();
+    let record: Vec<ScriptedMessage> = serde_json::from_str(record).unwrap();
     let start = at("2026-01-31T12:00:00Z");
     let mut house = House::new("2026-01-31T12:00:00Z", "Europe/London").await;
     for day in 1..=62 {

@@ -43,7 +43,7 @@ fn heart() -> Value {
 }
 
 #[tokio::test]
-async fn what_is_told_of_health_is_kept_only_while_consent_is_on_record() {
+async fn what_is_said_of_health_is_kept_only_while_consent_is_on_record() {
     let mut house = clinic().await;
     let refused = say(&house, "Remember that I have diabetes.").await;
     assert_eq!(refused["notKept"][0]["reason"], "consent_not_on_record", "{refused}");

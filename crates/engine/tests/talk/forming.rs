@@ -44,7 +44,7 @@ async fn remembered(said: &str, proposed: Vec<Value>) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn the_model_says_what_is_remembered_and_is_told_only_what_it_needs() {
+async fn the_model_says_what_is_remembered_and_gets_only_what_it_needs() {
     let (roles, asked) = role(proposing(|_| {
         Some(format!(
             "```json\n{}\n```",

@@ -53,7 +53,7 @@ async fn a_contradiction_of_the_identity_names_the_file() {
 }
 
 #[tokio::test]
-async fn numbers_that_name_nothing_and_pairs_told_twice_are_left_out() {
+async fn numbers_that_name_nothing_and_repeated_pairs_are_left_out() {
     let pairs = r#"{"contradictions": [{"first": 1, "second": 1}, {"first": 2, "second": 9},
         {"first": 0, "second": 0}, {"first": 1, "second": 2}, {"first": 2, "second": 1}]}"#;
     assert_eq!(found(Some(pairs)).await.0.unwrap().len(), 1);

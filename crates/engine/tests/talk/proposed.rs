@@ -40,7 +40,7 @@ fn records(asked: &ReceivedRequests) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_proposal_brings_its_date_cues_and_class_and_the_model_is_told_the_talk_around_it() {
+async fn a_proposal_brings_its_date_cues_and_class_and_the_model_reads_the_talk_around_it() {
     let (house, asked) = house("How lovely.", |record| {
         let said = record["theySaid"].as_str().unwrap();
         if !said.contains("recital") {

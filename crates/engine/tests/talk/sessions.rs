@@ -156,7 +156,7 @@ async fn a_deleted_conversation_takes_along_what_was_learnt_in_it() {
 }
 
 #[tokio::test]
-async fn the_older_half_of_a_long_conversation_is_told_in_few_words() {
+async fn the_older_half_of_a_long_conversation_is_summarised() {
     let mut house = House::new("2026-05-01T09:00:00Z").await;
     let said = |n: usize| match n {
         1 => "My flight to Cluj leaves on 12 May at 07:40.".to_owned(),

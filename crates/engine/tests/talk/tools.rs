@@ -22,7 +22,7 @@ async fn file(house: &House, name: DocumentName) -> String {
 }
 
 #[tokio::test]
-async fn the_owners_papers_are_files_and_everyone_elses_are_sealed_and_their_own() {
+async fn the_owners_documents_are_files_and_everyone_elses_are_sealed_and_their_own() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for who in ["owner", "ana", "bob"] {
         write_down(&house, who).await;
@@ -101,7 +101,7 @@ async fn a_guest_who_turns_out_to_be_the_owner_loses_nothing_that_the_owner_has_
 }
 
 #[tokio::test]
-async fn a_broken_edit_by_hand_is_told_and_stays_as_it_is() {
+async fn a_broken_edit_by_hand_is_reported_and_stays_as_it_is() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     let scope = house.scope().await;
     let store = house.engine.store();
@@ -121,7 +121,7 @@ async fn a_broken_edit_by_hand_is_told_and_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_told_by_their_place() {
+async fn wrong_arguments_are_reported_with_their_place() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for (name, arguments, reply_text) in [
         ("add_reminder", json!({}), "text"),
@@ -138,7 +138,7 @@ async fn wrong_arguments_are_told_by_their_place() {
 }
 
 #[tokio::test]
-async fn what_is_told_to_remember_is_remembered_once_and_only_for_its_subject() {
+async fn what_it_is_asked_to_remember_is_remembered_once_and_only_for_its_subject() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     for _ in 0..2 {
         let reply_text =

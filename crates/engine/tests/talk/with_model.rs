@@ -12,7 +12,7 @@ use engine_testkit::scripted_model::{calling, talking, words};
 const NOW: &str = "2026-05-01T09:00:00Z";
 
 /// A model that calls `tool` once, and then repeats its result.
-fn tells_what_it_was_told(
+fn repeats_the_result_of_the_tool(
     tool: &'static str,
     arguments: &'static str,
 ) -> impl Fn(&Value) -> Option<Value> + Send + Sync {
@@ -34,7 +34,7 @@ async fn anas_reminders(house: &House) -> Option<String> {
 #[tokio::test]
 async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
     let (roles, asked) =
-        talking(tells_what_it_was_told("add_reminder", r#"{"text":"water the plants"}"#)).await;
+        talking(repeats_the_result_of_the_tool("add_reminder", r#"{"text":"water the plants"}"#)).await;
     let house = House::with(NOW, roles).await;
     let answer = house.say(guest("ana", "Remind me to water the plants.")).await;
     assert_eq!(answer, "noted: water the plants");
@@ -44,14 +44,14 @@ async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_wrong_is_told_so_in_words() {
+async fn a_wrong_call_of_a_tool_is_explained_to_the_model() {
     for (tool, arguments, shown) in [
         ("add_reminder", "{", "error: the arguments are not valid JSON"),
         ("add_reminder", r#"{"txt":"x"}"#, "error: "),
         ("add_cron", r#"{"schedule":"yearly","type":"note","text":"x"}"#, "error: /schedule"),
         ("fly", "{}", "error: there is no tool `fly`"),
     ] {
-        let (roles, _) = talking(tells_what_it_was_told(tool, arguments)).await;
+        let (roles, _) = talking(repeats_the_result_of_the_tool(tool, arguments)).await;
         let house = House::with(NOW, roles).await;
         let answer = house.say(guest("ana", "Please do that.")).await;
         assert!(answer.starts_with(shown), "{tool} {arguments}: {answer}");
@@ -62,7 +62,8 @@ async fn a_model_that_is_wrong_is_told_so_in_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_can_do_nothing_for_a_talk_that_was_forgotten_while_it_spoke() {
     let (go_on, wait) = std::sync::mpsc::channel::<()>();
-    let (wait, tells) = (Mutex::new(wait), tells_what_it_was_told("remember", r#"{"text":"I like herons"}"#));
+    let (wait, tells) =
+        (Mutex::new(wait), repeats_the_result_of_the_tool("remember", r#"{"text":"I like herons"}"#));
     let (roles, asked) = talking(move |question| {
         let _ = tokio::task::block_in_place(|| wait.lock().unwrap().recv());
         tells(question)
@@ -88,7 +89,7 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
         ("add_cron", r#"{"schedule":"hourly","type":"note","text":"heronblue"}"#),
         ("remember", r#"{"text":"my pin is heronblue"}"#),
     ] {
-        let (roles, asked) = talking(tells_what_it_was_told(tool, arguments)).await;
+        let (roles, asked) = talking(repeats_the_result_of_the_tool(tool, arguments)).await;
         let house = House::with(NOW, roles).await;
         let before = house.engine.store().revision(&house.scope().await).await.unwrap();
         let conversation = house.begin(privately(guest("ana", "Write that down."))).await.unwrap();

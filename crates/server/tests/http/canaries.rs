@@ -109,12 +109,12 @@ fn canary(number: usize) -> String {
 }
 
 /// What one persona has that paths name.
-struct Known {
+struct CreatedRecords {
     persona: String,
     memory: String,
 }
 
-fn path(template: &str, known: &Known, planter: &mut Planter<'_>) -> String {
+fn path(template: &str, known: &CreatedRecords, planter: &mut Planter<'_>) -> String {
     let parts = template.split('/').map(|part| match part {
         "{p}" => known.persona.clone(),
         "{id}" => known.memory.clone(),
@@ -138,7 +138,7 @@ async fn no_text_of_any_route_is_in_the_log_or_in_the_counters() {
     let house = House::with(Config { limits, ..Config::default() }).await;
     let persona = house.maya().await;
     let remembered = house.remember(&persona, "The lobby serves strong coffee.").await;
-    let known = Known { persona, memory: remembered };
+    let known = CreatedRecords { persona, memory: remembered };
     let description = house.ask("GET", "/openapi.json", None).await.json();
     let (mut texts, mut accepted, mut requests) = (0, 0, 0);
     for (template, operations) in description["paths"].as_object().unwrap() {

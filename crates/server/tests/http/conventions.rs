@@ -80,7 +80,7 @@ async fn a_key_opens_only_what_its_scopes_cover() {
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_told_as_a_problem_too() {
+async fn what_does_not_exist_is_a_problem_too() {
     let house = House::new().await;
     for (method, path, status, code) in [
         ("GET", "/nowhere", 404, "not_found"),

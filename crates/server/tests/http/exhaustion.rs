@@ -93,7 +93,7 @@ async fn probes_are_answered_when_every_connection_is_held_by_a_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_clients_of_a_trusted_proxy_are_told_apart() {
+async fn the_clients_of_a_trusted_proxy_are_distinguished() {
     let config = Config {
         limits: Limits { connections_per_address: 1, ..Limits::default() },
         forwarders: vec!["127.0.0.1".parse().unwrap()],

@@ -13,7 +13,7 @@ use server::{Config, Limits};
 use crate::house::{ADDRESS, House, TENANT, engine, memory};
 
 #[tokio::test]
-async fn a_key_that_comes_too_often_is_told_when_to_come_back() {
+async fn a_key_that_is_used_too_often_learns_when_to_come_back() {
     let limits = Limits { requests_per_second: 1, burst: 3, ..Limits::default() };
     let house = House::with(Config { limits, ..Config::default() }).await;
     let mut statuses = Vec::new();
@@ -143,7 +143,7 @@ async fn a_page_on_another_site_changes_nothing() {
 
 /// Asking for local models waits for a port that takes connections and says nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tenant_with_its_hands_full_is_told_to_come_back() {
+async fn a_tenant_with_too_much_at_once_is_asked_to_come_back() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     let limits = Limits { requests_at_once: 1, ..Limits::default() };

@@ -67,7 +67,7 @@ fn status(answer: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn any_free_port_is_taken_and_told() {
+async fn any_free_port_is_taken_and_reported() {
     let running = Running::start(House::new().await).await;
     assert_ne!(running.address.port(), 0);
     assert_eq!(running.url, format!("http://{}", running.address));

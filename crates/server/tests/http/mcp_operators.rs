@@ -138,7 +138,7 @@ async fn the_agents_of_the_last_day_are_listed_for_their_own_tenant() {
 }
 
 #[tokio::test]
-async fn an_agent_that_comes_too_often_is_told_when_to_come_back_and_what_it_did_is_audited() {
+async fn an_agent_that_asks_too_often_learns_when_to_come_back_and_what_it_did_is_audited() {
     let limits = Limits { requests_per_second: 1, burst: 4, ..Limits::default() };
     let mut house = House::with(Config { limits, ..Config::default() }).await;
     house.maya().await;

@@ -132,7 +132,7 @@ async fn a_named_answer_is_continued_and_an_earlier_one_is_edited() {
 }
 
 #[tokio::test]
-async fn nobody_continues_what_somebody_else_was_told() {
+async fn nobody_continues_another_persons_conversation() {
     let (house, _) = house().await;
     let named = respond(&house, asking("I am allergic to nuts."), &[("x-user-id", "ana")]).await;
     let unnamed = respond(&house, asking("Hello."), &[]).await;
