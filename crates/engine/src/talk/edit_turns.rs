@@ -198,11 +198,11 @@ impl Engine {
         turns: &[&Turn],
     ) -> Result<Batch, Problem> {
         let forgotten: BTreeSet<MemoryId> = self.formed_from(persona, turns).await?.into_iter().collect();
-        let saying = |kind| EventDraft::new(kind, call.caller.actor.clone());
+        let event = |kind| EventDraft::new(kind, call.caller.actor.clone());
         for memory in &forgotten {
             batch =
                 batch.with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted))).with_event(
-                    saying(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected),
+                    event(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected),
                 );
         }
         let scope = persona.entry.scope();
@@ -217,7 +217,7 @@ impl Engine {
         for derived in self.derived_from(persona, &forgotten).await? {
             batch = batch
                 .with(Change::MarkAtom(derived, Mark::Review(Some(Review::SourceForgotten))))
-                .with_event(saying(EventKind::MemoryFlagged).about(derived));
+                .with_event(event(EventKind::MemoryFlagged).about(derived));
         }
         Ok(batch)
     }
