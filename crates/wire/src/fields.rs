@@ -118,7 +118,9 @@ mod tests {
     use crate::timeline::AppendEntry;
 
     fn names<T>(fields: Fields<T>) -> Vec<String> {
-        fields.into_object().into_iter().map(|(name, _)| name).collect()
+        let mut names: Vec<String> = fields.into_object().into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        names
     }
 
     #[test]
