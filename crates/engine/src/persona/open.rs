@@ -153,7 +153,7 @@ impl OpenPersona {
                 return Ok(same);
             }
             Freshness::Changed { revision, changed, removed } => {
-                writer = self.take_in(store, writer, &changed, removed).await?;
+                writer = self.index_changes(store, writer, &changed, removed).await?;
                 revision
             }
             Freshness::TooOld { .. } => self.rebuild(store, &mut writer).await?,
@@ -164,7 +164,7 @@ impl OpenPersona {
     }
 
     /// Brings the index up to date with the records that changed or were removed.
-    async fn take_in(
+    async fn index_changes(
         &self,
         store: &Store,
         writer: OwnedMutexGuard<IndexWriter>,
