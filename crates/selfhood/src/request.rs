@@ -37,19 +37,16 @@ impl<V: Verb> Request<V> {
 
     /// The same with `query`.
     pub(crate) fn with_query(mut self, query: Fields<V::Query>) -> Self {
-        let text = |value: Value| match value {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        let parts =
-            query.into_object().into_iter().map(|(name, value)| format!("{name}={}", encoded(&text(value))));
-        self.query.extend(parts);
+        for (name, value) in query.into_object() {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            self.query.push(format!("{name}={}", encoded(&text)));
+        }
         self
     }
 
     /// The same with `body`.
     pub(crate) fn with_body(mut self, body: Fields<V::Request>) -> Self {
-        self.body = Some(serde_json::to_vec(&body).unwrap_or_default());
+        self.body = Some(serde_json::to_vec(&Value::Object(body.into_object())).unwrap_or_default());
         self
     }
 
