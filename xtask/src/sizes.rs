@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::stage::ChoreResult;
 
+/// What follows `pub` where it makes an item public.
+const ITEMS: [&str; 11] =
+    ["async", "const", "enum", "fn", "mod", "static", "struct", "trait", "type", "unsafe", "use"];
+
 /// What is counted in the `src` of one crate, tests inside it included.
 #[derive(Default)]
 struct Sizes {
@@ -13,7 +17,7 @@ struct Sizes {
     files: Vec<usize>,
     /// The lines of each function, from the line of `fn` to its closing brace.
     functions: Vec<usize>,
-    /// The lines that begin with `pub`, re-exports included, not those with `pub(crate)`.
+    /// Functions, types, constants, modules and re-exports that are `pub`; neither fields nor what is `pub(crate)`.
     public_items: usize,
 }
 
@@ -69,7 +73,7 @@ impl Sizes {
     fn add_file(&mut self, text: &str) {
         let lines: Vec<&str> = text.lines().collect();
         self.files.push(lines.len());
-        self.public_items += lines.iter().filter(|line| line.starts_with("pub ")).count();
+        self.public_items += lines.iter().filter(|line| is_public_item(line)).count();
         self.functions.extend((0..lines.len()).filter_map(|first| function_length(lines.get(first..)?)));
     }
 
@@ -88,6 +92,11 @@ impl Sizes {
             self.public_items
         )
     }
+}
+
+fn is_public_item(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next() == Some("pub") && words.next().is_some_and(|word| ITEMS.contains(&word))
 }
 
 /// The lines of the function that begins at the first of `lines`, if one begins there and has a body.
@@ -131,7 +140,9 @@ mod tests {
     #[test]
     fn functions_are_counted_from_their_first_line_to_their_brace() {
         let text = "\
-pub struct One;
+pub struct One {
+    pub field: u32,
+}
 
 pub fn short() {}
 
@@ -150,7 +161,7 @@ impl One {
 ";
         let mut sizes = Sizes::default();
         sizes.add_file(text);
-        assert_eq!((sizes.files, sizes.functions, sizes.public_items), (vec![16], vec![1, 8], 2));
+        assert_eq!((sizes.files, sizes.functions, sizes.public_items), (vec![18], vec![1, 8], 2));
     }
 
     #[test]

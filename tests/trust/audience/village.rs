@@ -130,7 +130,7 @@ impl Village {
         let mut village =
             Self { engine, server, public, towns: Vec::new(), time, requests, followers, model };
         for number in 0..tenants {
-            let town = village.settle(number).await;
+            let town = village.create_town(number).await;
             village.followers.lock().unwrap().follow(&village.public, &town);
             village.towns.push(town);
         }
@@ -138,7 +138,7 @@ impl Village {
     }
 
     /// Makes a tenant with its persona and keys.
-    async fn settle(&self, number: usize) -> Town {
+    async fn create_town(&self, number: usize) -> Town {
         let local = Client::in_process(
             self.server.private_router(Actor::operator("did:key:village")),
             town_name(number).parse().unwrap(),

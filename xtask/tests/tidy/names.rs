@@ -156,9 +156,14 @@ fn a_retired_name_is_noticed_wherever_it_is_declared() {
 
 #[test]
 fn nothing_has_a_retired_name() {
-    let all = all_sources().into_iter().chain(sources(&root().join("tests"))).collect();
-    let found = with_a_line(all, is_retired);
+    let found = with_a_line(all_but_this_file(), is_retired);
     assert!(found.is_empty(), "these declare a name that was replaced: {found:?}");
+}
+
+/// Every source file but this one, which has retired names as examples.
+fn all_but_this_file() -> Vec<PathBuf> {
+    let all = all_sources().into_iter().chain(sources(&root().join("tests")));
+    all.filter(|path| !path.ends_with("tidy/names.rs")).collect()
 }
 
 #[test]
