@@ -21,8 +21,7 @@ pub(crate) fn run(asked: &MemoryCorrect, context: &CommandContext<'_>) -> Result
         salience: asked.salience,
         emotional_valence: asked.valence,
         tags: list(&asked.tags),
-        cues: list(&asked.cues),
-        cues: asked.no_cues.then(Vec::<String>::new),
+        cues: if asked.no_cues { Some(&[][..]) } else { list(&asked.cues) },
         event_date: asked.event_date.as_deref()
     });
     let request = Request::<verb::CorrectMemory>::to(&[&persona, &id])?.with_body(body);
