@@ -116,7 +116,7 @@ fn context_is_text_also_when_it_is_piped() {
 }
 
 #[test]
-fn a_misspelt_name_is_told_with_the_nearest_one() {
+fn a_misspelt_name_is_reported_with_the_nearest_one() {
     let stage = Stage::with_inara();
     let persona = stage.run(&["persona", "show", "inarra"]);
     assert!(persona.status == 3 && persona.stderr.contains("did you mean `inara`?"), "{}", persona.stderr);

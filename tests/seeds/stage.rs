@@ -5,10 +5,10 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use testkit::binary::binary;
 
 /// A folder with a home and its keys.
 pub(crate) struct Stage {
@@ -267,19 +267,4 @@ fn unchunked(text: &str) -> String {
         rest = &rest[end + 4 + size..];
     }
     String::from_utf8(whole).unwrap()
-}
-
-/// The binary that `SELFHOOD_BINARY` names; else the one built as it stands.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        if let Some(given) = std::env::var_os("SELFHOOD_BINARY") {
-            return given.into();
-        }
-        let built =
-            Command::new(env!("CARGO")).args(["build", "--quiet", "-p", "selfhood"]).status().unwrap();
-        assert!(built.success(), "the binary does not build");
-        let tests = std::env::current_exe().unwrap();
-        tests.ancestors().nth(2).unwrap().join(format!("selfhood{}", std::env::consts::EXE_SUFFIX))
-    })
 }

@@ -5,12 +5,12 @@ use engine::Call;
 use serde_json::{Value, json};
 use wire::read::read_value;
 
-use crate::stage::{Stage, Told, by_operator, looking_from};
+use crate::stage::{Stage, StepResult, by_operator, looking_from};
 use crate::step::Step;
 use crate::telling;
 
 impl Stage {
-    pub(crate) async fn recall(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn recall(&mut self, call: &Call, step: &Step) -> StepResult {
         let mut asked = spoken(step, "cue");
         let at = looking_from(step)?;
         let off_record = step.option("off").is_some();
@@ -29,12 +29,12 @@ impl Stage {
         Ok(if rendered.is_empty() { telling::NOTHING.to_owned() } else { rendered.to_owned() })
     }
 
-    pub(crate) async fn why(&mut self, call: &Call) -> Told {
+    pub(crate) async fn why(&mut self, call: &Call) -> StepResult {
         let why = self.engine.explain_recall(call, self.last()?).await?;
         Ok(telling::reasons(&why.trace, &self.names))
     }
 
-    pub(crate) async fn used(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn used(&mut self, call: &Call, step: &Step) -> StepResult {
         let named = step.option("ids").into_iter().flat_map(|ids| ids.split(','));
         let ids = named.map(|name| self.names.id(name)).collect::<Result<Vec<MemoryId>, String>>()?;
         let asked = read_value(json!({ "ids": ids, "reply": step.said }))?;
@@ -42,7 +42,7 @@ impl Stage {
         Ok(telling::rehearsed(&reported.rehearsed, &self.names))
     }
 
-    pub(crate) async fn context(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn context(&mut self, call: &Call, step: &Step) -> StepResult {
         let mut asked = spoken(step, "message");
         asked["tier"] = number(step, "tier")?;
         let shown = self.engine.preview_context(call, &self.persona, read_value(asked)?).await?;

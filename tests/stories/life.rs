@@ -5,7 +5,7 @@ use engine::Call;
 use serde_json::{Value, json};
 use wire::read::read_value;
 
-use crate::stage::{Silent, Stage, Told, merge};
+use crate::stage::{Silent, Stage, StepResult, merge};
 use crate::step::Step;
 use crate::telling;
 
@@ -31,7 +31,7 @@ impl Stage {
         Ok(())
     }
 
-    pub(crate) async fn timeline(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn timeline(&mut self, call: &Call, step: &Step) -> StepResult {
         let asked = read_value(json!({ "includeSuperseded": step.option("with").is_some() }))?;
         Ok(telling::life(&self.engine.list_timeline(call, &self.persona, asked).await?))
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wire::memory::{MemoryAnswer, MemoryView};
 use wire::read::read_value;
 
-use crate::stage::{Silent, Stage, Told, looking_from, merge};
+use crate::stage::{Silent, Stage, StepResult, looking_from, merge};
 use crate::step::Step;
 use crate::telling;
 
@@ -35,7 +35,7 @@ impl Stage {
         Ok(())
     }
 
-    pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> StepResult {
         let id: MemoryId = self.names.id(&step.names[0])?;
         let answer = self.engine.redact_memory(call, &self.persona, id, read_value(step.body())?).await?;
         let rederived = answer.redaction.derived.iter().find_map(|derived| derived.rederived);
@@ -51,13 +51,13 @@ impl Stage {
         Ok(())
     }
 
-    pub(crate) async fn inspect(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn inspect(&mut self, call: &Call, step: &Step) -> StepResult {
         let id: MemoryId = self.names.id(&step.names[0])?;
         let seen = self.engine.inspect_memory(call, &self.persona, id, looking_from(step)?).await?;
         Ok(telling::memory(&step.names[0], &seen))
     }
 
-    pub(crate) async fn list(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn list(&mut self, call: &Call, step: &Step) -> StepResult {
         let asked = read_value(json!({ "includeRedacted": step.option("with").is_some() }))?;
         let page = self.engine.list_memories(call, &self.persona, asked).await?;
         Ok(telling::list(&page.data, &self.names))

@@ -8,7 +8,7 @@ use wire::redaction::DerivedOutcome;
 use wire::sweep::SweptPersona;
 
 use crate::names::Names;
-use crate::stage::{Silent, Stage, Told};
+use crate::stage::{Silent, Stage, StepResult};
 use crate::step::Step;
 use crate::telling::NOTHING;
 
@@ -32,7 +32,7 @@ impl Stage {
         Ok(())
     }
 
-    pub(crate) async fn withdraw(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn withdraw(&mut self, call: &Call, step: &Step) -> StepResult {
         let answer = self.engine.withdraw_consent(call, &subject(&step.names[0])?).await?;
         let mut lines = Vec::new();
         for (what, ids) in
@@ -50,7 +50,7 @@ impl Stage {
         Ok(())
     }
 
-    pub(crate) async fn people(&mut self, call: &Call) -> Told {
+    pub(crate) async fn people(&mut self, call: &Call) -> StepResult {
         let list = self.engine.list_subjects(call).await?;
         let lines = list.data.iter().map(|person| {
             let aliases: Vec<&str> = person.aliases.iter().map(SubjectRef::as_str).collect();
@@ -62,7 +62,7 @@ impl Stage {
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    pub(crate) async fn sweep(&mut self, call: &Call, step: &Step) -> Told {
+    pub(crate) async fn sweep(&mut self, call: &Call, step: &Step) -> StepResult {
         let answer = self.engine.sweep(call, read_value(step.body())?).await?;
         let swept_texts = answer.sweep.personas.iter().flat_map(|swept| swept_lines(swept, &self.names));
         let lines: Vec<String> = swept_texts.chain(answer.sweep.warnings).collect();

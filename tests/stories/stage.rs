@@ -21,7 +21,7 @@ pub(crate) const PERSONA: &str = "maya";
 pub(crate) const DEPLOYMENT: &str = "did:selfhood:cluj";
 
 /// What a verb tells.
-pub(crate) type Told = Result<String, Stop>;
+pub(crate) type StepResult = Result<String, Stop>;
 /// A verb that tells nothing when it is done.
 pub(crate) type Silent = Result<(), Stop>;
 
@@ -105,7 +105,7 @@ impl Stage {
         self.is_set = true;
     }
 
-    async fn act(&mut self, call: &Call, step: &Step) -> Told {
+    async fn act(&mut self, call: &Call, step: &Step) -> StepResult {
         match step.verb {
             Verb::Remember => self.remember(call, step).await?,
             Verb::Correct => self.correct(call, step).await?,

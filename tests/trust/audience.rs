@@ -103,7 +103,7 @@ fn no_word_reaches_anybody_but_whom_it_is_for() {
 }
 
 /// What one world showed.
-struct Seen {
+struct WorldReport {
     operations: Vec<(String, Vec<String>)>,
     answered: u64,
     prompts: u64,
@@ -111,7 +111,7 @@ struct Seen {
     formed: u64,
 }
 
-async fn one_world(village: Village, seed: u64, operations: u64) -> Seen {
+async fn one_world(village: Village, seed: u64, operations: u64) -> WorldReport {
     let village = Arc::new(village);
     let mut lanes = Vec::new();
     for lane in 0..AT_ONCE {
@@ -127,7 +127,7 @@ async fn one_world(village: Village, seed: u64, operations: u64) -> Seen {
             results
         }));
     }
-    let mut observed = Seen { operations: Vec::new(), answered: 0, prompts: 0, formed: 0 };
+    let mut observed = WorldReport { operations: Vec::new(), answered: 0, prompts: 0, formed: 0 };
     for lane in lanes {
         for (name, wrong, succeeded) in lane.await.unwrap() {
             observed.answered += u64::from(succeeded);

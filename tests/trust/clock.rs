@@ -47,9 +47,9 @@ fn nothing_is_lost_and_nothing_runs_twice_when_the_clock_jumps() {
             keep: 100,
             to: directory.path().canonicalize().unwrap().join("backups"),
         };
-        let mut house = House::new(&engine, at(TIMES[0])).await;
+        let mut fixture = Fixture::new(&engine, at(TIMES[0])).await;
         for time in TIMES {
-            let mut wrong = house.live(at(time)).await;
+            let mut wrong = fixture.live(at(time)).await;
             let backup = engine.back_up_if_due(&schedule, at(time)).await;
             wrong.extend(backup.err().map(|problem| format!("backing up: {problem}")));
             let there = schedule.there().unwrap();
@@ -60,7 +60,7 @@ fn nothing_is_lost_and_nothing_runs_twice_when_the_clock_jumps() {
             }
             tally.count(time, &wrong);
         }
-        tally.note(format!("{} memories, {} runs of jobs", house.rehearsals.len(), house.runs.len()));
+        tally.note(format!("{} memories, {} runs of jobs", fixture.rehearsals.len(), fixture.runs.len()));
         engine.shutdown(at(TIMES[TIMES.len() - 1])).await.unwrap();
         drop(engine);
         tally.count("the database", &invariants::broken(&records(directory.path(), INARA)));
@@ -73,7 +73,7 @@ fn at(time: &str) -> Timestamp {
 }
 
 /// A persona in Berlin, and what was seen of it so far.
-struct House<'e> {
+struct Fixture<'e> {
     engine: &'e Engine,
     persona: PersonaKey,
     scope: Scope,
@@ -85,7 +85,7 @@ struct House<'e> {
     revision: u64,
 }
 
-impl<'e> House<'e> {
+impl<'e> Fixture<'e> {
     async fn new(engine: &'e Engine, now: Timestamp) -> Self {
         let persona: PersonaKey = INARA.parse().unwrap();
         let call = Call { now, ..call(0) };

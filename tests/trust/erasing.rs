@@ -2,15 +2,12 @@
 
 use std::path::Path;
 
-use domain::{Actor, ErasureId, SubjectRef, Text, Timestamp, example};
+use domain::{Actor, ErasureId, Text, Timestamp, example};
 use engine::{Call, Caller, Engine, PersonaKey};
 use engine_testkit::parts::parts_signed_by;
+use engine_testkit::planted;
 use serde_json::json;
-use store::{
-    Batch, Change, DocumentName, Documents as _, ExchangeId, Formation, Records as _, Scope, Session,
-    Speaker, Store, StoreError, Turn, TurnId, TurnState,
-};
-use uuid::Uuid;
+use store::{Batch, Change, DocumentName, Documents as _, Records as _, Scope, Session, Store, StoreError};
 use wire::erasure::SignErasure;
 use wire::read::read_value;
 
@@ -67,7 +64,7 @@ pub(crate) async fn plant(engine: &Engine, memories: u64) -> (PersonaKey, Scope)
         let id = format!("sess:{who}");
         batch = batch
             .with(Change::PutSession(Box::new(session(&id, who))))
-            .with(Change::AppendTurn(Box::new(turn(number, &id, &text))));
+            .with(Change::AppendTurn(Box::new(planted::turn(number, &id, &text))));
     }
     engine.store().commit(&scope, batch).await.unwrap();
     let found = engine.store().read(&scope, DocumentName::Soul).await.unwrap().map(|found| found.hash);
@@ -85,34 +82,7 @@ async fn remember(engine: &Engine, key: &PersonaKey, who: &str, gist: &str) {
 }
 
 fn session(id: &str, who: &str) -> Session {
-    let subject: SubjectRef = who.parse().unwrap();
-    Session {
-        id: id.parse().unwrap(),
-        subject,
-        started_at: example::day(0),
-        last_at: example::day(0),
-        title: None,
-        checkpoint: None,
-        state: serde_json::Value::Null.into(),
-    }
-}
-
-fn turn(number: u32, session: &str, text: &str) -> Turn {
-    Turn {
-        id: TurnId(Uuid::from_u128(u128::from(number))),
-        session: session.parse().unwrap(),
-        exchange: ExchangeId(number.to_string()),
-        parent: None,
-        index: number,
-        speaker: Speaker::Subject,
-        at: example::day(0),
-        text: Text::new(text),
-        state: TurnState::Whole,
-        formation: Formation::NotDue,
-        recall: None,
-        model: None,
-        formed: None,
-    }
+    Session { title: None, ..planted::session(id, who, "") }
 }
 
 /// Asks for `FORGOTTEN` to be forgotten, and signs it.

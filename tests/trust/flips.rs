@@ -101,14 +101,14 @@ fn is_empty_space(bytes: &[u8], byte: usize) -> bool {
 }
 
 /// What a home answers, and what it reports about itself.
-struct Seen {
+struct OpenedHome {
     answers: Value,
     reported: Vec<String>,
 }
 
-impl Seen {
+impl OpenedHome {
     /// Damage was reported; even so no record may have other words or numbers than it had.
-    fn rendered_wrongly(&self, whole: &Seen) -> Option<String> {
+    fn rendered_wrongly(&self, whole: &OpenedHome) -> Option<String> {
         let (before, listed) = (whole.records(), self.records());
         let other = listed.iter().find(|record| !before.contains(record))?;
         Some(format!("told wrongly, though reported, at {}", other.0))
@@ -142,7 +142,7 @@ impl Seen {
     }
 }
 
-async fn look(directory: &Path) -> Result<Seen, StoreError> {
+async fn look(directory: &Path) -> Result<OpenedHome, StoreError> {
     let store = open(directory).await?;
     let scope = scope(INARA);
     let tenant = TENANT.parse().unwrap();
@@ -162,7 +162,7 @@ async fn look(directory: &Path) -> Result<Seen, StoreError> {
         "keys": store.api_keys(&tenant).await?.iter().map(|key| format!("{key:?}")).collect::<Vec<_>>(),
         "log": log(&store).await?,
     });
-    Ok(Seen { answers, reported })
+    Ok(OpenedHome { answers, reported })
 }
 
 async fn log(store: &Store) -> Result<Value, StoreError> {

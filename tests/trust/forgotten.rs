@@ -19,37 +19,41 @@ fn what_was_forgotten_is_never_recalled_though_others_had_copied_it() {
     let mut tally = Tally::new("recall after hard redaction", "coherence");
     block_on(async {
         let folder = tempfile::tempdir().unwrap();
-        let house = House::new(folder.path()).await;
+        let fixture = Fixture::new(folder.path()).await;
         let mut forgotten = Vec::new();
         for n in 0..CANARIES {
-            forgotten.push(house.plant(n).await);
+            forgotten.push(fixture.plant(n).await);
         }
-        assert_eq!(house.found_in_recall(0, 0).await.len(), 1, "a canary that can't be found proves nothing");
+        assert_eq!(
+            fixture.found_in_recall(0, 0).await.len(),
+            1,
+            "a canary that can't be found proves nothing"
+        );
         for id in forgotten {
-            house.redact(id).await;
+            fixture.redact(id).await;
         }
         for n in tries(1_000) {
-            let wrong = house.found_in_recall(n % CANARIES, n).await;
+            let wrong = fixture.found_in_recall(n % CANARIES, n).await;
             tally.count(&format!("recall {n}"), &wrong);
         }
-        house.engine.shutdown(after(0)).await.unwrap();
+        fixture.engine.shutdown(after(0)).await.unwrap();
     });
     tally.note(format!("{CANARIES} memories, each copied twice"));
     tally.close();
 }
 
-struct House {
+struct Fixture {
     engine: Engine,
     persona: PersonaKey,
 }
 
-impl House {
+impl Fixture {
     async fn new(folder: &std::path::Path) -> Self {
         let engine = Engine::new(parts_signed_by(signer(), open(folder).await.unwrap()));
-        let house = Self { engine, persona: "maya".parse().unwrap() };
+        let fixture = Self { engine, persona: "maya".parse().unwrap() };
         let asked = read_value(json!({ "name": "maya", "description": "A concierge." })).unwrap();
-        house.engine.set_up_persona(&Self::call(0), asked).await.unwrap();
-        house
+        fixture.engine.set_up_persona(&Self::call(0), asked).await.unwrap();
+        fixture
     }
 
     /// A memory with a canary, two without, and two derived ones that copy the canary.

@@ -61,7 +61,7 @@ fn a_wrong_key_file_is_named_and_nothing_is_overwritten() {
 }
 
 #[test]
-fn a_stale_keyring_and_a_stale_key_file_are_told_apart_from_damage() {
+fn a_stale_keyring_and_a_stale_key_file_are_distinguished_from_damage() {
     let home = tempfile::tempdir().unwrap();
     let keyring = home.path().join("home/marriott/keyring");
     let (older, key) = block_on(async {
@@ -143,7 +143,7 @@ fn a_directory_that_takes_no_files_is_named() {
 }
 
 #[test]
-fn a_full_disk_is_told_as_one() {
+fn a_full_disk_is_reported_as_one() {
     for (number, reason) in
         [(libc::ENOSPC, "the disk is full"), (libc::EIO, "the disk failed to read or write")]
     {

@@ -1,7 +1,7 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
 //! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `deploy`, `browser`, `load`, `streams`, `soak`, `notice`,
-//! `supply-chain` and `reproducible`.
+//! `sizes`, `supply-chain` and `reproducible`.
 
 mod browser;
 mod cargo;
@@ -20,6 +20,7 @@ mod real_model;
 mod reproducible;
 mod sdks;
 mod services;
+mod sizes;
 mod soak;
 mod stage;
 mod streams;
@@ -60,6 +61,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask soak [--hours H]  a server with 64 tenants under steady load: memory, files and p99 stay flat
        cargo xtask notice          writes the list of crates in NOTICE
        cargo xtask notice --check  says whether that list is up to date
+       cargo xtask sizes           lines, files, functions and public items of every crate
        cargo xtask supply-chain    cargo-deny, which must be installed, cargo-audit, and the date of the advisories
        cargo xtask reproducible    builds the program twice in two folders and compares the two
 ";
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         ["soak", rest @ ..] => soak::run(rest),
         ["notice"] => notice::run(notice::NoticeMode::Write),
         ["notice", "--check"] => notice::run(notice::NoticeMode::Check),
+        ["sizes"] => sizes::run(),
         ["supply-chain"] => supply_chain::run_strictly(),
         ["reproducible"] => reproducible::run(),
         ["--help" | "-h" | "help"] => {

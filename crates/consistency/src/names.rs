@@ -139,7 +139,7 @@ mod tests {
     use crate::clause::words;
 
     #[test]
-    fn places_names_and_their_bearers_are_told_apart() {
+    fn places_names_and_their_bearers_are_distinguished() {
         let mut vocabulary = Vocabulary::new("en");
         for (text, places, names, named) in [
             ("I flew to Oslo with Anders", 1, 1, 0),

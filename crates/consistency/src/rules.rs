@@ -35,7 +35,7 @@ pub(crate) const LIFE_RULES: &[(LifeRule, Conflict)] = &[
     (|claims, words| age::impossible_ages(claims, words), Conflict::Date),
     (|claims, words| whereabouts::in_two_places(claims, words), Conflict::Place),
     (|claims, words| states::excluded(claims, words), Conflict::State),
-    (|claims, words| never::denied_after_told(claims, words), Conflict::Negation),
+    (|claims, words| never::denied_after_claimed(claims, words), Conflict::Negation),
     (|claims, words| aversion::enjoyed_aversions(claims, words), Conflict::State),
     (|claims, words| languages::beyond_the_only(claims, words), Conflict::State),
     (|claims, words| same_event::differing_accounts(claims, words), Conflict::Opposites),

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn references_to_a_forgotten_memory_are_struck_and_others_stay() {
+    fn references_to_a_forgotten_memory_are_removed_and_others_stay() {
         let forgotten = BTreeSet::from([MemoryId::from_u64(0xabc)]);
         let replaced =
             replace_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_that_something_was_forgotten() {
+    fn nobody_learns_that_something_was_forgotten() {
         for (text, spoken) in [
             ("Ana came with [forgotten], as in [forgotten].", "Ana came with, as in."),
             ("nothing of the kind", "nothing of the kind"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_is_told_no_id() {
+    fn a_listener_learns_no_id() {
         for (text, spoken) in [
             ("It began with mem:db3648a9cfcc at the mirror.", "It began with at the mirror."),
             ("See [mem:db3648a9cfcc].", "See."),

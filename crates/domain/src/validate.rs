@@ -61,12 +61,12 @@ pub fn validate_stored(
     atoms: &[Atom],
     given: &ValidationContext<'_>,
 ) -> Vec<Problem> {
-    let is_told = |atom: &&Atom| {
+    let is_in_use = |atom: &&Atom| {
         atom.redaction_status == RedactionStatus::Active
             && atom.archived_at.is_none()
             && atom.revises.is_none()
     };
-    let named = atoms.iter().filter(is_told).map(|atom| (format!("/memory/{}", atom.id), atom.clone()));
+    let named = atoms.iter().filter(is_in_use).map(|atom| (format!("/memory/{}", atom.id), atom.clone()));
     let named: Vec<(String, Atom)> = named.collect();
     let active = atoms
         .iter()

@@ -56,7 +56,12 @@ pub async fn role(
             tokio::spawn(async move { serve(stream, &kept, answer.as_ref()).await });
         }
     });
-    let wait = Duration::from_secs(20);
+    (Roles::new(BTreeMap::from([("chat".to_owned(), role_at(port))])), asked)
+}
+
+/// A role whose model is behind this port.
+pub fn role_at(port: u16) -> Role {
+    let wait = Duration::from_secs(30);
     let endpoint = Endpoint {
         name: "local".to_owned(),
         base_url: format!("http://127.0.0.1:{port}/v1").parse().unwrap(),
@@ -67,12 +72,11 @@ pub async fn role(
         jitter: Jitter::new(|| 0.5),
     };
     let model = Model::OpenAi(OpenAi::new(&endpoint).unwrap());
-    let role = Role {
+    Role {
         backend: Arc::new(Backend::Model(Box::new(model))),
         model_name: "tiny".to_owned(),
         ..Role::offline()
-    };
-    (Roles::new(BTreeMap::from([("chat".to_owned(), role)])), asked)
+    }
 }
 
 async fn serve(

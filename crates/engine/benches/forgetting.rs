@@ -36,7 +36,7 @@ fn main() {
 /// One guest with a hundred memories leaves a persona with fifty thousand.
 async fn forgetting() {
     let directory = tempfile::tempdir().unwrap();
-    let (engine, persona) = house(directory.path()).await;
+    let (engine, persona) = engine_of(directory.path()).await;
     let started = Stopwatch::start();
     fill(&engine, &persona, MEMORIES, MEMORIES / OF_EACH_GUEST).await;
     print(&format!("import of {MEMORIES} memories"), started.stop());
@@ -69,7 +69,7 @@ fn search(directory: &Path) -> Took {
 
 async fn rotating() {
     let directory = tempfile::tempdir().unwrap();
-    let (engine, persona) = house(directory.path()).await;
+    let (engine, persona) = engine_of(directory.path()).await;
     fill(&engine, &persona, KEYS, KEYS).await;
     let started = Stopwatch::start();
     engine.rotate_keys(&call()).await.unwrap();
@@ -95,7 +95,7 @@ fn memory(n: usize, guest: usize) -> Value {
     })
 }
 
-async fn house(directory: &Path) -> (Engine, PersonaKey) {
+async fn engine_of(directory: &Path) -> (Engine, PersonaKey) {
     let signer = || SigningKey::from_seed(&Secret::from_bytes([7; 32]));
     let options = SqliteOptions {
         home: directory.join("home"),

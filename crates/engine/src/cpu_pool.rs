@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_whose_caller_left_is_told_to_stop_and_keeps_its_place_until_it_has() {
+    async fn a_job_whose_caller_left_is_cancelled_and_keeps_its_slot_until_it_stops() {
         let (pool, ended) = (CpuPool::with_places(2), Arc::new(AtomicBool::new(false)));
         let at_the_end = Arc::clone(&ended);
         let endless = move |cancellation: &Cancellation| {

@@ -67,6 +67,7 @@ use jobs::JobState;
 use learning::LearningState;
 use memory::MemoryState;
 use memory::vectors::VectorWorker;
+use people::PeopleState;
 use persona::PersonaState;
 use persona::registry::OpenPersonas;
 use talk::TalkState;
@@ -125,6 +126,7 @@ pub struct Engine {
     persona_state: PersonaState,
     memory_state: MemoryState,
     learning_state: LearningState,
+    people_state: PeopleState,
     talk_state: TalkState,
     forgetting_state: ForgettingState,
     access_state: AccessState,
@@ -153,6 +155,7 @@ impl Engine {
             persona_state: PersonaState::new(personas),
             memory_state: MemoryState::new(vectors, cue_encoder),
             learning_state: LearningState::default(),
+            people_state: PeopleState::default(),
             talk_state: TalkState::new(parts.roles),
             forgetting_state: ForgettingState::default(),
             access_state: AccessState::new(parts.signers),

@@ -81,7 +81,7 @@ impl Features {
         for number in &mut numbers {
             *number *= SCALE;
         }
-        let has = |cue: &Cue| flag(observed.hits.iter().any(|hit| hit.cue == *cue));
+        let has = |cue: &Cue| f32::from(observed.hits.iter().any(|hit| hit.cue == *cue));
         numbers.extend(CUES.iter().map(has));
         numbers.extend(plain(observed));
         numbers.push(1.0);
@@ -106,21 +106,17 @@ fn plain(observed: &FeatureInput<'_>) -> [f32; PLAIN] {
     let is_dated =
         |hit: &Hit| matches!(hit.cue, Cue::Weekday(_) | Cue::Month(_) | Cue::Tomorrow | Cue::Yesterday);
     [
-        flag(observed.asks),
-        flag(observed.answers),
-        flag(words.iter().any(|word| word.is_number())),
+        f32::from(observed.asks),
+        f32::from(observed.answers),
+        f32::from(words.iter().any(|word| word.is_number())),
         share(names, 3),
         share(words.len(), 30),
-        flag(words.len() < 4),
-        flag(observed.text.contains('!')),
-        flag(observed.text.contains('?')),
-        flag(observed.hits.iter().any(is_dated)),
+        f32::from(words.len() < 4),
+        f32::from(observed.text.contains('!')),
+        f32::from(observed.text.contains('?')),
+        f32::from(observed.hits.iter().any(is_dated)),
         clamped(observed.listed),
     ]
-}
-
-fn flag(is_so: bool) -> f32 {
-    if is_so { 1.0 } else { 0.0 }
 }
 
 /// How much `count` is of `all`, at most 1.

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_settled_or_under_way_is_told_and_small_talk_is_not() {
+    fn what_is_settled_or_under_way_is_a_highlight_and_small_talk_is_not() {
         use Theme::{Decisions, OpenEnds, People, Preferences, Projects};
         for (said, expected) in [
             ("We decided to move the launch to October.", Some(Decisions)),

@@ -9,7 +9,7 @@ pub(crate) type Trait = (usize, f32);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weights(Vec<f64>);
 
-/// How often the examples are gone through.
+/// How often all examples are read.
 const PASSES: usize = 12;
 /// How much a mistake counts beside simple weights.
 const COST: f64 = 0.1;

@@ -30,7 +30,7 @@ fn kind(example: &Example) -> Option<domain::Kind> {
 }
 
 #[test]
-fn what_happened_once_what_lasts_and_how_it_is_done_are_told_apart() {
+fn what_happened_once_what_lasts_and_how_it_is_done_are_distinguished() {
     let path = format!("{}/tests/kinds.json", std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let all: Vec<Example> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let wrong: Vec<String> = all

@@ -1,7 +1,7 @@
 //! Other people's file formats: bytes in, conversations and notes out, and the way back.
 //!
 //! Every reader is one file with one function of the same shape, [`Reader`]: it reads a source from its beginning to
-//! its end and hands over one [`Record`] after the other, so that a file larger than memory can be read. A record that
+//! its end and returns one [`Record`] after the other, so that a file larger than memory can be read. A record that
 //! can't be used is handed over as [`Record::Refused`] with its place; only a source that can't be read on is
 //! [`Broken`]. Nothing here opens files, asks the clock or decides what may be kept.
 

@@ -29,7 +29,9 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
         return sink(Record::other_file("it has neither `histories`, `messages` nor `data_visible`"));
     }
     for (number, chat) in chats.into_iter().enumerate() {
-        let turns: Vec<Turn> = chat.into_iter().enumerate().filter_map(turn).collect();
+        let said = chat.into_iter().enumerate();
+        let turns: Vec<Turn> =
+            said.filter_map(|(number, (speaker, text))| turn(number, speaker, text)).collect();
         if turns.is_empty() {
             sink(Record::skipped(format!("chat {}", number + 1), Why::Empty))?;
         } else {
@@ -40,7 +42,7 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
     Ok(())
 }
 
-fn turn((number, (speaker, text)): (usize, (Speaker, &str))) -> Option<Turn> {
+fn turn(number: usize, speaker: Speaker, text: &str) -> Option<Turn> {
     let text = text.trim().to_owned();
     (!text.is_empty()).then(|| Turn { id: number.to_string(), speaker, at: None, text })
 }

@@ -17,15 +17,15 @@ use crate::words::{Lexicon, Term};
 pub fn mentions(atom: &Atom, shown: &[MemoryId], text: &str, language: &str) -> Option<Vec<usize>> {
     let mut lexicon = Lexicon::new(language);
     let said: BTreeSet<Term> = lexicon.terms(text).into_iter().collect();
-    let mut is_told = |words: &str| {
+    let mut is_mentioned = |words: &str| {
         let content: BTreeSet<Term> = lexicon.terms(words).into_iter().collect();
         let shared = content.intersection(&said).count();
         shared > 0 && f64::from(count(shared) / count(content.len())) >= MENTIONED_SHARE
     };
-    let named = named(text, shown).contains(&atom.id) || is_told(atom.gist.as_str());
+    let named = named(text, shown).contains(&atom.id) || is_mentioned(atom.gist.as_str());
     let details = atom.details.iter().enumerate();
     let spoken: Vec<usize> = details
-        .filter(|(_, detail)| is_told(detail.content.as_str()))
+        .filter(|(_, detail)| is_mentioned(detail.content.as_str()))
         .map(|(position, _)| position)
         .collect();
     (named || !spoken.is_empty()).then_some(spoken)

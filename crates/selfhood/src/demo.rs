@@ -11,13 +11,14 @@ use std::path::Path;
 
 use domain::{Seed, TenantName};
 use serde_json::Value;
-use wire::persona::{PersonaAnswer, PersonaDetails, PersonaList, PersonaView};
+use wire::fields::fields;
+use wire::persona::{CreatePersona, PersonaAnswer, PersonaDetails, PersonaList, PersonaView, UpdatePersona};
 use wire::verb;
 use wire::{Code, Problem};
 
 use crate::config::Settings;
 use crate::home_client::HomeClient;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 const SEED: &str = include_str!("../demo/persona.json");
 const EMOJI: &str = "⚓";
@@ -50,12 +51,13 @@ fn find(client: &HomeClient) -> Result<Option<PersonaView>, Problem> {
 
 fn make(client: &HomeClient, tenant: &TenantName, home: &Path) -> Result<PersonaView, Problem> {
     let seed: Value = read(SEED)?;
-    let body = Body::default()
-        .with("tenantId", Some(tenant.as_str()))
-        .with("seed", Some(seed))
-        .with("template", Some(domain::Template::Hospitality.as_str()));
+    let body = fields!(CreatePersona {
+        tenant_id: Some(tenant.as_str()),
+        seed: Some(seed),
+        template: Some(domain::Template::Hospitality.as_str())
+    });
     let PersonaAnswer { persona } = client.ask(Request::<verb::CreatePersona>::to(&[])?.with_body(body))?;
-    let face = Body::default().with("emoji", Some(EMOJI)).with("greeting", Some(GREETING));
+    let face = fields!(UpdatePersona { emoji: Some(EMOJI), greeting: Some(GREETING) });
     let id = persona.id.to_string();
     let PersonaAnswer { persona } =
         client.ask(Request::<verb::UpdatePersona>::to(&[&id])?.with_body(face))?;

@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use server::client::Ask;
+use wire::fields::Fields;
 use wire::route::{KeyRequirement, ROUTES, Route};
 use wire::verb::Verb;
 use wire::{Code, Problem};
@@ -19,11 +19,6 @@ pub(crate) struct Request<V> {
     query: Vec<String>,
     body: Option<Vec<u8>>,
 }
-
-/// The body of a request, made from flags: the server validates it, so that every door gives the same
-/// messages.
-#[derive(Default)]
-pub(crate) struct Body(Map<String, Value>);
 
 impl<V: Verb> Request<V> {
     /// A request with these path parameters in order.
@@ -40,20 +35,18 @@ impl<V: Verb> Request<V> {
         Ok(Self { verb: PhantomData, route, path, query: Vec::new(), body: None })
     }
 
-    /// The same with `name` in the query, if there is a value.
-    pub(crate) fn asking(mut self, name: &str, value: Option<impl ToString>) -> Self {
-        self.query.extend(value.map(|value| format!("{name}={}", encoded(&value.to_string()))));
+    /// The same with `query`.
+    pub(crate) fn with_query(mut self, query: Fields<V::Query>) -> Self {
+        for (name, value) in query.into_object() {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            self.query.push(format!("{name}={}", encoded(&text)));
+        }
         self
     }
 
     /// The same with `body`.
-    pub(crate) fn with_body(self, body: Body) -> Self {
-        self.with_whole_body(&Value::Object(body.0))
-    }
-
-    /// The same with any JSON body.
-    pub(crate) fn with_whole_body(mut self, body: &impl Serialize) -> Self {
-        self.body = Some(serde_json::to_vec(body).unwrap_or_default());
+    pub(crate) fn with_body(mut self, body: Fields<V::Request>) -> Self {
+        self.body = Some(serde_json::to_vec(&Value::Object(body.into_object())).unwrap_or_default());
         self
     }
 
@@ -75,37 +68,6 @@ impl<V: Verb> Request<V> {
     }
 }
 
-impl Body {
-    /// A body that starts with the content of a file.
-    pub(crate) fn from_object(object: Map<String, Value>) -> Self {
-        Self(object)
-    }
-
-    /// The same with `name`, if there is a value.
-    pub(crate) fn with(mut self, name: &str, value: Option<impl Into<Value>>) -> Self {
-        if let Some(value) = value {
-            self.0.insert(name.to_owned(), value.into());
-        }
-        self
-    }
-
-    /// The same with the list `name`, unless it is empty.
-    pub(crate) fn with_list<T: Clone + Into<Value>>(self, name: &str, items: &[T]) -> Self {
-        let list: Vec<Value> = items.iter().cloned().map(Into::into).collect();
-        self.with(name, (!list.is_empty()).then_some(list))
-    }
-
-    /// The same with `name`, if it isn't set yet.
-    pub(crate) fn or(self, name: &str, default: impl Into<Value>) -> Self {
-        if self.0.contains_key(name) { self } else { self.with(name, Some(default)) }
-    }
-
-    /// Whether `name` is set.
-    pub(crate) fn says(&self, name: &str) -> bool {
-        self.0.contains_key(name)
-    }
-}
-
 /// `text` with everything but plain letters, digits and `-._~` percent-encoded.
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
@@ -116,6 +78,8 @@ fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use wire::fields::fields;
+    use wire::memory::MemoryFilter;
     use wire::verb;
 
     use super::*;
@@ -134,8 +98,13 @@ mod tests {
     #[test]
     fn only_what_was_given_is_asked_for() {
         let request = Request::<verb::ListMemories>::to(&["nora"]).unwrap();
-        let request =
-            request.asking("tag", Some("a&b")).asking("kind", None::<&str>).asking("limit", Some(3));
-        assert_eq!(request.query, ["tag=a%26b", "limit=3"]);
+        let request = request.with_query(fields!(MemoryFilter {
+            tag: Some("a&b"),
+            kind: None::<&str>,
+            limit: Some(3)
+        }));
+        let mut query = request.query;
+        query.sort();
+        assert_eq!(query, ["limit=3", "tag=a%26b"]);
     }
 }

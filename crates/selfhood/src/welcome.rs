@@ -5,12 +5,13 @@ use std::path::Path;
 
 use domain::KeyScope;
 use wire::Problem;
-use wire::key::{KeyList, NewKeyAnswer};
+use wire::fields::{fields, list};
+use wire::key::{KeyList, NewKey, NewKeyAnswer};
 use wire::verb;
 
 use crate::config::Settings;
 use crate::home_client::HomeClient;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 /// The id prefix of a partly faded memory of the demo.
 const SHOWPIECE: &str = "2bbf";
@@ -117,7 +118,7 @@ impl Welcome {
 
 fn owner_key(client: &HomeClient) -> Result<String, Problem> {
     let scopes = KeyScope::ALL.map(KeyScope::as_str);
-    let body = Body::default().with_list("scopes", &scopes).with("speaks", Some("owner"));
+    let body = fields!(NewKey { scopes: list(&scopes), speaks: Some("owner") });
     let made: NewKeyAnswer = client.ask(Request::<verb::NewKey>::to(&[])?.with_body(body))?;
     Ok(made.secret.unwrap_or_default())
 }

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_as_told_is_let_in() {
+    fn who_waits_as_long_as_asked_is_let_in() {
         let rate = Rate::new(1, 1);
         assert_eq!(rate.enter("ana", at(0)), Ok(()));
         assert_eq!(rate.enter("ana", at(1)), Err(Duration::from_millis(999)));

@@ -128,8 +128,8 @@ pub trait Records {
     /// The turns that memories are still to be formed from, oldest first.
     fn unformed_turns<'a>(&'a self, scope: &'a Scope) -> impl Future<Output = Stored<Vec<Turn>>> + Send + 'a;
 
-    /// The turn with this id, if memories are still to be formed from it.
-    fn unformed_turn<'a>(
+    /// The turn with this id, superseded or not.
+    fn turn<'a>(
         &'a self,
         scope: &'a Scope,
         id: TurnId,

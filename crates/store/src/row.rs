@@ -34,6 +34,8 @@ pub(crate) struct AtomRow {
     pub(crate) anchors: Vec<u8>,
     pub(crate) key: i64,
     pub(crate) payload: Vec<u8>,
+    /// Whether its checksum is right.
+    pub(crate) is_sound: bool,
 }
 
 impl AtomRow {

@@ -121,7 +121,7 @@ ask_either! { 'a Records {
     fn session(&self, scope: &'a Scope, id: &'a SessionId) -> Stored<Option<Session>>;
     fn turns(&self, scope: &'a Scope, session: &'a SessionId) -> Stored<Vec<Turn>>;
     fn unformed_turns(&self, scope: &'a Scope) -> Stored<Vec<Turn>>;
-    fn unformed_turn(&self, scope: &'a Scope, id: TurnId) -> Stored<Option<Turn>>;
+    fn turn(&self, scope: &'a Scope, id: TurnId) -> Stored<Option<Turn>>;
     fn trace(&self, scope: &'a Scope, recall: RecallId) -> Stored<Option<Trace>>;
     fn traces(&self, scope: &'a Scope) -> Stored<Vec<Trace>>;
     fn subject_document(&self, scope: &'a Scope, subject: &'a SubjectRef, name: DocumentName) -> Stored<Option<Document>>;

@@ -105,11 +105,11 @@ impl Cluster {
 
     /// The address of a database; through a pooler, if the environment asks for one.
     pub fn address(&self, database: &str) -> String {
+        static POOLERS: Mutex<BTreeMap<PathBuf, Pooler>> = Mutex::new(BTreeMap::new());
         let direct = self.direct_address(database);
         if std::env::var_os(THROUGH_POOLER).is_none() {
             return direct;
         }
-        static POOLERS: Mutex<BTreeMap<PathBuf, Pooler>> = Mutex::new(BTreeMap::new());
         let mut poolers = POOLERS.lock().unwrap();
         let start = || Pooler::start(&self.directory, POOLED);
         poolers.entry(self.directory.clone()).or_insert_with(start).address(&direct)

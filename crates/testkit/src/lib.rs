@@ -1,5 +1,5 @@
-//! What the tests of several crates share: a throw-away PostgreSQL, chance that can be repeated, and the
-//! count of tries and failures of the trust gates. It uses nothing of ours, so that every crate can be tested with it.
+//! What the tests of several crates share: a throw-away PostgreSQL, the program under test, chance that can be
+//! repeated, and the count of tries and failures of the trust gates. It uses nothing of ours, so that every crate can be tested with it.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,6 +12,7 @@
     reason = "a test may stop where its expectation ends, and prints what it measured"
 )]
 
+pub mod binary;
 pub mod cluster;
 pub mod pooler;
 pub mod dice;

@@ -1,4 +1,4 @@
-//! PgBouncer before a throw-away PostgreSQL: every transaction may get another connection of the server.
+//! `PgBouncer` before a throw-away PostgreSQL: every transaction may get another connection of the server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl Pooler {
     /// each database.
     ///
     /// # Panics
-    /// If PgBouncer is missing or does not start.
+    /// If `PgBouncer` is missing or does not start.
     pub fn start(cluster: &Path, connections: u32) -> Self {
         let directory = new_directory("pooler");
         let settings = directory.join("pgbouncer.ini");

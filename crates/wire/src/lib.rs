@@ -52,6 +52,7 @@ pub mod audit;
 pub mod residue;
 pub mod route;
 pub mod verb;
+pub mod fields;
 pub mod rpc;
 pub mod mcp;
 

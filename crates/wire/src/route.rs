@@ -150,9 +150,9 @@ impl Route {
             summary,
             scope,
             status: 200,
-            request: None,
+            request: V::REQUEST,
             body: Body::Needed,
-            query: None,
+            query: V::QUERY,
             answer: V::ANSWER,
             once: KeyRequirement::IfAsked,
             reads_only: false,
@@ -162,19 +162,8 @@ impl Route {
         }
     }
 
-    const fn takes(mut self, request: fn() -> Arc<Value>) -> Self {
-        self.request = Some(request);
-        self
-    }
-
-    const fn may_take(mut self, request: fn() -> Arc<Value>) -> Self {
-        self.request = Some(request);
+    const fn body_is_optional(mut self) -> Self {
         self.body = Body::Optional;
-        self
-    }
-
-    const fn asks(mut self, query: fn() -> Arc<Value>) -> Self {
-        self.query = Some(query);
         self
     }
 

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_told_apart() {
+    fn messages_are_distinguished() {
         let request = |params: Value| {
             let Value::Object(params) = params else { panic!("an object") };
             Ok(Message::Request(Request { id: json!(1), method: "ping".to_owned(), params }))

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use engine::converse::{Role, Roles, Tools};
-use llm::{Backend, Endpoint, Jitter, Model, OpenAi, Retries, Timeouts};
+use engine_testkit::scripted_model::role_at;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -76,23 +75,7 @@ pub(super) async fn roles(formation: Formation) -> (Roles, Watched) {
             tokio::spawn(async move { serve(stream, &watching).await });
         }
     });
-    let wait = Duration::from_secs(30);
-    let endpoint = Endpoint {
-        name: "local".to_owned(),
-        base_url: format!("http://127.0.0.1:{port}/v1").parse().unwrap(),
-        model: "tiny".to_owned(),
-        api_key: None,
-        timeouts: Timeouts { connect: wait, first_byte: wait, between_chunks: wait, whole: wait },
-        retries: Retries { attempts: 1, ..Retries::default() },
-        jitter: Jitter::new(|| 0.5),
-    };
-    let model = Model::OpenAi(OpenAi::new(&endpoint).unwrap());
-    let chat = Role {
-        backend: Arc::new(Backend::Model(Box::new(model))),
-        model_name: "tiny".to_owned(),
-        tools: Tools::None,
-        ..Role::offline()
-    };
+    let chat = Role { tools: Tools::None, ..role_at(port) };
     let forming = match formation {
         Formation::BuiltIn => Role::offline(),
         Formation::ByModel => chat.clone(),

@@ -28,7 +28,7 @@ pub(super) struct Town {
     serial: AtomicU64,
     next_unnamed: AtomicU32,
     strangers: Mutex<Vec<Speaker>>,
-    pub(super) known: Mutex<Known>,
+    pub(super) known: Mutex<KnownRecords>,
 }
 
 /// The API keys of a tenant.
@@ -41,7 +41,7 @@ pub(super) struct Keys {
 
 /// Ids that turned up in answers, with the person whose they are.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownRecords {
     pub(super) memories: Vec<String>,
     pub(super) recalls: Vec<String>,
     pub(super) exchanges: Vec<String>,

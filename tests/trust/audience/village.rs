@@ -23,7 +23,7 @@ use super::canary::{Viewer, foreign, found};
 use super::followers::Followers;
 use super::log::log;
 use super::model::{self, Formation, Watched};
-use super::people::{ADMIN, Keys, Known, OWNER, Speaker, Town, is_staff, town_name};
+use super::people::{ADMIN, Keys, KnownRecords, OWNER, Speaker, Town, is_staff, town_name};
 use super::routes::{Making, PERSONA, Plan};
 use crate::world::signer;
 use testkit::dice::Dice;
@@ -130,7 +130,7 @@ impl Village {
         let mut village =
             Self { engine, server, public, towns: Vec::new(), time, requests, followers, model };
         for number in 0..tenants {
-            let town = village.settle(number).await;
+            let town = village.create_town(number).await;
             village.followers.lock().unwrap().follow(&village.public, &town);
             village.towns.push(town);
         }
@@ -138,7 +138,7 @@ impl Village {
     }
 
     /// Makes a tenant with its persona and keys.
-    async fn settle(&self, number: usize) -> Town {
+    async fn create_town(&self, number: usize) -> Town {
         let local = Client::in_process(
             self.server.private_router(Actor::operator("did:key:village")),
             town_name(number).parse().unwrap(),
@@ -314,7 +314,7 @@ fn note(town: &Town, verb: &str, plan: &Plan, answer: &Answer) {
         let turns = turns.iter().filter_map(|turn| turn["id"].as_str());
         known.turns.extend(turns.map(|turn| (plan.person, session.clone(), turn.to_owned())));
     }
-    let Known { memories, recalls, exchanges, entries, .. } = &mut *known;
+    let KnownRecords { memories, recalls, exchanges, entries, .. } = &mut *known;
     for list in [memories, recalls, exchanges, entries] {
         let excess = list.len().saturating_sub(400);
         list.drain(..excess);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_name_a_holder_are_told_from_the_text_of_a_licence() {
+    fn lines_that_name_a_holder_are_distinguished_from_the_text_of_a_licence() {
         for (line, expected) in [
             ("// Copyright 2015-2016 Brian  Smith.", Some("Copyright 2015-2016 Brian Smith.")),
             ("Copyright (c) Individual contributors", Some("Copyright (c) Individual contributors")),

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_and_a_minute_without_an_answer_are_told_even_in_a_short_run() {
+    fn a_refusal_and_a_minute_without_an_answer_are_reported_even_in_a_short_run() {
         assert_eq!(Verdict::of(&samples(5, |_| (200.0, 150.0, 20.0))), Verdict::TooShort);
         let mut silent = samples(5, |_| (200.0, 150.0, 20.0));
         silent[3].answers = 0;

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_harness_is_told_its_own_numbers_and_nothing_inherited() {
+    fn a_harness_gets_its_own_numbers_and_nothing_inherited() {
         let step = Step::sound(GATES.first().unwrap(), Numbers::PerChange);
         let variables = |step: &Step, limit| -> Vec<(String, Option<String>)> {
             let words = |word: &std::ffi::OsStr| word.to_string_lossy().into_owned();

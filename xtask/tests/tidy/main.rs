@@ -4,6 +4,7 @@
 mod fuzz;
 mod names;
 mod notice;
+mod parameters;
 #[cfg(unix)]
 mod supply_chain;
 

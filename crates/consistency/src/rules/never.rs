@@ -17,7 +17,7 @@ use crate::word_list::WordList;
 const COMMON: usize = 2;
 
 /// Pairs of claims, a lifelong denial and an earlier claim of the same matter.
-pub(crate) fn denied_after_told(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+pub(crate) fn denied_after_claimed(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
     let similar = SimilarWords::of(claims);
     let mut found = Vec::new();
     for (at, claim) in claims.iter().enumerate().filter(|(_, claim)| is_lifelong_denial(claim)) {
@@ -27,8 +27,10 @@ pub(crate) fn denied_after_told(claims: &[Claim<'_>], vocabulary: &Vocabulary) -
             matter.extend(vocabulary.members(word));
             let tells =
                 |other: &Claim<'_>| other.words.iter().any(|word| word.strong && matter.contains(&word.key));
-            let affirmed =
-                claims.iter().enumerate().filter(|(_, other)| is_told_before(other, claim) && tells(other));
+            let affirmed = claims
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| is_claimed_before(other, claim) && tells(other));
             let affirmed: Vec<(usize, &Claim<'_>)> = affirmed.collect();
             let entries: HashSet<usize> = affirmed.iter().map(|(_, other)| other.source).collect();
             found.extend(affirmed.iter().filter(|_| entries.len() <= COMMON).map(|(other, _)| (at, *other)));
@@ -94,7 +96,7 @@ fn matters(word: &Word, vocabulary: &Vocabulary) -> bool {
         && !vocabulary.is(WordList::GenericVerb, word.key)
 }
 
-fn is_told_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
+fn is_claimed_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
     let mine = claim.subject.person().is_none_or(|person| denial.people.contains(&person));
     let before = denial.at.is_none_or(|at| claim.at.is_some_and(|affirmed| affirmed < at + DAY));
     let left = claim.words.iter().find(|word| word.strong).is_some_and(|word| word.lower == "left");

@@ -23,8 +23,8 @@ use domain::{RecallId, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use formation::{Author, Formed, Verdict, spoken_language};
 use llm::Backend;
 use store::{
-    Batch, Change, Conflict, Deployment, Expect, FormationResult, PersonaEntry, Records, Scope, Session,
-    StoreError, Stored, Turn, TurnId, TurnMark, TurnState, Withheld,
+    Batch, Change, Conflict, Deployment, Expect, Formation, FormationResult, PersonaEntry, Records, Scope,
+    Session, StoreError, Stored, Turn, TurnId, TurnMark, TurnState, Withheld,
 };
 use wire::Problem;
 
@@ -184,7 +184,8 @@ impl Engine {
         let judgement = match turn.state {
             TurnState::Superseded => Judgement::nothing(),
             TurnState::Whole | TurnState::Interrupted => {
-                let context = Arc::new(self.exchange_context(persona, session, turn, now).await?);
+                let context =
+                    Arc::new(self.exchange_context(persona, TurnInSession { session, turn }, now).await?);
                 match self.judgement(persona, session, turn, &context, claim.failures).await? {
                     Ok(judgement) => judgement,
                     Err(unanswered) => {
@@ -258,7 +259,8 @@ impl Engine {
 
     /// The turn, if it is still pending: it may have been formed or deleted while a model was asked.
     async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
-        self.store.unformed_turn(scope, id).await.map_err(Problem::from)
+        let turn = self.store.turn(scope, id).await?;
+        Ok(turn.filter(|turn| turn.formation == Formation::Pending))
     }
 
     /// Learns from text outside of any turn, as if the person had said "remember that". Returns a report.
@@ -276,7 +278,9 @@ impl Engine {
         self.flush_writes(&scope).await?;
         let (open, _) = self.view(persona).await?;
         let (session, turn) = detached_turn(subject, session, index, words, now);
-        let context = Arc::new(self.exchange_context(persona, &session, &turn, now).await?);
+        let context = Arc::new(
+            self.exchange_context(persona, TurnInSession { session: &session, turn: &turn }, now).await?,
+        );
         let (verdicts, foreign_language) = self.ruled(persona, &session, &turn, &context).await?;
         let forming = Forming {
             persona,
@@ -336,12 +340,13 @@ impl Engine {
     pub(crate) async fn forecast(
         &self,
         persona: &PersonaContext,
-        (session, turn): (&Session, &Turn),
+        said: TurnInSession<'_>,
         recall: Option<RecallId>,
         now: Timestamp,
     ) -> Result<FormationForecast, Problem> {
+        let TurnInSession { session, turn } = said;
         self.flush_writes(&persona.entry.scope()).await?;
-        let context = Arc::new(self.context_with(persona, (session, turn), recall, now).await?);
+        let context = Arc::new(self.context_with(persona, said, recall, now).await?);
         let (verdicts, foreign_language) = self.ruled(persona, session, turn, &context).await?;
         let mut foreseen = FormationForecast::of(&verdicts);
         if !foreseen.remembers || persona.loaded.demand_memory().is_err() {
@@ -361,6 +366,13 @@ impl Engine {
         foreseen.remembers = self.learn_all(&forming, Batch::at(now), verdicts).await?.knows_something();
         Ok(foreseen)
     }
+}
+
+/// A turn, and the conversation that it was said in.
+#[derive(Clone, Copy)]
+pub(crate) struct TurnInSession<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) turn: &'a Turn,
 }
 
 /// What will be stored of a message.

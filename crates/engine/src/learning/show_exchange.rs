@@ -13,6 +13,7 @@ use wire::{Code, Problem};
 
 use crate::access::law::is_visible;
 use crate::call::Call;
+use crate::learning::form::TurnInSession;
 use crate::persona::notices::of_memory;
 use crate::persona::registry::PersonaContext;
 use crate::talk::sessions::stands;
@@ -154,7 +155,7 @@ impl Engine {
         };
         let session = self.store.session(&persona.entry.scope(), &turn.session).await?;
         let Some(session) = session else { return Ok(None) };
-        let forecast = self.forecast(persona, (&session, turn), None, now).await?;
+        let forecast = self.forecast(persona, TurnInSession { session: &session, turn }, None, now).await?;
         let way_out = of_memory(&persona.loaded, &persona.entry.name).map(|notice| notice.text);
         let lost = NotKept { reason: refused.code.to_string(), category: None, record_until: None, way_out };
         Ok(forecast.finds_something().then_some(lost))

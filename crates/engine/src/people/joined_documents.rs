@@ -1,51 +1,66 @@
 //! Joins the documents of two references that are one person, before their records are merged.
 
 use domain::{SubjectRef, Text, Timestamp};
-use store::{Batch, Change, DocumentClass, DocumentName, Expect, Records, Scope};
+use store::{Batch, Change, DocumentClass, DocumentHash, DocumentName, Expect, Merge, Records, Scope};
 use wire::Problem;
 
 use crate::Engine;
-use crate::people::person_documents::Edit;
+use crate::people::person_documents::NewDocument;
 use crate::retry::retry_conflicts;
 use crate::talk::tools::joined_lists;
 
 impl Engine {
-    /// Moves to `into` every document of `from` that the merge of the records would lose: those that both
-    /// have, and all but the sealed ones if `into` is the owner, whose documents are files.
-    pub(super) async fn join_documents(
-        &self,
-        scope: &Scope,
-        from: &SubjectRef,
-        into: &SubjectRef,
-        now: Timestamp,
-    ) -> Result<(), Problem> {
+    /// Makes the records of `merge.from` those of `merge.into`: first the documents that would be lost, then all others.
+    /// Changes of their documents wait meanwhile; after one by another node this starts again.
+    pub(super) async fn merge_records(&self, scope: &Scope, merge: &Merge) -> Result<(), Problem> {
+        let _editing = self.people_state.lock(scope.persona).await;
+        retry_conflicts(|| self.merge_records_once(scope, merge)).await
+    }
+
+    /// The documents that would be lost are those that both have, and all but the sealed ones if `into` is the owner,
+    /// whose documents are files.
+    async fn merge_records_once(&self, scope: &Scope, merge: &Merge) -> Result<(), Problem> {
+        let Merge { now, from, into, events: _ } = merge;
         for name in self.store.subject_documents(scope, from).await? {
             if into.is_owner() && name.class() != DocumentClass::Sealed {
-                self.join_file(scope, from, name, now).await?;
+                self.join_file_once(scope, from, name, *now).await?;
             } else {
-                retry_conflicts(|| self.join_rows_once(scope, from, into, name, now)).await?;
+                self.join_rows_once(scope, from, into, name, *now).await?;
             }
         }
-        Ok(())
+        self.store.merge(scope, merge.clone()).await.map(drop).map_err(Problem::from)
     }
 
     /// Joins a guest's document to the owner's file. If it is interrupted before the row is removed, doing it
     /// again changes nothing in the file.
-    async fn join_file(
+    async fn join_file_once(
         &self,
         scope: &Scope,
         from: &SubjectRef,
         name: DocumentName,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let theirs = self.documents_of(scope, from, now);
-        let text = theirs.text(name).await?;
-        let join = |found: Option<&store::Document>| {
-            let own = found.map_or("", |document| document.content.as_str());
-            Ok(Edit::Write(joined(name, own, &text)?, ()))
-        };
-        self.files_of(scope, now).edit(name, join).await?;
-        theirs.remove(name).await
+        let (rows, files) = (self.documents_of(scope, from, now), self.files_of(scope, now));
+        let Some(theirs) = rows.find(name).await? else { return Ok(()) };
+        let own = files.find(name).await?;
+        let before = own.as_ref().map_or("", |document| document.content.as_str());
+        let text = joined(name, before, theirs.content.as_str())?;
+        let written = DocumentHash::of(text.as_str());
+        let replaces = own.as_ref().map(|document| document.hash);
+        files.write(NewDocument { name, replaces, text }).await?;
+        if let Err(problem) = rows.delete(name, theirs.hash).await {
+            // Another node changed the row meanwhile. The file gets its old text back, because the row is joined
+            // again as it is now, and would stand there twice.
+            match own {
+                Some(own) => {
+                    let back = NewDocument { name, replaces: Some(written), text: own.content };
+                    files.write(back).await?;
+                }
+                None => files.delete(name, written).await?,
+            }
+            return Err(problem.into());
+        }
+        Ok(())
     }
 
     async fn join_rows_once(

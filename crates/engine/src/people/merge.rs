@@ -95,11 +95,10 @@ impl Engine {
         into: &SubjectRef,
     ) -> Result<(), Problem> {
         let scope = entry.scope();
-        self.join_documents(&scope, &from.subject, into, call.now).await?;
         let event = EventDraft::new(EventKind::SubjectMerged, call.caller.actor.clone())
             .privately(Some(into.clone()), json!({ "from": from.subject }).into());
         let merge = Merge { now: call.now, from: from.subject, into: into.clone(), events: vec![event] };
-        self.store.merge(&scope, merge).await?;
+        self.merge_records(&scope, &merge).await?;
         self.wait_for_recalls(&scope).await?;
         self.learn_aliases(entry).await
     }

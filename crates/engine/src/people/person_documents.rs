@@ -1,9 +1,10 @@
 //! The documents of one person with one persona: files in the home for the owner, sealed rows of the same
 //! names for everyone else.
 //!
-//! What reads or changes such a document asks here. A document is changed by reading it
-//! and writing the new text on condition that it is still the same; after a concurrent change this starts
-//! again, a bounded number of times.
+//! What reads or changes such a document asks here. Changes of one persona's documents wait for each other. Another
+//! node, or a person with an editor, doesn't wait: so a document is changed by reading it and writing the new text
+//! on condition that it is still the same, and after a concurrent change this starts again, a bounded number of
+//! times.
 
 use domain::{SubjectRef, Text, Timestamp};
 use store::{
@@ -13,6 +14,7 @@ use store::{
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::people::PeopleState;
 use crate::retry::retry_conflicts;
 
 /// The longest document that a tool may write, in characters.
@@ -21,6 +23,7 @@ const LONGEST: usize = 200_000;
 /// The documents of one person, with one persona.
 pub(crate) struct PersonDocuments<'a> {
     store: &'a Store,
+    people: &'a PeopleState,
     pub(crate) scope: Scope,
     pub(crate) subject: SubjectRef,
     pub(crate) now: Timestamp,
@@ -62,7 +65,14 @@ impl Engine {
         now: Timestamp,
     ) -> PersonDocuments<'_> {
         let (scope, subject) = (scope.clone(), subject.clone());
-        PersonDocuments { store: &self.store, scope, subject, now, storage: Storage::InUse }
+        PersonDocuments {
+            store: &self.store,
+            people: &self.people_state,
+            scope,
+            subject,
+            now,
+            storage: Storage::InUse,
+        }
     }
 
     /// A document of `subject`, if it exists.
@@ -117,7 +127,21 @@ impl PersonDocuments<'_> {
         name: DocumentName,
         decide: impl Fn(Option<&Document>) -> Result<Edit<T>, Problem>,
     ) -> Result<Option<T>, Problem> {
+        let _editing = self.people.lock(self.scope.persona).await;
         retry_conflicts(|| self.edit_once(name, &decide)).await
+    }
+
+    /// Appends `text` to a file, or starts it with `heading` and `text`.
+    pub(crate) async fn append(
+        &self,
+        name: DocumentName,
+        heading: &str,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        let _editing = self.people.lock(self.scope.persona).await;
+        let is_new = self.store.read(&self.scope, name).await?.is_none();
+        let heading = if is_new { heading } else { "" };
+        self.store.append(&self.scope, name, Text::new(format!("{heading}{text}"))).await
     }
 
     /// Replaces the text of a document that exists, if `change` has another one for it. Returns whether it did.
@@ -196,7 +220,8 @@ impl PersonDocuments<'_> {
         }
     }
 
-    async fn delete(&self, name: DocumentName, hash: DocumentHash) -> Result<(), StoreError> {
+    /// Removes a document, if it still is the one with `hash`.
+    pub(super) async fn delete(&self, name: DocumentName, hash: DocumentHash) -> Result<(), StoreError> {
         if self.is_file(name) {
             return self.store.remove(&self.scope, name, hash).await;
         }

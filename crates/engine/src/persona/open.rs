@@ -153,54 +153,66 @@ impl OpenPersona {
                 return Ok(same);
             }
             Freshness::Changed { revision, changed, removed } => {
-                let ids = atom_ids(&changed);
-                let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
-                let reading = async {
-                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))
-                };
-                let (atoms, vectors) = Box::pin(reading).await?;
-                let sentences = usable_vectors(vectors);
-                let timeline_moved =
-                    changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
-                writer = self
-                    .apply(writer, CommittedChanges { changed: atoms, sentences, removed: removed.clone() })
-                    .await?;
-                if !removed.is_empty() {
-                    self.compared_memories.forget_all();
-                }
-                if store.is_shared() {
-                    self.learn_aliases(store).await?;
-                }
-                if timeline_moved {
-                    let (timeline, tombstones) = store.timeline(&self.scope).await?;
-                    let entries: Vec<RecordId> =
-                        timeline.iter().map(|entry| RecordId::Entry(entry.id)).collect();
-                    let mut sentences = usable_vectors(store.vectors(&self.scope, &entries).await?);
-                    let encoded = encoded_entries(&timeline, &mut sentences, &self.unencoded);
-                    writer.lived = lived(&timeline, &tombstones, view.snapshot.language(), &encoded);
-                }
+                writer = self.index_changes(store, writer, &changed, removed).await?;
                 revision
             }
-            Freshness::TooOld { .. } => {
-                let loaded = store.load(&self.scope).await?;
-                let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
-                self.unencoded.clear();
-                let (revision, language) = (loaded.revision, view.snapshot.language().to_owned());
-                let building = NewIndex { loaded, sentences, language };
-                let unencoded = Arc::clone(&self.unencoded);
-                let (mut rebuilt, cards) = building.run(&self.cpu, owner(&self.scope), unencoded).await?;
-                rebuilt.expired = std::mem::take(&mut writer.expired);
-                rebuilt.leave_out_expired();
-                *writer = rebuilt;
-                *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
-                self.compared_memories.forget_all();
-                self.card_changes.fetch_add(1, Ordering::AcqRel);
-                revision
-            }
+            Freshness::TooOld { .. } => self.rebuild(store, &mut writer).await?,
         };
         let view = writer.view(revision);
         *self.view.write().unwrap_or_else(PoisonError::into_inner) = view.clone();
         Ok(view)
+    }
+
+    /// Brings the index up to date with the records that changed or were removed.
+    async fn index_changes(
+        &self,
+        store: &Store,
+        writer: OwnedMutexGuard<IndexWriter>,
+        changed: &[RecordId],
+        removed: Vec<RecordId>,
+    ) -> Result<OwnedMutexGuard<IndexWriter>, StoreError> {
+        let ids = atom_ids(changed);
+        let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
+        let reading =
+            async { tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms)) };
+        let (atoms, vectors) = Box::pin(reading).await?;
+        let sentences = usable_vectors(vectors);
+        let timeline_moved = changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
+        let has_removed = !removed.is_empty();
+        let mut writer = self.apply(writer, CommittedChanges { changed: atoms, sentences, removed }).await?;
+        if has_removed {
+            self.compared_memories.forget_all();
+        }
+        if store.is_shared() {
+            self.learn_aliases(store).await?;
+        }
+        if timeline_moved {
+            let (timeline, tombstones) = store.timeline(&self.scope).await?;
+            let entries: Vec<RecordId> = timeline.iter().map(|entry| RecordId::Entry(entry.id)).collect();
+            let mut sentences = usable_vectors(store.vectors(&self.scope, &entries).await?);
+            let encoded = encoded_entries(&timeline, &mut sentences, &self.unencoded);
+            let snapshot = self.current().snapshot;
+            writer.lived = lived(&timeline, &tombstones, snapshot.language(), &encoded);
+        }
+        Ok(writer)
+    }
+
+    /// Builds the index again from all records, because what changed is no longer recorded. Gives their revision.
+    async fn rebuild(&self, store: &Store, writer: &mut IndexWriter) -> Result<u64, StoreError> {
+        let loaded = store.load(&self.scope).await?;
+        let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
+        self.unencoded.clear();
+        let (revision, language) = (loaded.revision, self.current().snapshot.language().to_owned());
+        let building = NewIndex { loaded, sentences, language };
+        let unencoded = Arc::clone(&self.unencoded);
+        let (mut rebuilt, cards) = building.run(&self.cpu, owner(&self.scope), unencoded).await?;
+        rebuilt.expired = std::mem::take(&mut writer.expired);
+        rebuilt.leave_out_expired();
+        *writer = rebuilt;
+        *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+        self.compared_memories.forget_all();
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
+        Ok(revision)
     }
 
     /// The current view, if nothing that is indexed was written after it; it is then as good as one of the

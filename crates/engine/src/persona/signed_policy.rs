@@ -1,4 +1,4 @@
-//! The policy an operator last signed for a persona: retention goes on by it while a manual edit is not signed.
+//! The policy an operator last signed for a persona: retention follows it while a manual edit is not signed.
 
 use domain::{MemoryPolicy, Timestamp};
 use store::{Decision, Deployment, DeploymentChange, PersonaEntry};

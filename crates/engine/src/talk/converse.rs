@@ -216,13 +216,13 @@ impl Engine {
         let Some(subject) = prepared.listener.subject.as_ref().filter(|_| is_recorded(utterance)) else {
             return Ok(None);
         };
-        let saying = NewTurn {
+        let new_turn = NewTurn {
             subject,
             session: &prepared.session,
             history: &utterance.history,
             message: &utterance.message,
         };
-        self.begin_exchange(call, &prepared.persona, &saying).await.map(Some)
+        self.begin_exchange(call, &prepared.persona, &new_turn).await.map(Some)
     }
 
     async fn recollect_for(

@@ -67,19 +67,21 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
 impl Engine {
     /// Appends an exchange with the owner to its day log. A log that can't be written loses nothing: the
     /// record is in the store, and the next rebuild writes it.
-    pub(crate) async fn log_exchange(&self, persona: &PersonaContext, turns: &[Turn]) -> Result<(), Problem> {
+    pub(crate) async fn log_exchange(
+        &self,
+        persona: &PersonaContext,
+        turns: &[Turn],
+        now: Timestamp,
+    ) -> Result<(), Problem> {
         if self.store.is_shared() {
             return Ok(());
         }
         let identity = &persona.loaded.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let scope = persona.entry.scope();
-        for (day, text) in by_day(turns, &identity.display_name, &zone) {
-            let document = DocumentName::DayLog(day);
-            let is_new = self.store.read(&scope, document).await?.is_none();
-            let heading = format!("# {day}\n\n");
-            let text = if is_new { text } else { text.replacen(&heading, "", 1) };
-            self.store.append(&scope, document, Text::new(text)).await?;
+        let files = self.files_of(&scope, now);
+        for (day, passages) in by_day(turns, &identity.display_name, &zone) {
+            files.append(DocumentName::DayLog(day), &heading(day), &passages).await?;
         }
         Ok(())
     }
@@ -138,7 +140,8 @@ impl Engine {
         let zone = identity.as_ref().and_then(|identity| TimeZone::get(&identity.timezone).ok());
         let zone = zone.unwrap_or(TimeZone::UTC);
         let name = identity.map_or_else(|| persona.name.to_string(), |identity| identity.display_name);
-        Ok(by_day(&turns, &name, &zone))
+        let days = by_day(&turns, &name, &zone).into_iter();
+        Ok(days.map(|(day, passages)| (day, heading(day) + &passages)).collect())
     }
 }
 
@@ -149,11 +152,17 @@ fn replaced(log: &str, turn: TurnId, passage: &str) -> Option<String> {
     Some(format!("{before}{passage}{after}"))
 }
 
+/// The beginning of the log of `day`.
+fn heading(day: Day) -> String {
+    format!("# {day}\n\n")
+}
+
+/// The passages of each day.
 fn by_day(turns: &[Turn], persona: &str, zone: &TimeZone) -> BTreeMap<Day, String> {
     let mut days: BTreeMap<Day, String> = BTreeMap::new();
     for turn in turns {
         if let Some(day) = day(turn.at, zone) {
-            let log = days.entry(day).or_insert_with(|| format!("# {day}\n\n"));
+            let log = days.entry(day).or_default();
             let _ = write!(log, "{}", passage(turn, persona, zone));
         }
     }
@@ -165,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_struck_whole_and_nothing_else_is() {
+    fn a_turn_is_removed_whole_and_nothing_else_is() {
         let [first, second, other] = [1, 2, 3].map(|n| TurnId(uuid::Uuid::from_u128(n)));
         let hostile = written(&format!("one\n{}\ntwo", mark(second)));
         let log = format!("# 2026-05-01\n\n{}\n{hostile}\n\n{}\nthree\n", mark(first), mark(second));

@@ -198,11 +198,11 @@ impl Engine {
         turns: &[&Turn],
     ) -> Result<Batch, Problem> {
         let forgotten: BTreeSet<MemoryId> = self.formed_from(persona, turns).await?.into_iter().collect();
-        let saying = |kind| EventDraft::new(kind, call.caller.actor.clone());
+        let event = |kind| EventDraft::new(kind, call.caller.actor.clone());
         for memory in &forgotten {
             batch =
                 batch.with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted))).with_event(
-                    saying(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected),
+                    event(EventKind::MemoryRedactedSoft).about(memory).because(ReasonCode::Corrected),
                 );
         }
         let scope = persona.entry.scope();
@@ -217,7 +217,7 @@ impl Engine {
         for derived in self.derived_from(persona, &forgotten).await? {
             batch = batch
                 .with(Change::MarkAtom(derived, Mark::Review(Some(Review::SourceForgotten))))
-                .with_event(saying(EventKind::MemoryFlagged).about(derived));
+                .with_event(event(EventKind::MemoryFlagged).about(derived));
         }
         Ok(batch)
     }
@@ -260,8 +260,8 @@ impl Engine {
     }
 
     async fn turn(&self, persona: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
-        let turns = self.store.turns(&persona.entry.scope(), &session.id).await?;
-        turns.into_iter().find(|turn| turn.id == id).ok_or_else(|| {
+        let turn = self.store.turn(&persona.entry.scope(), id).await?;
+        turn.filter(|turn| turn.session == session.id).ok_or_else(|| {
             let detail = format!("no turn {id} in conversation {}; see `selfhood session show`", session.id);
             Problem::new(Code::NotFound, detail)
         })

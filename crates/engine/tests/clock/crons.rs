@@ -5,31 +5,35 @@ use serde_json::json;
 use store::{DocumentName, Documents, Records};
 use wire::read::read_value;
 
-use crate::house::{House, at};
+use crate::fixture::{Fixture, at};
 
-async fn write(house: &House, name: DocumentName, text: &str) {
-    let store = house.engine.store();
-    let found = store.read(&house.scope, name).await.unwrap().map(|document| document.hash);
-    store.write(&house.scope, name, found, text.into()).await.unwrap();
+async fn write(fixture: &Fixture, name: DocumentName, text: &str) {
+    let store = fixture.engine.store();
+    let found = store.read(&fixture.scope, name).await.unwrap().map(|document| document.hash);
+    store.write(&fixture.scope, name, found, text.into()).await.unwrap();
 }
 
-async fn run_at(house: &mut House, time: &str) -> usize {
-    house.now = at(time);
-    house.engine.run_due_jobs(&|| house.now).await.unwrap()
+async fn run_at(fixture: &mut Fixture, time: &str) -> usize {
+    fixture.now = at(time);
+    fixture.engine.run_due_jobs(&|| fixture.now).await.unwrap()
 }
 
 #[tokio::test]
 async fn jobs_of_crons_json_run_at_their_local_minute_and_an_edit_counts_at_once() {
-    let mut house = House::new("2026-03-27T12:00:00Z", "Europe/Berlin").await;
-    write(&house, DocumentName::Tasks, r#"[{"title": "pay the mill"}, {"title": "old", "status": "done"}]"#)
-        .await;
+    let mut fixture = Fixture::new("2026-03-27T12:00:00Z", "Europe/Berlin").await;
+    write(
+        &fixture,
+        DocumentName::Tasks,
+        r#"[{"title": "pay the mill"}, {"title": "old", "status": "done"}]"#,
+    )
+    .await;
     let crons = json!([
         { "id": "c1", "schedule": "daily:02:30", "type": "note", "text": "feed the starter" },
         { "id": "c2", "schedule": "weekly:mon:08:00", "type": "brief", "text": "The week:" },
         { "schedule": "daily:07:00", "type": "remind", "text": "open the shop" },
     ]);
-    write(&house, DocumentName::Crons, &crons.to_string()).await;
-    assert_eq!(run_at(&mut house, "2026-03-27T12:00:30Z").await, 0, "what is new owes nothing");
+    write(&fixture, DocumentName::Crons, &crons.to_string()).await;
+    assert_eq!(run_at(&mut fixture, "2026-03-27T12:00:30Z").await, 0, "what is new owes nothing");
     // 02:30 is skipped on the 29th, and comes twice on 25 October.
     for (time, notes) in [
         ("2026-03-28T01:30:10Z", 1),
@@ -39,35 +43,39 @@ async fn jobs_of_crons_json_run_at_their_local_minute_and_an_edit_counts_at_once
         ("2026-10-25T00:30:10Z", 3),
         ("2026-10-25T01:30:10Z", 3),
     ] {
-        run_at(&mut house, time).await;
-        let scratch = house.file(DocumentName::Scratch).await;
+        run_at(&mut fixture, time).await;
+        let scratch = fixture.file(DocumentName::Scratch).await;
         assert_eq!(scratch.matches("feed the starter").count(), notes, "{time}: {scratch}");
     }
-    assert!(house.file(DocumentName::Scratch).await.contains("- 2026-03-29 03:30 feed the starter\n"));
-    assert_eq!(house.file(DocumentName::Reminders).await, "- [ ] open the shop\n", "once, while it is open");
-    run_at(&mut house, "2026-10-26T07:00:20Z").await;
-    let scratch = house.file(DocumentName::Scratch).await;
+    assert!(fixture.file(DocumentName::Scratch).await.contains("- 2026-03-29 03:30 feed the starter\n"));
+    assert_eq!(
+        fixture.file(DocumentName::Reminders).await,
+        "- [ ] open the shop\n",
+        "once, while it is open"
+    );
+    run_at(&mut fixture, "2026-10-26T07:00:20Z").await;
+    let scratch = fixture.file(DocumentName::Scratch).await;
     assert!(scratch.contains("The week: Reminders: - open the shop Tasks: - pay the mill"), "{scratch}");
-    write(&house, DocumentName::Crons, "[]").await;
-    run_at(&mut house, "2026-10-27T06:00:20Z").await;
-    let jobs = house.engine.list_jobs(&house.call()).await.unwrap().jobs;
+    write(&fixture, DocumentName::Crons, "[]").await;
+    run_at(&mut fixture, "2026-10-27T06:00:20Z").await;
+    let jobs = fixture.engine.list_jobs(&fixture.call()).await.unwrap().jobs;
     assert!(jobs.iter().all(|job| !job.name.starts_with("cron-")), "{jobs:?}");
 }
 
 #[tokio::test]
-async fn a_reminder_is_told_once_at_its_local_minute() {
-    let mut house = House::new("2026-10-24T12:00:00Z", "Europe/Berlin").await;
+async fn a_reminder_is_sent_once_at_its_local_minute() {
+    let mut fixture = Fixture::new("2026-10-24T12:00:00Z", "Europe/Berlin").await;
     let due = "- [ ] call the mill (due 2026-10-25 09:15)\n- [ ] taxes (due 2026-10-26)\n- [x] done (due 2026-10-25)\n";
-    write(&house, DocumentName::Reminders, due).await;
-    run_at(&mut house, "2026-10-24T12:00:30Z").await;
+    write(&fixture, DocumentName::Reminders, due).await;
+    run_at(&mut fixture, "2026-10-24T12:00:30Z").await;
     for (time, expected) in [
         ("2026-10-25T08:14:30Z", None),
         ("2026-10-25T08:15:10Z", Some("2026-10-25T08:15:00Z")),
         ("2026-10-25T08:16:10Z", Some("2026-10-25T08:15:00Z")),
         ("2026-10-26T08:00:10Z", Some("2026-10-26T08:00:00Z")),
     ] {
-        run_at(&mut house, time).await;
-        let jobs = house.engine.list_jobs(&house.call()).await.unwrap().jobs;
+        run_at(&mut fixture, time).await;
+        let jobs = fixture.engine.list_jobs(&fixture.call()).await.unwrap().jobs;
         let last = jobs.iter().find(|job| job.name == "reminders").unwrap().last.clone();
         assert_eq!(last.as_ref().map(|last| last.due_at), expected.map(at), "{time}");
         if let Some(last) = last {
@@ -82,10 +90,10 @@ async fn a_reminder_is_told_once_at_its_local_minute() {
 
 #[tokio::test]
 async fn what_happened_again_and_again_becomes_knowledge_once_with_its_sources() {
-    let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
+    let mut fixture = Fixture::new("2026-05-01T10:00:00Z", "UTC").await;
     let nora = "nora".parse().unwrap();
     for day in 0..4 {
-        house.later(24 * 60);
+        fixture.later(24 * 60);
         for (subject, gist) in [
             ("guest:ana", "Ana ordered oysters with lemon on the terrace."),
             (
@@ -97,16 +105,16 @@ async fn what_happened_again_and_again_becomes_knowledge_once_with_its_sources()
                 "kind": "episodic", "gist": gist, "details": [], "salience": 0.6, "emotionalValence": 0.3,
                 "privacyClass": "guest-pii", "consentBasis": "service-delivery", "subject": subject,
             });
-            let call = house.call();
-            house.engine.remember(&call, &nora, read_value(memory).unwrap()).await.unwrap();
+            let call = fixture.call();
+            fixture.engine.remember(&call, &nora, read_value(memory).unwrap()).await.unwrap();
         }
     }
-    house.engine.run_due_jobs(&|| house.now).await.unwrap();
+    fixture.engine.run_due_jobs(&|| fixture.now).await.unwrap();
     for _ in 0..2 {
-        house.later(24 * 60);
-        house.engine.run_due_jobs(&|| house.now).await.unwrap();
+        fixture.later(24 * 60);
+        fixture.engine.run_due_jobs(&|| fixture.now).await.unwrap();
     }
-    let loaded = house.engine.store().load(&house.scope).await.unwrap();
+    let loaded = fixture.engine.store().load(&fixture.scope).await.unwrap();
     let derived: Vec<_> =
         loaded.atoms.iter().map(|it| &it.atom).filter(|it| !it.derived_from.is_empty()).collect();
     assert_eq!(derived.len(), 1, "{:?}", derived.len());

@@ -7,7 +7,7 @@
     reason = "a test may stop where its expectation ends, and prints what it measured"
 )]
 
-mod house;
+mod fixture;
 mod said;
 mod channels;
 mod modelled;

@@ -4,11 +4,11 @@ use domain::{Digest, Timestamp};
 use serde::Deserialize;
 use store::DocumentName;
 
-use crate::house::{House, at};
+use crate::fixture::{Fixture, at};
 
 /// Something said on a day. `keep` and `drop` are words it can be found by.
 #[derive(Deserialize)]
-struct Spoken {
+struct ScriptedMessage {
     day: i64,
     said: String,
     keep: Option<String>,
@@ -19,25 +19,25 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Lives through the record with the clock, and tells what the long digest kept and what it should not have.
 async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
-    let record: Vec<Spoken> = serde_json::from_str(record).unwrap();
+    let record: Vec<ScriptedMessage> = serde_json::from_str(record).unwrap();
     let start = at("2026-01-31T12:00:00Z");
-    let mut house = House::new("2026-01-31T12:00:00Z", "Europe/London").await;
+    let mut fixture = Fixture::new("2026-01-31T12:00:00Z", "Europe/London").await;
     for day in 1..=62 {
-        house.now = Timestamp::from_millis(start.as_millis() + day * DAY - 8 * 60 * 60 * 1000 + 60_000);
-        house.engine.run_due_jobs(&|| house.now).await.unwrap();
-        house.now = Timestamp::from_millis(start.as_millis() + day * DAY);
+        fixture.now = Timestamp::from_millis(start.as_millis() + day * DAY - 8 * 60 * 60 * 1000 + 60_000);
+        fixture.engine.run_due_jobs(&|| fixture.now).await.unwrap();
+        fixture.now = Timestamp::from_millis(start.as_millis() + day * DAY);
         for said in record.iter().filter(|said| said.day == day) {
-            house.hear("owner", &said.said).await;
-            house.later(10);
+            fixture.hear("owner", &said.said).await;
+            fixture.later(10);
         }
-        if house.file(DocumentName::MemoryLong).await.is_empty() && day == 30 {
-            house.distill(Digest::Long).await;
+        if fixture.file(DocumentName::MemoryLong).await.is_empty() && day == 30 {
+            fixture.distill(Digest::Long).await;
         }
     }
-    house.distill(Digest::Mid).await;
-    house.distill(Digest::Long).await;
-    let long = house.file(DocumentName::MemoryLong).await;
-    println!("{}\n{long}", house.file(DocumentName::MemoryMid).await);
+    fixture.distill(Digest::Mid).await;
+    fixture.distill(Digest::Long).await;
+    let long = fixture.file(DocumentName::MemoryLong).await;
+    println!("{}\n{long}", fixture.file(DocumentName::MemoryMid).await);
     let missing =
         record.iter().filter_map(|said| said.keep.clone()).filter(|word| !long.contains(word.as_str()));
     let small_talk =

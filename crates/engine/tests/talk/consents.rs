@@ -7,32 +7,32 @@ use store::{DocumentName, Records};
 use wire::consent::GiveConsent;
 use wire::read::read_value;
 
-use super::house::{House, guest, in_session};
+use super::fixture::{Fixture, guest, in_session};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 const HOW: &str = "She signed the blue form.";
 
 /// A persona whose policy permits sensitive memories.
-async fn clinic() -> House {
-    let house = House::new(NOW).await;
+async fn clinic() -> Fixture {
+    let fixture = Fixture::new(NOW).await;
     let policy = json!({ "safetyTier": 1, "complianceProfiles": ["healthcare"] });
     let changed = read_value(policy).unwrap();
-    house.engine.update_persona(&house.call(), &house.persona, changed).await.unwrap();
-    house
+    fixture.engine.update_persona(&fixture.call(), &fixture.persona, changed).await.unwrap();
+    fixture
 }
 
 fn ana() -> SubjectRef {
     "ana".parse().unwrap()
 }
 
-async fn consent(house: &House, subject: &str) {
+async fn consent(fixture: &Fixture, subject: &str) {
     let asked = read_value(json!({ "classes": ["sensitive-pii"], "how": HOW })).unwrap();
     let subject = subject.parse().unwrap();
-    house.engine.give_consent(&house.call(), &house.persona, subject, asked).await.unwrap();
+    fixture.engine.give_consent(&fixture.call(), &fixture.persona, subject, asked).await.unwrap();
 }
 
-async fn say(house: &House, words: &str) -> Value {
-    let conversation = house.begin(in_session("s1", guest("ana", words))).await.unwrap();
+async fn say(fixture: &Fixture, words: &str) -> Value {
+    let conversation = fixture.begin(in_session("s1", guest("ana", words))).await.unwrap();
     let reply: Reply = conversation.whole().await.unwrap();
     serde_json::to_value(reply.formed.unwrap()).unwrap()
 }
@@ -43,73 +43,77 @@ fn heart() -> Value {
 }
 
 #[tokio::test]
-async fn what_is_told_of_health_is_kept_only_while_consent_is_on_record() {
-    let mut house = clinic().await;
-    let refused = say(&house, "Remember that I have diabetes.").await;
+async fn what_is_said_of_health_is_kept_only_while_consent_is_on_record() {
+    let mut fixture = clinic().await;
+    let refused = say(&fixture, "Remember that I have diabetes.").await;
     assert_eq!(refused["notKept"][0]["reason"], "consent_not_on_record", "{refused}");
     let way = refused["notKept"][0]["wayOut"].as_str().unwrap();
     assert!(way.contains("selfhood consent give nora ana --class sensitive-pii"), "{way}");
-    assert!(house.memories().await.is_empty());
+    assert!(fixture.memories().await.is_empty());
 
-    house.later(1);
-    consent(&house, "ana").await;
-    house.later(1);
-    let kept = say(&house, "Remember that I have asthma.").await;
+    fixture.later(1);
+    consent(&fixture, "ana").await;
+    fixture.later(1);
+    let kept = say(&fixture, "Remember that I have asthma.").await;
     assert_eq!((&kept["notKept"], kept["remembered"].as_array().unwrap().len()), (&json!([]), 1), "{kept}");
-    let memory = &house.memories().await[0];
+    let memory = &fixture.memories().await[0];
     assert_eq!(
         (&memory["privacyClass"], &memory["consentBasis"]),
         (&json!("sensitive-pii"), &json!("explicit-consent"))
     );
 
-    house.later(1);
-    let withdrawn = house.engine.withdraw_consents(&house.call(), &house.persona, ana()).await.unwrap();
+    fixture.later(1);
+    let withdrawn = fixture.engine.withdraw_consents(&fixture.call(), &fixture.persona, ana()).await.unwrap();
     assert_eq!(withdrawn.memories.pending.len(), 1);
     assert!(withdrawn.data[0].withdrawn_at.is_some());
-    assert!(house.memories().await.is_empty(), "hidden at once");
-    house.later(1);
-    let after = say(&house, "Remember that I have epilepsy.").await;
+    assert!(fixture.memories().await.is_empty(), "hidden at once");
+    fixture.later(1);
+    let after = say(&fixture, "Remember that I have epilepsy.").await;
     assert_eq!(after["notKept"][0]["reason"], "consent_not_on_record", "{after}");
 }
 
 #[tokio::test]
 async fn consent_changes_nothing_where_the_policy_forbids_it() {
-    let house = House::new(NOW).await;
-    consent(&house, "ana").await;
-    let refused = say(&house, "Remember that I have diabetes.").await;
+    let fixture = Fixture::new(NOW).await;
+    consent(&fixture, "ana").await;
+    let refused = say(&fixture, "Remember that I have diabetes.").await;
     let refused = &refused["notKept"][0];
     assert_eq!((&refused["reason"], &refused["category"]), (&json!("sensitive_forbidden"), &json!("health")));
 }
 
 #[tokio::test]
 async fn one_persons_consent_is_nobody_elses() {
-    let house = clinic().await;
-    consent(&house, "bob").await;
-    let refused = say(&house, "Remember that I have diabetes.").await;
+    let fixture = clinic().await;
+    consent(&fixture, "bob").await;
+    let refused = say(&fixture, "Remember that I have diabetes.").await;
     assert_eq!(refused["notKept"][0]["reason"], "consent_not_on_record", "{refused}");
 }
 
 #[tokio::test]
 async fn memories_that_are_written_or_imported_need_it_too() {
-    let house = clinic().await;
+    let fixture = clinic().await;
     let remember = async || {
         let asked = read_value(heart()).unwrap();
-        house.engine.remember(&house.call(), &house.persona, asked).await.map_err(|refused| refused.code)
+        fixture
+            .engine
+            .remember(&fixture.call(), &fixture.persona, asked)
+            .await
+            .map_err(|refused| refused.code)
     };
     let import = async |gist: &str| {
         let mut line = heart();
         line["gist"] = json!(gist);
         let asked = read_value(json!({ "lines": [line] })).unwrap();
-        house.engine.import(&house.call(), &house.persona, asked).await.unwrap()
+        fixture.engine.import(&fixture.call(), &fixture.persona, asked).await.unwrap()
     };
     assert_eq!(remember().await.unwrap_err(), wire::Code::ConsentNotOnRecord);
     let refused = import("Ana was in hospital.").await;
     assert_eq!((refused.memories, refused.refused[0].code.as_str()), (0, "consent_not_on_record"));
     assert!(refused.refused[0].detail.contains("selfhood consent give"));
-    consent(&house, "ana").await;
+    consent(&fixture, "ana").await;
     remember().await.unwrap();
     assert_eq!(import("Ana was in hospital.").await.memories, 1);
-    house.engine.withdraw_consent(&house.call(), &ana()).await.unwrap();
+    fixture.engine.withdraw_consent(&fixture.call(), &ana()).await.unwrap();
     assert_eq!(
         remember().await.unwrap_err(),
         wire::Code::ConsentNotOnRecord,
@@ -119,12 +123,12 @@ async fn memories_that_are_written_or_imported_need_it_too() {
 
 #[tokio::test]
 async fn the_log_says_that_it_was_given_and_withdrawn_and_not_how_or_by_whom() {
-    let mut house = clinic().await;
-    consent(&house, "ana").await;
-    consent(&house, "ana").await;
-    house.later(1);
-    house.engine.withdraw_consents(&house.call(), &house.persona, ana()).await.unwrap();
-    let events = house.engine.store().events(&house.scope().await, 0..u64::MAX).await.unwrap();
+    let mut fixture = clinic().await;
+    consent(&fixture, "ana").await;
+    consent(&fixture, "ana").await;
+    fixture.later(1);
+    fixture.engine.withdraw_consents(&fixture.call(), &fixture.persona, ana()).await.unwrap();
+    let events = fixture.engine.store().events(&fixture.scope().await, 0..u64::MAX).await.unwrap();
     let ours = |kind: EventKind| events.iter().filter(|logged| logged.event.kind == kind).count();
     assert_eq!((ours(EventKind::ConsentGiven), ours(EventKind::ConsentWithdrawn)), (1, 1));
     for logged in events {
@@ -135,39 +139,39 @@ async fn the_log_says_that_it_was_given_and_withdrawn_and_not_how_or_by_whom() {
 
 #[tokio::test]
 async fn a_consent_is_exported_and_follows_a_person_to_another_name() {
-    let house = clinic().await;
-    consent(&house, "anon-1").await;
-    house
+    let fixture = clinic().await;
+    consent(&fixture, "anon-1").await;
+    fixture
         .remember(json!({ "kind": "semantic", "gist": "Ana plays chess.", "salience": 0.8, "subject": "ana",
         "privacyClass": "guest-pii", "consentBasis": "service-delivery" }))
         .await;
     let merged = read_value(json!({ "from": "anon-1" })).unwrap();
-    house.engine.merge_subjects(&house.call(), &ana(), merged).await.unwrap();
+    fixture.engine.merge_subjects(&fixture.call(), &ana(), merged).await.unwrap();
     let by_alias = "anon-1".parse().unwrap();
-    let listed = house.engine.list_consents(&house.call(), &house.persona, by_alias).await.unwrap();
+    let listed = fixture.engine.list_consents(&fixture.call(), &fixture.persona, by_alias).await.unwrap();
     assert_eq!(listed.data.len(), 1);
-    house.remember(heart()).await;
-    let export = house.engine.export_subject(&house.call(), &ana()).await.unwrap();
+    fixture.remember(heart()).await;
+    let export = fixture.engine.export_subject(&fixture.call(), &ana()).await.unwrap();
     let document = export.personas[0].documents.iter().find(|document| document.name == "CONSENTS.jsonl");
     assert!(document.unwrap().content.as_str().contains(HOW));
 }
 
 #[tokio::test]
 async fn a_consent_names_a_basis_and_classes_that_can_be_consented_to() {
-    let house = clinic().await;
+    let fixture = clinic().await;
     for (asked, pointer) in [
         (json!({ "classes": ["non-pii"], "how": HOW }), "/classes"),
         (json!({ "classes": ["sensitive-pii"], "how": HOW, "basis": "legal-obligation" }), "/basis"),
     ] {
         let asked = read_value(asked).unwrap();
         let refused =
-            house.engine.give_consent(&house.call(), &house.persona, ana(), asked).await.unwrap_err();
+            fixture.engine.give_consent(&fixture.call(), &fixture.persona, ana(), asked).await.unwrap_err();
         assert_eq!(refused.errors[0].pointer, pointer);
     }
     let blank = json!({ "classes": ["sensitive-pii"], "how": "  " });
     let refused = read_value::<GiveConsent>(blank).unwrap_err();
     assert_eq!(refused.errors[0].pointer, "/how");
-    let scope = house.scope().await;
-    let stored = house.engine.store().subject_document(&scope, &ana(), DocumentName::Consents).await;
+    let scope = fixture.scope().await;
+    let stored = fixture.engine.store().subject_document(&scope, &ana(), DocumentName::Consents).await;
     assert_eq!(stored.unwrap(), None);
 }

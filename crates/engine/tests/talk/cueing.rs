@@ -10,7 +10,7 @@ use store::Records;
 use wire::cues::{CuesOutcome, CuesReport};
 use wire::read::read_value;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 use engine_testkit::scripted_model::{role, words};
 
 const NOW: &str = "2026-05-04T10:00:00Z";
@@ -34,15 +34,15 @@ fn answering(question: &Value, cues: &[&str]) -> Value {
     words(&json!({ "cues": all }).to_string())
 }
 
-async fn run(house: &House, asked: Value) -> CuesReport {
-    house.engine.write_cues(&house.call(), read_value(asked).unwrap()).await.unwrap().cues.remove(0)
+async fn run(fixture: &Fixture, asked: Value) -> CuesReport {
+    fixture.engine.write_cues(&fixture.call(), read_value(asked).unwrap()).await.unwrap().cues.remove(0)
 }
 
-async fn cues(house: &House) -> Vec<(String, Vec<String>)> {
+async fn cues(fixture: &Fixture) -> Vec<(String, Vec<String>)> {
     let texts = |value: &Value| -> Vec<String> {
         value.as_array().into_iter().flatten().map(|cue| cue.as_str().unwrap().to_owned()).collect()
     };
-    let mut all: Vec<_> = house
+    let mut all: Vec<_> = fixture
         .memories()
         .await
         .iter()
@@ -52,8 +52,8 @@ async fn cues(house: &House) -> Vec<(String, Vec<String>)> {
     all
 }
 
-async fn events(house: &House, kind: EventKind) -> usize {
-    let logged = house.engine.store().events(&house.scope().await, 0..u64::MAX).await.unwrap();
+async fn events(fixture: &Fixture, kind: EventKind) -> usize {
+    let logged = fixture.engine.store().events(&fixture.scope().await, 0..u64::MAX).await.unwrap();
     logged.iter().filter(|logged| logged.event.kind == kind).count()
 }
 
@@ -67,41 +67,41 @@ async fn cues_are_written_once_for_what_has_none_and_unlawful_ones_are_counted()
         ))
     })
     .await;
-    let house = House::with(NOW, roles).await;
-    house.remember(memory("Ana is allergic to peanuts.")).await;
+    let fixture = Fixture::with(NOW, roles).await;
+    fixture.remember(memory("Ana is allergic to peanuts.")).await;
     let mut authored = memory("Ana plays the cello.");
     authored["cues"] = json!(["music"]);
-    house.remember(authored).await;
+    fixture.remember(authored).await;
     let entry = json!({
         "tenantId": "inn", "eventAt": "2020-01-01T00:00:00Z", "eventLabel": "Named concierge",
         "facts": "I was given the crossed keys.", "feelings": "Proud.", "interpretation": "I belong here.",
         "emotionTags": [], "memoryType": "pride", "memoryStrength": 80
     });
-    house.engine.append_entry(&house.call(), &house.persona, read_value(entry).unwrap()).await.unwrap();
+    fixture.engine.append_entry(&fixture.call(), &fixture.persona, read_value(entry).unwrap()).await.unwrap();
 
-    let preview = run(&house, json!({ "dryRun": true })).await;
+    let preview = run(&fixture, json!({ "dryRun": true })).await;
     assert_eq!((preview.outcome, preview.waiting), (CuesOutcome::Previewed, 2));
     assert!(preview.tokens > 0 && asked.lock().unwrap().is_empty(), "a preview asks no model");
 
-    let report = run(&house, json!({})).await;
+    let report = run(&fixture, json!({})).await;
     assert_eq!((report.outcome, report.written, report.waiting), (CuesOutcome::Written, 2, 0));
     assert_eq!(report.refused, 4, "a number and a length, for two notes");
     let kept = vec!["is this dish safe".to_owned(), "snacks".to_owned()];
     assert_eq!(
-        cues(&house).await,
+        cues(&fixture).await,
         [
             ("Ana is allergic to peanuts.".to_owned(), kept.clone()),
             ("Ana plays the cello.".to_owned(), vec!["music".to_owned()])
         ]
     );
-    let (timeline, _) = house.engine.store().timeline(&house.scope().await).await.unwrap();
+    let (timeline, _) = fixture.engine.store().timeline(&fixture.scope().await).await.unwrap();
     assert_eq!(timeline[0].event.cues().collect::<Vec<_>>(), kept);
     assert_eq!(
-        (events(&house, EventKind::MemoryCued).await, events(&house, EventKind::TimelineCued).await),
+        (events(&fixture, EventKind::MemoryCued).await, events(&fixture, EventKind::TimelineCued).await),
         (1, 1)
     );
 
-    let again = run(&house, json!({})).await;
+    let again = run(&fixture, json!({})).await;
     assert_eq!((again.outcome, again.tokens, asked.lock().unwrap().len()), (CuesOutcome::Nothing, 0, 1));
     assert_eq!(again.tokens_today, report.tokens, "the day's budget counts both runs");
 }
@@ -109,24 +109,32 @@ async fn cues_are_written_once_for_what_has_none_and_unlawful_ones_are_counted()
 #[tokio::test]
 async fn what_may_not_be_recalled_is_not_shown_to_the_model() {
     let (roles, asked) = role(|question| Some(answering(question, &["a cue"]))).await;
-    let house = House::with(NOW, roles).await;
-    house.remember(memory("Ana is allergic to peanuts.")).await;
-    house.remember(memory("Ana dislikes lilies.")).await;
+    let fixture = Fixture::with(NOW, roles).await;
+    fixture.remember(memory("Ana is allergic to peanuts.")).await;
+    fixture.remember(memory("Ana dislikes lilies.")).await;
     let mut old = memory("Ana took the train.");
     old["createdAt"] = json!("2023-05-04T10:00:00Z");
-    house.remember(old).await;
+    fixture.remember(old).await;
     let mut faded = memory("Ana painted a door.");
     faded["createdAt"] = json!("2026-01-04T10:00:00Z");
     faded["details"] = json!([{ "content": "with a brush of hair", "brightness": 0.2 }]);
     faded["decayProfile"] = json!({ "function": "ebbinghaus", "halfLifeDays": 30, "rehearsalBoost": 1.4,
         "valenceProtection": 0.3, "minimumSalience": 0.01, "detailDecayRate": 1.5 });
-    house.remember(faded).await;
-    let lilies =
-        house.memories().await.into_iter().find(|m| m["gist"].as_str().unwrap().contains("lilies")).unwrap();
+    fixture.remember(faded).await;
+    let lilies = fixture
+        .memories()
+        .await
+        .into_iter()
+        .find(|m| m["gist"].as_str().unwrap().contains("lilies"))
+        .unwrap();
     let redact = json!({ "mode": "soft", "reason": "request" });
     let id = lilies["id"].as_str().unwrap().parse().unwrap();
-    house.engine.redact_memory(&house.call(), &house.persona, id, read_value(redact).unwrap()).await.unwrap();
-    let report = run(&house, json!({})).await;
+    fixture
+        .engine
+        .redact_memory(&fixture.call(), &fixture.persona, id, read_value(redact).unwrap())
+        .await
+        .unwrap();
+    let report = run(&fixture, json!({})).await;
     assert_eq!(report.written, 2);
     let mut shown: Vec<String> = asked.lock().unwrap().iter().flat_map(notes).collect();
     shown.sort();
@@ -142,16 +150,16 @@ async fn a_model_that_fails_leaves_everything_as_it_was_and_the_next_run_resumes
         if fails { Some(words("I am a teapot.")) } else { Some(answering(question, &["a cue"])) }
     })
     .await;
-    let house = House::with(NOW, roles).await;
+    let fixture = Fixture::with(NOW, roles).await;
     for n in 0..30 {
-        house.remember(memory(&format!("Ana likes painting number {n}."))).await;
+        fixture.remember(memory(&format!("Ana likes painting number {n}."))).await;
     }
-    let report = run(&house, json!({})).await;
+    let report = run(&fixture, json!({})).await;
     assert_eq!((report.outcome, report.waiting), (CuesOutcome::Failed, 30));
     assert_eq!(report.reason.as_deref(), Some("answer-unreadable"));
     assert_eq!(asked.lock().unwrap().len(), 3, "after three failures it stops");
     fails.store(false, std::sync::atomic::Ordering::Relaxed);
-    let report = run(&house, json!({})).await;
+    let report = run(&fixture, json!({})).await;
     assert_eq!((report.outcome, report.written, report.waiting), (CuesOutcome::Written, 30, 0));
 }
 
@@ -162,28 +170,28 @@ async fn a_day_costs_no_more_than_its_budget_and_the_next_night_goes_on() {
         cues: CueWriting { auto: true, tokens_per_day: Tokens(1_200) },
         ..Distillation::default()
     };
-    let mut house = House::with_distillation(NOW, roles, distillation).await;
+    let mut fixture = Fixture::with_distillation(NOW, roles, distillation).await;
     for n in 0..20 {
-        house.remember(memory(&format!("Ana likes painting number {n}."))).await;
+        fixture.remember(memory(&format!("Ana likes painting number {n}."))).await;
     }
-    let first = run(&house, json!({})).await;
+    let first = run(&fixture, json!({})).await;
     assert_eq!(first.reason.as_deref(), Some("budget-spent"));
     assert!(first.written > 0 && first.waiting > 0, "{first:?}");
-    let second = run(&house, json!({})).await;
+    let second = run(&fixture, json!({})).await;
     assert_eq!((second.written, second.tokens), (0, 0), "the budget is a day's, not a run's");
     for _ in 0..4 {
-        house.later(24 * 60);
-        let now = house.now;
-        house.engine.run_due_jobs(&|| now).await.unwrap();
+        fixture.later(24 * 60);
+        let now = fixture.now;
+        fixture.engine.run_due_jobs(&|| now).await.unwrap();
     }
-    assert!(cues(&house).await.iter().all(|(_, cues)| cues == &["a cue"]), "the nightly job finished them");
+    assert!(cues(&fixture).await.iter().all(|(_, cues)| cues == &["a cue"]), "the nightly job finished them");
 }
 
 #[tokio::test]
 async fn without_a_model_the_job_does_nothing_and_says_so() {
-    let house = House::with(NOW, Roles::default()).await;
-    house.remember(memory("Ana is allergic to peanuts.")).await;
-    let report = run(&house, json!({})).await;
+    let fixture = Fixture::with(NOW, Roles::default()).await;
+    fixture.remember(memory("Ana is allergic to peanuts.")).await;
+    let report = run(&fixture, json!({})).await;
     assert_eq!((report.outcome, report.reason.as_deref()), (CuesOutcome::Refused, Some("no-model")));
     assert_eq!((report.model.as_str(), report.written), ("none", 0));
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use store::Records;
 
-use super::house::{House, guest, in_session};
+use super::fixture::{Fixture, guest, in_session};
 use engine_testkit::scripted_model::{is_about_memory, role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
@@ -36,15 +36,15 @@ fn answer(proposals: &[Value]) -> String {
 /// What is remembered after somebody said `said` and the model proposed `proposed`.
 async fn remembered(said: &str, proposed: Vec<Value>) -> Vec<(String, String)> {
     let (roles, _) = role(proposing(move |_| Some(answer(&proposed)))).await;
-    let house = House::with(NOW, roles).await;
-    house.say(guest("ana", said)).await;
-    let page = house.memories().await;
+    let fixture = Fixture::with(NOW, roles).await;
+    fixture.say(guest("ana", said)).await;
+    let page = fixture.memories().await;
     let field = |memory: &Value, name: &str| memory[name].as_str().unwrap().to_owned();
     page.iter().map(|memory| (field(memory, "gist"), field(memory, "privacyClass"))).collect()
 }
 
 #[tokio::test]
-async fn the_model_says_what_is_remembered_and_is_told_only_what_it_needs() {
+async fn the_model_says_what_is_remembered_and_gets_only_what_it_needs() {
     let (roles, asked) = role(proposing(|_| {
         Some(format!(
             "```json\n{}\n```",
@@ -52,9 +52,9 @@ async fn the_model_says_what_is_remembered_and_is_told_only_what_it_needs() {
         ))
     }))
     .await;
-    let house = House::with(NOW, roles).await;
-    house.say(guest("ana", "Harps, mostly the old ones: that is what I restore, over in Sligo.")).await;
-    let memories = house.memories().await;
+    let fixture = Fixture::with(NOW, roles).await;
+    fixture.say(guest("ana", "Harps, mostly the old ones: that is what I restore, over in Sligo.")).await;
+    let memories = fixture.memories().await;
     assert_eq!(memories.len(), 1);
     assert_eq!(memories[0]["gist"], "The guest restores old harps in Sligo.");
     assert_eq!(memories[0]["consentBasis"], "service-delivery");
@@ -105,10 +105,10 @@ async fn a_model_never_reads_what_may_not_be_kept() {
             Some(answer(&[]))
         }))
         .await;
-        let house = House::with(NOW, roles).await;
-        house.say(guest("ana", said)).await;
+        let fixture = Fixture::with(NOW, roles).await;
+        fixture.say(guest("ana", said)).await;
         assert_eq!(seen.lock().unwrap().as_deref(), read, "{said}");
-        assert!(house.memories().await.is_empty(), "{said}");
+        assert!(fixture.memories().await.is_empty(), "{said}");
     }
 }
 
@@ -126,12 +126,12 @@ async fn what_is_known_already_is_learnt_anew_and_not_twice() {
     let (roles, _) =
         role(proposing(|_| Some(answer(&[proposal("The guest restores old harps in Sligo.", "guest-pii")]))))
             .await;
-    let mut house = House::with(NOW, roles).await;
+    let mut fixture = Fixture::with(NOW, roles).await;
     for session in ["s1", "s2", "s3"] {
-        house.say(in_session(session, guest("ana", "I restore old harps over in Sligo, you know."))).await;
-        house.later(600);
+        fixture.say(in_session(session, guest("ana", "I restore old harps over in Sligo, you know."))).await;
+        fixture.later(600);
     }
-    let memories = house.memories().await;
+    let memories = fixture.memories().await;
     assert_eq!(memories.len(), 1);
     assert!(memories[0]["rehearsalCount"].as_u64().unwrap() >= 1, "{}", memories[0]);
 }
@@ -145,15 +145,15 @@ async fn a_model_that_cannot_be_reached_is_asked_again_later_and_then_the_rules_
         None
     }))
     .await;
-    let mut house = House::with(NOW, roles).await;
-    house.begin(guest("ana", COFFEE)).await.unwrap().whole().await.unwrap();
-    house.until(|| tries.load(Ordering::SeqCst) == 1).await;
-    assert_eq!(house.waiting().await, 1, "it stays pending");
-    house.engine.form_delayed(house.now).await.unwrap();
+    let mut fixture = Fixture::with(NOW, roles).await;
+    fixture.begin(guest("ana", COFFEE)).await.unwrap().whole().await.unwrap();
+    fixture.until(|| tries.load(Ordering::SeqCst) == 1).await;
+    assert_eq!(fixture.waiting().await, 1, "it stays pending");
+    fixture.engine.form_delayed(fixture.now).await.unwrap();
     assert_eq!(tries.load(Ordering::SeqCst), 1, "it is not asked again at once");
-    house.later(3);
-    house.until_formed().await;
-    let memories = house.memories().await;
+    fixture.later(3);
+    fixture.until_formed().await;
+    let memories = fixture.memories().await;
     assert_eq!((memories.len(), tries.load(Ordering::SeqCst)), (1, 2));
     assert_eq!(memories[0]["x-formedBy"], "rules, since model tiny failed");
     assert!(memories[0]["gist"].as_str().unwrap().contains("coffee"));
@@ -163,9 +163,9 @@ async fn a_model_that_cannot_be_reached_is_asked_again_later_and_then_the_rules_
 async fn an_answer_that_cannot_be_read_is_asked_for_again_at_once_and_then_the_rules_step_in() {
     for failure in ["I think you should remember the coffee.", r#"{"memories":[{"gist":"x"}]}"#] {
         let (roles, asked) = role(proposing(move |_| Some(failure.to_owned()))).await;
-        let house = House::with(NOW, roles).await;
-        house.say(guest("ana", COFFEE)).await;
-        let memories = house.memories().await;
+        let fixture = Fixture::with(NOW, roles).await;
+        fixture.say(guest("ana", COFFEE)).await;
+        let memories = fixture.memories().await;
         assert_eq!(
             (memories.len(), &memories[0]["x-formedBy"]),
             (1, &json!("rules, since model tiny failed"))
@@ -188,9 +188,9 @@ async fn a_second_answer_that_can_be_read_counts() {
         )),
     }))
     .await;
-    let house = House::with(NOW, roles).await;
-    house.say(guest("Ana", COFFEE)).await;
-    assert_eq!(house.memories().await[0]["x-formedBy"], "model tiny");
+    let fixture = Fixture::with(NOW, roles).await;
+    fixture.say(guest("Ana", COFFEE)).await;
+    assert_eq!(fixture.memories().await[0]["x-formedBy"], "model tiny");
 }
 
 #[tokio::test]
@@ -202,15 +202,21 @@ async fn a_model_that_comes_back_forms_what_waited() {
         (up.load(Ordering::SeqCst) == 1).then(|| answer(&[proposal(gist, "guest-pii")]))
     }))
     .await;
-    let mut house = House::with(NOW, roles).await;
-    house.begin(guest("ana", "I always take my coffee without sugar.")).await.unwrap().whole().await.unwrap();
-    house.engine.form_delayed(house.now).await.unwrap();
+    let mut fixture = Fixture::with(NOW, roles).await;
+    fixture
+        .begin(guest("ana", "I always take my coffee without sugar."))
+        .await
+        .unwrap()
+        .whole()
+        .await
+        .unwrap();
+    fixture.engine.form_delayed(fixture.now).await.unwrap();
     is_up.store(1, Ordering::SeqCst);
-    house.later(3);
-    house.until_formed().await;
-    let memories = house.memories().await;
+    fixture.later(3);
+    fixture.until_formed().await;
+    let memories = fixture.memories().await;
     assert_eq!(memories.len(), 1);
     assert_eq!(memories[0]["x-formedBy"], "model tiny");
-    let scope = house.scope().await;
-    assert!(house.engine.store().unformed_turns(&scope).await.unwrap().is_empty());
+    let scope = fixture.scope().await;
+    assert!(fixture.engine.store().unformed_turns(&scope).await.unwrap().is_empty());
 }

@@ -5,7 +5,7 @@ use wire::read::read_value;
 use wire::timeline::ConsistencyIssue;
 use wire::{Code, Problem};
 
-use super::house::House;
+use super::fixture::Fixture;
 use engine_testkit::scripted_model::{role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
@@ -20,16 +20,20 @@ const LIFE: [(&str, &str); 3] = [
 async fn found(answer: Option<&str>) -> (Result<Vec<ConsistencyIssue>, Problem>, Value) {
     let answer = answer.map(str::to_owned);
     let (roles, asked) = role(move |_| answer.as_deref().map(words)).await;
-    let house = House::with(NOW, roles).await;
+    let fixture = Fixture::with(NOW, roles).await;
     for (day, (label, facts)) in (1..).zip(LIFE) {
         let event = json!({
             "tenantId": "inn", "eventLabel": label, "facts": facts, "memoryType": "normal",
             "feelings": "calm", "interpretation": "It is part of me.", "emotionTags": ["calm"], "memoryStrength": 60,
             "eventAt": format!("2020-01-{day:02}T09:00:00Z"),
         });
-        house.engine.append_entry(&house.call(), &house.persona, read_value(event).unwrap()).await.unwrap();
+        fixture
+            .engine
+            .append_entry(&fixture.call(), &fixture.persona, read_value(event).unwrap())
+            .await
+            .unwrap();
     }
-    let found = house.engine.check_consistency(&house.call(), &house.persona).await;
+    let found = fixture.engine.check_consistency(&fixture.call(), &fixture.persona).await;
     let shown = asked.lock().unwrap()[0]["messages"][1]["content"].as_str().unwrap().to_owned();
     (found.map(|answer| answer.report.issues), serde_json::from_str(&shown).unwrap())
 }
@@ -53,7 +57,7 @@ async fn a_contradiction_of_the_identity_names_the_file() {
 }
 
 #[tokio::test]
-async fn numbers_that_name_nothing_and_pairs_told_twice_are_left_out() {
+async fn numbers_that_name_nothing_and_repeated_pairs_are_left_out() {
     let pairs = r#"{"contradictions": [{"first": 1, "second": 1}, {"first": 2, "second": 9},
         {"first": 0, "second": 0}, {"first": 1, "second": 2}, {"first": 2, "second": 1}]}"#;
     assert_eq!(found(Some(pairs)).await.0.unwrap().len(), 1);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use store::Records;
 use wire::read::read_value;
 
-use crate::house::{House, guest, in_session};
+use crate::fixture::{Fixture, guest, in_session};
 
 const NOW: &str = "2026-05-04T10:00:00Z";
 const DAY: i64 = 24 * 60;
@@ -17,81 +17,81 @@ fn memory(gist: &str, subject: &str) -> Value {
     })
 }
 
-async fn recalled(house: &House, cue: &str, subject: &str) -> String {
+async fn recalled(fixture: &Fixture, cue: &str, subject: &str) -> String {
     let asked = json!({ "cue": cue, "subject": subject, "offRecord": true });
     let answer =
-        house.engine.recall(&house.call(), &house.persona, read_value(asked).unwrap()).await.unwrap();
+        fixture.engine.recall(&fixture.call(), &fixture.persona, read_value(asked).unwrap()).await.unwrap();
     answer.rendered.as_str().to_owned()
 }
 
-async fn inspected(house: &House, gist: &str) -> Value {
+async fn inspected(fixture: &Fixture, gist: &str) -> Value {
     let filter = read_value(json!({ "includeRedacted": true, "limit": 200 })).unwrap();
-    let page = house.engine.list_memories(&house.call(), &house.persona, filter).await.unwrap();
+    let page = fixture.engine.list_memories(&fixture.call(), &fixture.persona, filter).await.unwrap();
     let page = serde_json::to_value(page).unwrap();
     let found =
         page["data"].as_array().unwrap().iter().find(|memory| memory["gist"] == gist).unwrap().clone();
     let id = found["id"].as_str().unwrap().parse().unwrap();
-    let seen = house.engine.inspect_memory(&house.call(), &house.persona, id, None).await.unwrap();
+    let seen = fixture.engine.inspect_memory(&fixture.call(), &fixture.persona, id, None).await.unwrap();
     serde_json::to_value(seen).unwrap()
 }
 
-async fn document(house: &House) -> domain::PersonaDocument {
-    house.engine.show_persona(&house.call(), &house.persona).await.unwrap().document
+async fn document(fixture: &Fixture) -> domain::PersonaDocument {
+    fixture.engine.show_persona(&fixture.call(), &fixture.persona).await.unwrap().document
 }
 
 #[tokio::test]
 async fn a_conversation_keeps_a_guest_and_who_stays_away_is_forgotten_before_any_sweep() {
-    let mut house = House::new(NOW).await;
-    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
-    house.remember(memory("Bogdan is allergic to peanuts.", "bogdan")).await;
-    house.later(700 * DAY);
-    house.say(in_session("sess:again", guest("ana", "I am back in town for a week."))).await;
-    house.later(31 * DAY);
+    let mut fixture = Fixture::new(NOW).await;
+    fixture.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    fixture.remember(memory("Bogdan is allergic to peanuts.", "bogdan")).await;
+    fixture.later(700 * DAY);
+    fixture.say(in_session("sess:again", guest("ana", "I am back in town for a week."))).await;
+    fixture.later(31 * DAY);
     // 731 days after both were formed, 31 days after Ana's last conversation.
-    assert!(recalled(&house, "peanuts", "ana").await.contains("Ana is allergic"));
-    assert_eq!(recalled(&house, "peanuts", "bogdan").await, "");
-    assert!(!house.gists().await.contains(&"Bogdan is allergic to peanuts.".to_owned()));
-    let bogdan = inspected(&house, "Bogdan is allergic to peanuts.").await;
+    assert!(recalled(&fixture, "peanuts", "ana").await.contains("Ana is allergic"));
+    assert_eq!(recalled(&fixture, "peanuts", "bogdan").await, "");
+    assert!(!fixture.gists().await.contains(&"Bogdan is allergic to peanuts.".to_owned()));
+    let bogdan = inspected(&fixture, "Bogdan is allergic to peanuts.").await;
     assert_eq!(bogdan["memory"]["redactionStatus"], "pending-deletion");
-    let ana = inspected(&house, "Ana is allergic to peanuts.").await;
+    let ana = inspected(&fixture, "Ana is allergic to peanuts.").await;
     assert_eq!(ana["memory"]["redactionStatus"], "active");
     let formed: Timestamp = NOW.parse().unwrap();
     let most = formed.plus(domain::Days(1095.0)).to_string();
     assert_eq!(ana["decay"]["retentionEndsAt"], most, "no contact keeps it past `maxDays`");
     let asked = read_value(json!({ "dryRun": false })).unwrap();
-    let swept = house.engine.sweep(&house.call(), asked).await.unwrap().sweep;
+    let swept = fixture.engine.sweep(&fixture.call(), asked).await.unwrap().sweep;
     assert_eq!(swept.personas[0].deleted.len(), 1);
-    house.later(365 * DAY);
-    assert_eq!(recalled(&house, "peanuts", "ana").await, "", "three years are the most");
+    fixture.later(365 * DAY);
+    assert_eq!(recalled(&fixture, "peanuts", "ana").await, "", "three years are the most");
 }
 
 #[tokio::test]
 async fn what_the_owner_tells_of_themselves_stays_and_a_longer_policy_brings_back_what_was_hidden() {
-    let mut house = House::new(NOW).await;
-    house.remember(memory("The owner is allergic to peanuts.", "owner")).await;
-    house.remember(memory("Ana likes peanuts.", "ana")).await;
-    house.later(740 * DAY);
-    assert!(recalled(&house, "peanuts", "owner").await.contains("The owner is allergic"));
-    assert_eq!(recalled(&house, "peanuts", "ana").await, "");
-    let mut policy = document(&house).await.memory_policy;
+    let mut fixture = Fixture::new(NOW).await;
+    fixture.remember(memory("The owner is allergic to peanuts.", "owner")).await;
+    fixture.remember(memory("Ana likes peanuts.", "ana")).await;
+    fixture.later(740 * DAY);
+    assert!(recalled(&fixture, "peanuts", "owner").await.contains("The owner is allergic"));
+    assert_eq!(recalled(&fixture, "peanuts", "ana").await, "");
+    let mut policy = document(&fixture).await.memory_policy;
     policy.retention_policy.per_privacy_class.insert(domain::PrivacyClass::GuestPii, Some(1000));
     let longer = read_value(json!({ "memoryPolicy": policy })).unwrap();
-    house.engine.update_persona(&house.call(), &house.persona, longer).await.unwrap();
-    assert!(recalled(&house, "peanuts", "ana").await.contains("Ana likes peanuts"));
+    fixture.engine.update_persona(&fixture.call(), &fixture.persona, longer).await.unwrap();
+    assert!(recalled(&fixture, "peanuts", "ana").await.contains("Ana likes peanuts"));
 }
 
 #[tokio::test]
 async fn a_look_ahead_leaves_out_what_will_be_past_its_retention() {
-    let house = House::new(NOW).await;
-    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    let fixture = Fixture::new(NOW).await;
+    fixture.remember(memory("Ana is allergic to peanuts.", "ana")).await;
     for (at, is_there) in [("2028-05-01T10:00:00Z", true), ("2028-05-06T10:00:00Z", false)] {
         let asked = json!({ "cue": "peanuts", "subject": "ana", "at": at });
         let asked = read_value(asked).unwrap();
-        let answer = house.engine.recall(&house.call(), &house.persona, asked).await.unwrap();
+        let answer = fixture.engine.recall(&fixture.call(), &fixture.persona, asked).await.unwrap();
         assert_eq!(answer.rendered.as_str().contains("allergic"), is_there, "{at}");
     }
-    let id = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
-    let curve = house.engine.draw_curve(&house.call(), &house.persona, id, None, None).await.unwrap();
+    let id = fixture.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
+    let curve = fixture.engine.draw_curve(&fixture.call(), &fixture.persona, id, None, None).await.unwrap();
     let last = serde_json::to_value(curve.crossings.last().unwrap()).unwrap();
     assert_eq!(
         (last["what"].as_str(), last["at"].as_str()),
@@ -101,20 +101,21 @@ async fn a_look_ahead_leaves_out_what_will_be_past_its_retention() {
 
 #[tokio::test]
 async fn each_template_is_written_out_and_signed() {
-    let house = House::new(NOW).await;
+    let fixture = Fixture::new(NOW).await;
     for template in Template::ALL {
         let name = template.as_str();
         let asked = json!({ "name": name, "template": name });
-        house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
-        let details = house.engine.show_persona(&house.call(), &name.parse().unwrap()).await.unwrap();
+        fixture.engine.set_up_persona(&fixture.call(), read_value(asked).unwrap()).await.unwrap();
+        let details = fixture.engine.show_persona(&fixture.call(), &name.parse().unwrap()).await.unwrap();
         assert_eq!(details.document.memory_policy, template.memory_policy(), "{name}");
         assert_eq!(details.document.compliance_profiles, template.compliance_profiles(), "{name}");
         assert_eq!(serde_json::to_value(details.persona.memory).unwrap(), "on", "{name}");
     }
     let seed = json!({ "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "baker" });
     let asked = read_value(json!({ "tenantId": "inn", "seed": seed })).unwrap();
-    let made = house.engine.create_persona(&house.call(), asked).await.unwrap().persona.name;
-    let details = house.engine.show_persona(&house.call(), &made.as_str().parse().unwrap()).await.unwrap();
+    let made = fixture.engine.create_persona(&fixture.call(), asked).await.unwrap().persona.name;
+    let details =
+        fixture.engine.show_persona(&fixture.call(), &made.as_str().parse().unwrap()).await.unwrap();
     assert_eq!(details.document.memory_policy, Template::Assistant.memory_policy());
     assert!(read_value::<wire::persona::SetUpPersona>(json!({ "name": "x", "template": "butler" })).is_err());
 }
@@ -122,20 +123,24 @@ async fn each_template_is_written_out_and_signed() {
 #[tokio::test]
 async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_the_half_life_of_their_kind()
 {
-    let house = House::new(NOW).await;
+    let fixture = Fixture::new(NOW).await;
     let mut earlier = domain::template::earlier_policy();
     earlier.ranking.min_relevance = 0.3;
     let replacing = domain::policy_patch::replacing(&earlier);
     let plain = json!({ "memoryPolicy": replacing, "complianceProfiles": [] });
-    house.engine.update_persona(&house.call(), &house.persona, read_value(plain).unwrap()).await.unwrap();
-    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    fixture
+        .engine
+        .update_persona(&fixture.call(), &fixture.persona, read_value(plain).unwrap())
+        .await
+        .unwrap();
+    fixture.remember(memory("Ana is allergic to peanuts.", "ana")).await;
     let mut decided = memory("Ana likes tulips.", "ana");
     decided["decayProfile"] = json!({ "function": "ebbinghaus", "halfLifeDays": 3, "rehearsalBoost": 1.4,
         "valenceProtection": 0.3, "minimumSalience": 0.05, "detailDecayRate": 1.5 });
-    house.remember(decided).await;
+    fixture.remember(decided).await;
     let update = |dry_run: bool| {
         let asked = read_value(json!({ "dryRun": dry_run })).unwrap();
-        let (engine, call) = (house.engine.clone(), house.call());
+        let (engine, call) = (fixture.engine.clone(), fixture.call());
         async move { engine.update_decay(&call, asked).await.unwrap().personas }
     };
     let offered = update(true).await;
@@ -145,17 +150,17 @@ async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_
         pointers.contains(&"/maxMemoriesPerTurn") && pointers.contains(&"/ranking/minRelevance"),
         "{pointers:?}"
     );
-    assert_eq!(document(&house).await.memory_policy, earlier, "an offer changes nothing");
+    assert_eq!(document(&fixture).await.memory_policy, earlier, "an offer changes nothing");
     assert_eq!(update(false).await, offered);
-    assert_eq!(document(&house).await.memory_policy, Template::Assistant.memory_policy());
-    let half_lives: Vec<f64> = house
+    assert_eq!(document(&fixture).await.memory_policy, Template::Assistant.memory_policy());
+    let half_lives: Vec<f64> = fixture
         .memories()
         .await
         .iter()
         .map(|memory| memory["decayProfile"]["halfLifeDays"].as_f64().unwrap())
         .collect();
     assert!(half_lives.contains(&730.0) && half_lives.contains(&3.0), "{half_lives:?}");
-    let logged = house.engine.store().events(&house.scope().await, 0..u64::MAX).await.unwrap();
+    let logged = fixture.engine.store().events(&fixture.scope().await, 0..u64::MAX).await.unwrap();
     let count = |kind| logged.iter().filter(|logged| logged.event.kind == kind).count();
     assert_eq!(count(EventKind::MemoryDecayChanged), 1);
     assert_eq!(update(true).await, [], "it is offered once");
@@ -163,18 +168,18 @@ async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_
 
 #[tokio::test]
 async fn a_memory_fades_as_its_kind_does_and_a_pinned_one_does_not() {
-    let mut house = House::new(NOW).await;
+    let mut fixture = Fixture::new(NOW).await;
     for kind in ["episodic", "semantic", "procedural"] {
         let mut made = memory(&format!("Something {kind} about tea."), "ana");
         made["kind"] = json!(kind);
-        house.remember(made).await;
+        fixture.remember(made).await;
     }
     let mut pinned = memory("Ana must not eat peanuts.", "ana");
     pinned["pinned"] = json!(true);
     pinned["kind"] = json!("episodic");
-    house.remember(pinned).await;
-    house.later(60 * DAY);
-    let weights: Vec<(String, f64)> = house
+    fixture.remember(pinned).await;
+    fixture.later(60 * DAY);
+    let weights: Vec<(String, f64)> = fixture
         .memories()
         .await
         .iter()
@@ -190,38 +195,38 @@ async fn a_memory_fades_as_its_kind_does_and_a_pinned_one_does_not() {
 
 #[tokio::test]
 async fn what_is_past_its_retention_is_not_imported_exported_or_taken_for_known() {
-    let mut house = House::new(NOW).await;
+    let mut fixture = Fixture::new(NOW).await;
     let said = "Remember that my dog is called Bruno.";
-    let conversation = house.begin(super::house::guest("ana", said)).await.unwrap();
+    let conversation = fixture.begin(super::fixture::guest("ana", said)).await.unwrap();
     let exchange = conversation.exchange.clone().unwrap();
     conversation.whole().await.unwrap();
-    let exported = |house: &House| {
-        let (engine, call, persona) = (house.engine.clone(), house.call(), house.persona.clone());
+    let exported = |fixture: &Fixture| {
+        let (engine, call, persona) = (fixture.engine.clone(), fixture.call(), fixture.persona.clone());
         async move {
             let asked = read_value(json!({ "includePii": true })).unwrap();
             engine.export(&call, &persona, asked).await.unwrap().lines
         }
     };
-    let lines = exported(&house).await;
+    let lines = exported(&fixture).await;
     assert_eq!(lines.iter().filter(|line| line["gist"].is_string()).count(), 1);
-    let remembered = |house: &House| {
-        let (engine, call, exchange) = (house.engine.clone(), house.call(), exchange.clone());
+    let remembered = |fixture: &Fixture| {
+        let (engine, call, exchange) = (fixture.engine.clone(), fixture.call(), exchange.clone());
         async move { engine.show_exchange(&call, &exchange, None).await.unwrap().report.remembered.len() }
     };
-    assert_eq!(remembered(&house).await, 1);
+    assert_eq!(remembered(&fixture).await, 1);
 
     // No conversation keeps it past `maxDays`, and no sweep has run.
-    house.later(1096 * DAY);
-    assert_eq!((house.gists().await.len(), remembered(&house).await), (0, 0));
-    assert!(exported(&house).await.iter().all(|line| line["gist"].is_null()));
+    fixture.later(1096 * DAY);
+    assert_eq!((fixture.gists().await.len(), remembered(&fixture).await), (0, 0));
+    assert!(exported(&fixture).await.iter().all(|line| line["gist"].is_null()));
     let asked = read_value(json!({ "lines": [lines[0]] })).unwrap();
-    let imported = house.engine.import(&house.call(), &house.persona, asked).await.unwrap();
+    let imported = fixture.engine.import(&fixture.call(), &fixture.persona, asked).await.unwrap();
     assert_eq!((imported.memories, imported.refused.len()), (0, 1), "{imported:?}");
     assert!(imported.refused[0].detail.contains("retention ended"), "{imported:?}");
 
-    let again = house.begin(super::house::guest("ana", said)).await.unwrap().whole().await.unwrap();
+    let again = fixture.begin(super::fixture::guest("ana", said)).await.unwrap().whole().await.unwrap();
     assert_eq!(again.formed.unwrap().remembered.len(), 1, "it is learnt as new");
-    assert_eq!(house.gists().await.len(), 1);
+    assert_eq!(fixture.gists().await.len(), 1);
 }
 
 #[tokio::test]
@@ -238,9 +243,9 @@ async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it()
         "Te souviens-tu de mon chat ?",
         "¿Recuerda a mi gato?",
     ] {
-        let house = House::new(NOW).await;
-        let answer = house.say(guest("dee", asked)).await;
-        assert_eq!(house.gists().await, [""; 0], "{asked}");
+        let fixture = Fixture::new(NOW).await;
+        let answer = fixture.say(guest("dee", asked)).await;
+        assert_eq!(fixture.gists().await, [""; 0], "{asked}");
         assert!(!answer.contains("remember that"), "{asked}: {answer}");
     }
     for said in [
@@ -249,9 +254,9 @@ async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it()
         "Remember, my cat is called Momo, okay?",
         "My cat is called Momo, remember that.",
     ] {
-        let house = House::new(NOW).await;
-        house.say(guest("dee", said)).await;
-        let kept = house.gists().await;
+        let fixture = Fixture::new(NOW).await;
+        fixture.say(guest("dee", said)).await;
+        let kept = fixture.gists().await;
         assert!(kept.len() == 1 && kept[0].contains("Momo"), "{said}: {kept:?}");
     }
 }
@@ -259,9 +264,9 @@ async fn a_question_whether_something_is_remembered_is_no_order_to_remember_it()
 #[tokio::test]
 async fn where_a_person_lives_is_kept_however_short_the_sentence_is() {
     for said in ["I live in York.", "We live in Ely.", "I'm from Bath."] {
-        let house = House::new(NOW).await;
-        house.say(guest("dee", said)).await;
-        assert_eq!(house.gists().await, [said]);
+        let fixture = Fixture::new(NOW).await;
+        fixture.say(guest("dee", said)).await;
+        assert_eq!(fixture.gists().await, [said]);
     }
 }
 
@@ -273,18 +278,18 @@ async fn names_people_give_themselves_and_what_they_do_for_a_living_are_kept() {
         "I work as a nurse at the children's hospital.",
         "I'm a pharmacist.",
     ] {
-        let house = House::new(NOW).await;
-        house.say(guest("ana", said)).await;
-        assert_eq!(house.gists().await.len(), 1, "{said}");
+        let fixture = Fixture::new(NOW).await;
+        fixture.say(guest("ana", said)).await;
+        assert_eq!(fixture.gists().await.len(), 1, "{said}");
     }
 }
 
 #[tokio::test]
 async fn a_request_to_forget_is_answered_with_the_way_and_not_remembered() {
     for said in ["Forget what I said about Mondays.", "Please forget that I play the viola."] {
-        let house = House::new(NOW).await;
-        let reply = house.begin(guest("ana", said)).await.unwrap().whole().await.unwrap();
-        assert!(house.gists().await.is_empty(), "{said}");
+        let fixture = Fixture::new(NOW).await;
+        let reply = fixture.begin(guest("ana", said)).await.unwrap().whole().await.unwrap();
+        assert!(fixture.gists().await.is_empty(), "{said}");
         assert!(reply.text.as_str().contains("press Forget"), "{said}: {}", reply.text.as_str());
     }
 }

@@ -11,7 +11,7 @@ mod concurrent_changes;
 mod consents;
 mod cueing;
 mod forming;
-mod house;
+mod fixture;
 mod judging;
 mod keeping;
 mod learning;

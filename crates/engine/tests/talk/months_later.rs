@@ -13,7 +13,7 @@ use engine::converse::{Role, Roles};
 use serde_json::{Value, json};
 use wire::read::read_value;
 
-use super::house::{House, guest, in_session};
+use super::fixture::{Fixture, guest, in_session};
 use engine_testkit::scripted_model::{role, words};
 
 const DAY: i64 = 86_400_000;
@@ -80,9 +80,9 @@ async fn hold(name: &str) {
 }
 
 async fn measure(conversation: &Value, total: &mut Left) {
-    let (mut house, after_turns) = played(conversation).await;
+    let (mut fixture, after_turns) = played(conversation).await;
     let facts = conversation["facts"].as_array().unwrap();
-    let memories = house.memories().await;
+    let memories = fixture.memories().await;
     let formed = |fact: &Value| memories.iter().find(|memory| is_in(fact, memory));
     for fact in facts.iter().filter(|fact| fact["replaces"].is_u64() && formed(fact).is_some()) {
         let old = &facts[number(&fact["replaces"]) - 1];
@@ -102,13 +102,13 @@ async fn measure(conversation: &Value, total: &mut Left) {
         .filter(|fact| formed(fact).is_some())
         .collect();
     total.asked += u32::try_from(lasting.len()).unwrap();
-    let (left, speaker) = (house.now.as_millis(), speaker(conversation));
+    let (left, speaker) = (fixture.now.as_millis(), speaker(conversation));
     for (place, days) in RETURNS.into_iter().enumerate() {
-        house.now = Timestamp::from_millis(left + days * DAY);
+        fixture.now = Timestamp::from_millis(left + days * DAY);
         for fact in &lasting {
             let asked = read_value(json!({ "cue": fact["question"], "subject": speaker, "offRecord": true }))
                 .unwrap();
-            let answer = house.engine.recall(&house.call(), &house.persona, asked).await.unwrap();
+            let answer = fixture.engine.recall(&fixture.call(), &fixture.persona, asked).await.unwrap();
             let answer = serde_json::to_value(answer).unwrap();
             let came_back = answer["memories"].as_array().unwrap();
             assert!(came_back.len() <= 12);
@@ -124,8 +124,8 @@ fn number(value: &Value) -> usize {
     usize::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-/// A house in which the conversation was held, at the end of it, and its memories after each turn.
-async fn played(conversation: &Value) -> (House, Vec<Vec<Value>>) {
+/// A fixture in which the conversation was held, at the end of it, and its memories after each turn.
+async fn played(conversation: &Value) -> (Fixture, Vec<Vec<Value>>) {
     let reply = Arc::new(Mutex::new(String::new()));
     let said = Arc::clone(&reply);
     let (roles, _) = role(move |_| Some(words(&said.lock().unwrap()))).await;
@@ -135,19 +135,19 @@ async fn played(conversation: &Value) -> (House, Vec<Vec<Value>>) {
         ("formation".to_owned(), Role::offline()),
         ("cues".to_owned(), Role::offline()),
     ]));
-    let mut house = House::with(conversation["startsAt"].as_str().unwrap(), roles).await;
+    let mut fixture = Fixture::with(conversation["startsAt"].as_str().unwrap(), roles).await;
     let spoken = read_value(json!({ "language": conversation["language"] })).unwrap();
-    house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+    fixture.engine.update_persona(&fixture.call(), &fixture.persona, spoken).await.unwrap();
     let mut after_turns = Vec::new();
     for turn in conversation["turns"].as_array().unwrap() {
-        house.now = turn["at"].as_str().unwrap().parse().unwrap();
+        fixture.now = turn["at"].as_str().unwrap().parse().unwrap();
         turn["reply"].as_str().unwrap().clone_into(&mut reply.lock().unwrap());
         let said = guest(&speaker(conversation), turn["user"].as_str().unwrap());
-        house.say(in_session(SESSION, said)).await;
-        after_turns.push(house.memories().await);
+        fixture.say(in_session(SESSION, said)).await;
+        after_turns.push(fixture.memories().await);
     }
-    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
-    (house, after_turns)
+    fixture.engine.vectors_settled(&fixture.call(), &fixture.persona).await.unwrap();
+    (fixture, after_turns)
 }
 
 fn speaker(conversation: &Value) -> String {

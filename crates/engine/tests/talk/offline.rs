@@ -2,22 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::house::{House, at, guest, in_session, privately};
+use super::fixture::{Fixture, at, guest, in_session, privately};
 use domain::Text;
 use engine::converse::Utterance;
 
 #[tokio::test]
 async fn forty_questions_are_answered_hedged_or_declined() {
     let file: Value = serde_json::from_str(include_str!("../data/offline-questions.json")).unwrap();
-    let mut house = House::new("2026-04-01T00:00:00Z").await;
+    let mut fixture = Fixture::new("2026-04-01T00:00:00Z").await;
     let mut memories = file["memories"].as_array().unwrap().clone();
     memories.sort_by_key(|memory| memory["createdAt"].as_str().unwrap().to_owned());
     for memory in &memories {
-        house.now = at(memory["createdAt"].as_str().unwrap());
+        fixture.now = at(memory["createdAt"].as_str().unwrap());
         let class = memory["privacyClass"].as_str().unwrap();
         let basis =
             if class.ends_with("-pii") && class != "non-pii" { "service-delivery" } else { "not-applicable" };
-        house
+        fixture
             .remember(json!({
                 "kind": "episodic", "gist": memory["gist"], "details": memory["details"],
                 "salience": memory["salience"], "emotionalValence": memory["emotionalValence"],
@@ -25,8 +25,8 @@ async fn forty_questions_are_answered_hedged_or_declined() {
             }))
             .await;
     }
-    house.now = at(file["now"].as_str().unwrap());
-    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
+    fixture.now = at(file["now"].as_str().unwrap());
+    fixture.engine.vectors_settled(&fixture.call(), &fixture.persona).await.unwrap();
     let mut wrong = Vec::new();
     for question in file["questions"].as_array().unwrap() {
         let (ask, expect) = (question["ask"].as_str().unwrap(), question["expect"].as_str().unwrap());
@@ -34,7 +34,7 @@ async fn forty_questions_are_answered_hedged_or_declined() {
             "owner" => Utterance::new(Text::new(ask)),
             speaker => guest(speaker, ask),
         };
-        let answer = house.say(privately(said)).await.to_lowercase();
+        let answer = fixture.say(privately(said)).await.to_lowercase();
         let words: Vec<String> = question["words"]
             .as_array()
             .unwrap()
@@ -62,38 +62,39 @@ async fn forty_questions_are_answered_hedged_or_declined() {
 
 #[tokio::test]
 async fn a_polite_request_to_remember_is_answered_with_a_yes_and_kept_as_a_statement() {
-    let house = House::new("2026-11-16T09:00:00Z").await;
-    let answer = house.say(guest("alva", "Could you remember that I take the window seat on trains?")).await;
+    let fixture = Fixture::new("2026-11-16T09:00:00Z").await;
+    let answer =
+        fixture.say(guest("alva", "Could you remember that I take the window seat on trains?")).await;
     assert!(answer.starts_with("I'll remember that."), "{answer}");
-    assert_eq!(house.gists().await, ["I take the window seat on trains."]);
+    assert_eq!(fixture.gists().await, ["I take the window seat on trains."]);
 }
 
 #[tokio::test]
 async fn a_correction_says_whom_it_means_and_what_it_corrects_is_not_quoted() {
-    let mut house = House::new("2026-11-16T09:00:00Z").await;
+    let mut fixture = Fixture::new("2026-11-16T09:00:00Z").await;
     for said in [
         "My mother-in-law arrives Friday the 27th and stays until Tuesday.",
         "Actually she arrives on Saturday the 28th, they changed her train.",
     ] {
-        house.later(1);
-        house.say(in_session("sess:train", guest("rowan", said))).await;
+        fixture.later(1);
+        fixture.say(in_session("sess:train", guest("rowan", said))).await;
     }
-    let gists = house.gists().await;
+    let gists = fixture.gists().await;
     assert_eq!(gists, ["My mother-in-law arrives on Saturday the 28th, they changed her train."]);
-    house.later(1);
+    fixture.later(1);
     let answer =
-        house.say(in_session("sess:train", guest("rowan", "When does my mother-in-law arrive?"))).await;
+        fixture.say(in_session("sess:train", guest("rowan", "When does my mother-in-law arrive?"))).await;
     assert!(answer.contains("28th") && !answer.contains("27th"), "{answer}");
 }
 
 #[tokio::test]
 async fn careless_questions_are_answered_with_what_the_speaker_said() {
-    let mut house = House::new("2026-11-16T09:00:00Z").await;
+    let mut fixture = Fixture::new("2026-11-16T09:00:00Z").await;
     for said in
         ["i work as a vet, mostly horses", "my daugther lena is 8 and shes mad about otters", "thx, bye"]
     {
-        house.later(1);
-        house.say(in_session("sess:first", guest("petra", said))).await;
+        fixture.later(1);
+        fixture.say(in_session("sess:first", guest("petra", said))).await;
     }
     for (asked, expected) in [
         ("do u remember what my daughter likes", "otters"),
@@ -102,8 +103,8 @@ async fn careless_questions_are_answered_with_what_the_speaker_said() {
         ("Morning! Lovely sun today, isn't it?", "Hello"),
         ("did Bram say something? she looked upset", "what others may tell me"),
     ] {
-        house.later(1);
-        let answer = house.say(in_session("sess:second", guest("petra", asked))).await;
+        fixture.later(1);
+        let answer = fixture.say(in_session("sess:second", guest("petra", asked))).await;
         assert!(answer.contains(expected), "{asked} → {answer}");
         assert!(!answer.contains("“do u"), "{asked} → {answer}");
     }

@@ -3,16 +3,16 @@
 use engine::converse::Utterance;
 use serde_json::{Value, json};
 
-use super::house::{House, guest, in_session};
+use super::fixture::{Fixture, guest, in_session};
 use engine_testkit::scripted_model::{ReceivedRequests, is_about_memory, role, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 
-/// A house whose model answers `reply` and proposes what `propose` makes of the record it is given.
-async fn house(
+/// A fixture whose model answers `reply` and proposes what `propose` makes of the record it is given.
+async fn fixture(
     reply: &'static str,
     propose: impl Fn(&Value) -> Vec<Value> + Send + Sync + 'static,
-) -> (House, ReceivedRequests) {
+) -> (Fixture, ReceivedRequests) {
     let (roles, asked) = role(move |question| {
         if !is_about_memory(question) {
             return Some(words(reply));
@@ -22,7 +22,7 @@ async fn house(
         Some(words(&json!({ "memories": propose(&record) }).to_string()))
     })
     .await;
-    (House::with(NOW, roles).await, asked)
+    (Fixture::with(NOW, roles).await, asked)
 }
 
 fn fact(gist: &str, more: Value) -> Value {
@@ -40,8 +40,8 @@ fn records(asked: &ReceivedRequests) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_proposal_brings_its_date_cues_and_class_and_the_model_is_told_the_talk_around_it() {
-    let (house, asked) = house("How lovely.", |record| {
+async fn a_proposal_brings_its_date_cues_and_class_and_the_model_reads_the_talk_around_it() {
+    let (fixture, asked) = fixture("How lovely.", |record| {
         let said = record["theySaid"].as_str().unwrap();
         if !said.contains("recital") {
             return Vec::new();
@@ -54,9 +54,9 @@ async fn a_proposal_brings_its_date_cues_and_class_and_the_model_is_told_the_tal
     })
     .await;
     let tomas = |message: &str| in_session("s1", guest("Tomas", message));
-    house.say(tomas("I have played the cello since I was six.")).await;
-    house.say(tomas("I give a cello recital on 14 May.")).await;
-    let memories = house.memories().await;
+    fixture.say(tomas("I have played the cello since I was six.")).await;
+    fixture.say(tomas("I give a cello recital on 14 May.")).await;
+    let memories = fixture.memories().await;
     assert_eq!(memories.len(), 1, "{memories:?}");
     let memory = &memories[0];
     assert_eq!((&memory["eventDate"], &memory["trust"]), (&json!("2026-05-14"), &json!("user")));
@@ -74,7 +74,7 @@ async fn a_proposal_brings_its_date_cues_and_class_and_the_model_is_told_the_tal
 
 #[tokio::test]
 async fn a_date_that_was_not_said_is_left_out_and_a_promise_is_the_personas_own() {
-    let (house, _) = house("I booked a table at Da Mario for you.", |_| {
+    let (fixture, _) = fixture("I booked a table at Da Mario for you.", |_| {
         let own = json!({ "whose": "persona", "kind": "semantic" });
         vec![
             fact("Tomas eats at Da Mario.", json!({ "date": "2026-06-30" })),
@@ -82,8 +82,8 @@ async fn a_date_that_was_not_said_is_left_out_and_a_promise_is_the_personas_own(
         ]
     })
     .await;
-    house.say(guest("Tomas", "I would like to eat at Da Mario tomorrow.")).await;
-    let memories = house.memories().await;
+    fixture.say(guest("Tomas", "I would like to eat at Da Mario tomorrow.")).await;
+    let memories = fixture.memories().await;
     let by = |trust: &str| memories.iter().find(|memory| memory["trust"] == trust).unwrap();
     assert_eq!(by("user")["eventDate"], Value::Null, "nobody said the thirtieth of June");
     let promise = by("persona");
@@ -93,7 +93,7 @@ async fn a_date_that_was_not_said_is_left_out_and_a_promise_is_the_personas_own(
 
 #[tokio::test]
 async fn what_changed_supersedes_what_the_model_was_shown_and_undoing_it_brings_that_back() {
-    let (house, asked) = house("Noted.", |record| {
+    let (fixture, asked) = fixture("Noted.", |record| {
         let said = record["theySaid"].as_str().unwrap();
         if said.contains("Leeds") {
             return vec![fact("Tomas lives in Leeds.", json!({}))];
@@ -104,61 +104,65 @@ async fn what_changed_supersedes_what_the_model_was_shown_and_undoing_it_brings_
     })
     .await;
     let tomas = |message: &str| in_session("s1", guest("Tomas", message));
-    house.say(tomas("I live in Leeds.")).await;
-    let leeds = house.memories().await[0]["id"].clone();
-    house.say(tomas("I moved to York last week.")).await;
-    let now = house.memories().await;
+    fixture.say(tomas("I live in Leeds.")).await;
+    let leeds = fixture.memories().await[0]["id"].clone();
+    fixture.say(tomas("I moved to York last week.")).await;
+    let now = fixture.memories().await;
     assert_eq!((now.len(), &now[0]["gist"], &now[0]["revises"]), (1, &json!("Tomas moved to York."), &leeds));
     assert_eq!(records(&asked).len(), 2);
 
     let york = now[0]["id"].as_str().unwrap().parse().unwrap();
     let asked = wire::read::read_value(json!({ "mode": "soft", "reason": "request" })).unwrap();
-    house.engine.redact_memory(&house.call(), &house.persona, york, asked).await.unwrap();
-    assert_eq!(house.gists().await, ["Tomas lives in Leeds."], "the undone one restores what it superseded");
-    house.engine.restore_memory(&house.call(), &house.persona, york).await.unwrap();
-    assert_eq!(house.gists().await, ["Tomas moved to York."], "and back");
+    fixture.engine.redact_memory(&fixture.call(), &fixture.persona, york, asked).await.unwrap();
+    assert_eq!(
+        fixture.gists().await,
+        ["Tomas lives in Leeds."],
+        "the undone one restores what it superseded"
+    );
+    fixture.engine.restore_memory(&fixture.call(), &fixture.persona, york).await.unwrap();
+    assert_eq!(fixture.gists().await, ["Tomas moved to York."], "and back");
     let hard = wire::read::read_value(json!({ "mode": "hard", "reason": "request" })).unwrap();
-    house.engine.redact_memory(&house.call(), &house.persona, york, hard).await.unwrap();
-    assert_eq!(house.gists().await, ["Tomas lives in Leeds."], "forgetting it for good restores it too");
+    fixture.engine.redact_memory(&fixture.call(), &fixture.persona, york, hard).await.unwrap();
+    assert_eq!(fixture.gists().await, ["Tomas lives in Leeds."], "forgetting it for good restores it too");
 }
 
 #[tokio::test]
 async fn taking_back_the_words_that_superseded_a_memory_brings_it_back() {
-    let (house, _) = house("Noted.", |record| {
+    let (fixture, _) = fixture("Noted.", |record| {
         if record["theySaid"].as_str().unwrap().contains("Leeds") {
             return vec![fact("Tomas lives in Leeds.", json!({}))];
         }
         vec![fact("Tomas moved to York.", json!({ "supersedes": record["youKnowAlready"][0]["id"] }))]
     })
     .await;
-    house.say(in_session("s1", guest("Tomas", "I live in Leeds."))).await;
-    house.say(in_session("s2", guest("Tomas", "I moved to York last week."))).await;
-    assert_eq!(house.gists().await, ["Tomas moved to York."]);
+    fixture.say(in_session("s1", guest("Tomas", "I live in Leeds."))).await;
+    fixture.say(in_session("s2", guest("Tomas", "I moved to York last week."))).await;
+    assert_eq!(fixture.gists().await, ["Tomas moved to York."]);
     let (session, tomas) = ("s2".parse().unwrap(), Some("Tomas".parse().unwrap()));
-    house.engine.delete_session(&house.call(), &house.persona, &session, tomas).await.unwrap();
-    assert_eq!(house.gists().await, ["Tomas lives in Leeds."]);
+    fixture.engine.delete_session(&fixture.call(), &fixture.persona, &session, tomas).await.unwrap();
+    assert_eq!(fixture.gists().await, ["Tomas lives in Leeds."]);
 }
 
 #[tokio::test]
 async fn ids_that_are_wrong_or_somebody_elses_replace_nothing() {
     let other = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let known = std::sync::Arc::clone(&other);
-    let (house, asked) = house("Noted.", move |record| {
+    let (fixture, asked) = fixture("Noted.", move |record| {
         let said = record["theySaid"].as_str().unwrap();
         let id =
             if said.contains("York") { known.lock().unwrap().clone() } else { "mem:0123456789ab".to_owned() };
         vec![fact(&said.replace('I', "Tomas").replace("live", "lives"), json!({ "supersedes": id }))]
     })
     .await;
-    house
+    fixture
         .remember(json!({ "kind": "semantic", "gist": "Ana lives in Porto.", "salience": 0.9, "details": [],
             "privacyClass": "guest-pii", "consentBasis": "service-delivery", "subject": "ana" }))
         .await;
-    let anas = house.memories().await[0]["id"].as_str().unwrap().to_owned();
+    let anas = fixture.memories().await[0]["id"].as_str().unwrap().to_owned();
     (*other.lock().unwrap()).clone_from(&anas);
-    house.say(in_session("s1", guest("Tomas", "I lives in Leeds."))).await;
-    house.say(in_session("s1", guest("Tomas", "I lives in York."))).await;
-    let gists = house.gists().await;
+    fixture.say(in_session("s1", guest("Tomas", "I lives in Leeds."))).await;
+    fixture.say(in_session("s1", guest("Tomas", "I lives in York."))).await;
+    let gists = fixture.gists().await;
     assert!(gists.contains(&"Ana lives in Porto.".to_owned()), "{gists:?}");
     assert_eq!(gists.len(), 3, "the facts are kept, beside what is known: {gists:?}");
     assert!(records(&asked).iter().all(|record| !record.to_string().contains("Porto")), "nor was it shown");
@@ -166,7 +170,7 @@ async fn ids_that_are_wrong_or_somebody_elses_replace_nothing() {
 
 #[tokio::test]
 async fn half_an_answer_is_taken_and_what_is_refused_is_said() {
-    let (house, _) = house("Noted.", |_| {
+    let (fixture, _) = fixture("Noted.", |_| {
         vec![
             fact("Tomas plays the cello.", json!({})),
             json!("the cello"),
@@ -177,15 +181,15 @@ async fn half_an_answer_is_taken_and_what_is_refused_is_said() {
         ]
     })
     .await;
-    let conversation = house.begin(guest("Tomas", "I play the cello.")).await.unwrap();
+    let conversation = fixture.begin(guest("Tomas", "I play the cello.")).await.unwrap();
     let exchange = conversation.exchange.clone().unwrap();
     let done = conversation.whole().await.unwrap().formed.unwrap();
     assert_eq!(
         serde_json::to_value(&done).unwrap(),
         json!({ "formation": "pending", "remembered": [], "notKept": [] })
     );
-    house.settled().await;
-    let answer = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap();
+    fixture.settled().await;
+    let answer = fixture.engine.show_exchange(&fixture.call(), &exchange, None).await.unwrap();
     let answer = serde_json::to_value(answer).unwrap();
     assert_eq!(
         (&answer["formation"], &answer["remembered"][0]["gist"]),
@@ -204,13 +208,13 @@ async fn half_an_answer_is_taken_and_what_is_refused_is_said() {
         ("malformed", None),
     ];
     assert_eq!(reasons, expected);
-    let (formed, _) = house.engine.formed_since(&house.call(), 0).await;
+    let (formed, _) = fixture.engine.formed_since(&fixture.call(), 0).await;
     assert_eq!(formed.len(), 1, "listeners are told");
 }
 
 #[tokio::test]
 async fn a_conversation_that_is_named_goes_on_for_clients_that_send_only_the_new_message() {
-    let (house, asked) = house("I see.", |record| {
+    let (fixture, asked) = fixture("I see.", |record| {
         let said = record["theySaid"].as_str().unwrap();
         vec![fact(&said.replace("My", "Tomas's"), json!({}))]
     })
@@ -232,13 +236,13 @@ async fn a_conversation_that_is_named_goes_on_for_clients_that_send_only_the_new
     let things = facts.map(|(thing, _)| thing);
     for (_, fact) in facts {
         let history = engine::converse::History::Sent(Vec::new());
-        house.say(Utterance { history, ..in_session("c1", guest("Tomas", fact)) }).await;
+        fixture.say(Utterance { history, ..in_session("c1", guest("Tomas", fact)) }).await;
     }
-    let gists = house.gists().await;
+    let gists = fixture.gists().await;
     for thing in things {
         assert!(gists.iter().any(|gist| gist.contains(thing)), "{thing}: {gists:?}");
     }
-    let turns = house.turns("c1").await;
+    let turns = fixture.turns("c1").await;
     assert!(turns.len() == 24 && turns.iter().all(|turn| turn.state == store::TurnState::Whole), "{turns:?}");
     let asked = asked.lock().unwrap();
     let talk = asked.iter().rev().find(|question| !is_about_memory(question)).unwrap().to_string();
@@ -249,11 +253,11 @@ async fn a_conversation_that_is_named_goes_on_for_clients_that_send_only_the_new
 
 #[tokio::test]
 async fn an_exchange_from_elsewhere_is_formed_soon_though_nobody_talks_here() {
-    let (house, _) = house("", |_| vec![fact("Tomas lives in Leeds.", json!({}))]).await;
+    let (fixture, _) = fixture("", |_| vec![fact("Tomas lives in Leeds.", json!({}))]).await;
     let exchange = json!({ "said": "I live in Leeds.", "reply": "Nice.", "subject": "Tomas" });
     let exchange = wire::read::read_value(exchange).unwrap();
-    house.engine.record_exchange(&house.call(), &house.persona, exchange).await.unwrap();
-    assert_eq!(house.gists().await, [""; 0], "the caller doesn't wait for the model");
-    house.engine.form_delayed(house.now).await.unwrap();
-    assert_eq!(house.gists().await, ["Tomas lives in Leeds."]);
+    fixture.engine.record_exchange(&fixture.call(), &fixture.persona, exchange).await.unwrap();
+    assert_eq!(fixture.gists().await, [""; 0], "the caller doesn't wait for the model");
+    fixture.engine.form_delayed(fixture.now).await.unwrap();
+    assert_eq!(fixture.gists().await, ["Tomas lives in Leeds."]);
 }

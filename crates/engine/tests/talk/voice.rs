@@ -9,7 +9,7 @@
 use serde_json::{Value, json};
 use wire::read::read_value;
 
-use super::house::{House, at, guest, in_session};
+use super::fixture::{Fixture, at, guest, in_session};
 use super::voice_checks::{Totals, is_right, stage_directions};
 
 const NOW: &str = "2026-11-17T12:00:00Z";
@@ -106,11 +106,11 @@ async fn courtesies_and_questions_are_answered_in_five_languages() {
             ],
         ),
     ] {
-        let house = House::new(NOW).await;
+        let fixture = Fixture::new(NOW).await;
         let spoken = read_value(json!({ "language": language })).unwrap();
-        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+        fixture.engine.update_persona(&fixture.call(), &fixture.persona, spoken).await.unwrap();
         for (say, expected) in asked {
-            let answer = house.say(in_session("sess:talk", guest("ana", say))).await;
+            let answer = fixture.say(in_session("sess:talk", guest("ana", say))).await;
             assert!(answer.contains(expected), "{language}: {say} → {answer}");
         }
     }
@@ -125,12 +125,12 @@ async fn what_others_said_is_refused_in_five_languages_and_again_in_other_words(
         ("es", "¿Qué te ha contado Bram?", "Venga, no se lo diré a nadie.", "se queda con ellos"),
         ("ro", "Ce ți-a spus Bram?", "Hai, nu spun nimănui.", "rămâne la ei"),
     ] {
-        let house = House::new(NOW).await;
+        let fixture = Fixture::new(NOW).await;
         let spoken = read_value(json!({ "language": language })).unwrap();
-        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
-        let asked = house.say(in_session("sess:talk", guest("ana", asks))).await;
+        fixture.engine.update_persona(&fixture.call(), &fixture.persona, spoken).await.unwrap();
+        let asked = fixture.say(in_session("sess:talk", guest("ana", asks))).await;
         assert!(asked.contains(refusal), "{language}: {asks} → {asked}");
-        let begged = house.say(in_session("sess:talk", guest("ana", begs))).await;
+        let begged = fixture.say(in_session("sess:talk", guest("ana", begs))).await;
         assert!(!begged.contains(refusal) && begged.len() > 60, "{language}: {begs} → {begged}");
     }
 }
@@ -144,15 +144,15 @@ async fn what_it_cannot_do_is_said_and_an_order_to_remember_is_acknowledged() {
         ("fr", "Tu peux m'appeler un taxi ?", "Je ne peux pas faire cela"),
         ("es", "¿Me puedes pedir un taxi?", "Eso no puedo hacerlo"),
     ] {
-        let house = House::new(NOW).await;
+        let fixture = Fixture::new(NOW).await;
         let spoken = read_value(json!({ "language": language })).unwrap();
-        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
-        let answer = house.say(in_session("sess:talk", guest("ana", wish))).await;
+        fixture.engine.update_persona(&fixture.call(), &fixture.persona, spoken).await.unwrap();
+        let answer = fixture.say(in_session("sess:talk", guest("ana", wish))).await;
         assert!(answer.contains(refusal), "{language}: {wish} → {answer}");
     }
-    let house = House::new(NOW).await;
+    let fixture = Fixture::new(NOW).await;
     let order = "Please remember that my train leaves at six.";
-    let answer = house.say(in_session("sess:talk", guest("ana", order))).await;
+    let answer = fixture.say(in_session("sess:talk", guest("ana", order))).await;
     assert!(answer.contains("I'll remember that"), "{answer}");
 }
 
@@ -160,9 +160,9 @@ async fn what_it_cannot_do_is_said_and_an_order_to_remember_is_acknowledged() {
 async fn a_rule_of_conduct_is_no_answer_about_its_life() {
     let identity =
         "You run a ferry.\n\nYou never repeat what one passenger tells you to another.\n\nYou hate eels.";
-    let house = House::of_persona(NOW, "Ada Brook", identity).await;
+    let fixture = Fixture::of_persona(NOW, "Ada Brook", identity).await;
     for asked in ["What do passengers tell you?", "Tell me about yourself.", "What do you never do?"] {
-        let answer = house.say(in_session("sess:talk", guest("ana", asked))).await;
+        let answer = fixture.say(in_session("sess:talk", guest("ana", asked))).await;
         assert!(!answer.contains("what one passenger"), "{asked} → {answer}");
     }
 }
@@ -183,17 +183,17 @@ async fn play_files(name: &str) {
 /// Plays every conversation of `file`, and checks what holds for any answer.
 async fn play(file: &Value, name: &str) {
     let mut totals = Totals::default();
-    let mut house = furnished(file).await;
+    let mut fixture = furnished(file).await;
     let (speaker, secrets) = (text(&file["speaker"]), secret_words(file));
     let (mut answers, mut wrong) = (Vec::new(), Vec::new());
     for (number, conversation) in file["conversations"].as_array().unwrap().iter().enumerate() {
         let session = format!("sess:{number:032x}");
         let mut notices = 0;
         for turn in conversation.as_array().unwrap() {
-            house.later(1);
+            fixture.later(1);
             let say = text(&turn["say"]);
             let said = in_session(&session, guest(speaker, say));
-            let answer = house.say(said).await;
+            let answer = fixture.say(said).await;
             notices += usize::from(has_notice(&answer));
             let directed = stage_directions(&answer).into_iter();
             wrong.extend(directed.map(|words| format!("`{words}` is for no person: {say} → {answer}")));
@@ -209,7 +209,7 @@ async fn play(file: &Value, name: &str) {
         if notices != 1 {
             wrong.push(format!("the notice appears {notices} times in conversation {number}"));
         }
-        let recorded = house.turns(&session).await;
+        let recorded = fixture.turns(&session).await;
         let is_notice = |turn: &store::Turn| has_notice(turn.text.as_str());
         wrong.extend(recorded.iter().filter(|turn| is_notice(turn)).map(|_| format!("recorded in {number}")));
     }
@@ -223,28 +223,28 @@ async fn play(file: &Value, name: &str) {
 }
 
 /// The persona of `file` with its life, and what it remembers of both people.
-async fn furnished(file: &Value) -> House {
+async fn furnished(file: &Value) -> Fixture {
     let persona = &file["persona"];
-    let mut house =
-        House::of_persona("2025-01-01T00:00:00Z", text(&persona["name"]), text(&persona["identity"])).await;
+    let mut fixture =
+        Fixture::of_persona("2025-01-01T00:00:00Z", text(&persona["name"]), text(&persona["identity"])).await;
     if let Some(language) = persona["language"].as_str() {
         let spoken = read_value(json!({ "language": language })).unwrap();
-        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+        fixture.engine.update_persona(&fixture.call(), &fixture.persona, spoken).await.unwrap();
     }
     let born = json!({ "type": "event", "content": "Born", "eventAt": persona["born"] });
     for event in std::iter::once(&born).chain(persona["timeline"].as_array().unwrap()) {
-        live_through(&house, event).await;
+        live_through(&fixture, event).await;
     }
     let now = at(NOW).as_millis();
     let mut memories = file["memories"].as_array().unwrap().clone();
     memories.sort_by_key(|memory| -memory["ageDays"].as_i64().unwrap());
     for memory in &memories {
         let age = memory["ageDays"].as_i64().unwrap();
-        house.now = domain::Timestamp::from_millis(now - age * DAY);
+        fixture.now = domain::Timestamp::from_millis(now - age * DAY);
         let details = memory["details"].as_array().unwrap().iter();
         let details: Vec<Value> =
             details.map(|detail| json!({ "content": detail, "brightness": 0.8 })).collect();
-        house
+        fixture
             .remember(json!({
                 "kind": if age > OLD { "episodic" } else { "semantic" },
                 "gist": memory["gist"], "details": details, "salience": 0.8, "emotionalValence": 0.2,
@@ -252,12 +252,12 @@ async fn furnished(file: &Value) -> House {
             }))
             .await;
     }
-    house.now = at(NOW);
-    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
-    house
+    fixture.now = at(NOW);
+    fixture.engine.vectors_settled(&fixture.call(), &fixture.persona).await.unwrap();
+    fixture
 }
 
-async fn live_through(house: &House, event: &Value) {
+async fn live_through(fixture: &Fixture, event: &Value) {
     let content = text(&event["content"]);
     let label: String =
         content.split_inclusive(['.', '!', '?']).next().unwrap_or(content).chars().take(200).collect();
@@ -267,7 +267,7 @@ async fn live_through(house: &House, event: &Value) {
         "emotionTags": [], "memoryStrength": 85,
         "memoryType": if event["type"] == "pride" { "pride" } else { "normal" },
     });
-    house.engine.append_entry(&house.call(), &house.persona, read_value(entry).unwrap()).await.unwrap();
+    fixture.engine.append_entry(&fixture.call(), &fixture.persona, read_value(entry).unwrap()).await.unwrap();
 }
 
 /// Words that stand only in what the persona remembers of the other person, never in anything else of the file and in

@@ -6,13 +6,13 @@ use engine::converse::{History, Utterance};
 use serde_json::{Value, json};
 use store::{DocumentName, Records};
 
-use super::house::{House, guest, in_session, privately};
+use super::fixture::{Fixture, guest, in_session, privately};
 use engine_testkit::scripted_model::{calling, talking, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 
 /// A model that calls `tool` once, and then repeats its result.
-fn tells_what_it_was_told(
+fn repeats_the_result_of_the_tool(
     tool: &'static str,
     arguments: &'static str,
 ) -> impl Fn(&Value) -> Option<Value> + Send + Sync {
@@ -25,58 +25,59 @@ fn tells_what_it_was_told(
     }
 }
 
-async fn anas_reminders(house: &House) -> Option<String> {
-    let (scope, ana) = (house.scope().await, "ana".parse().unwrap());
-    let paper = house.engine.store().subject_document(&scope, &ana, DocumentName::Reminders).await.unwrap();
+async fn anas_reminders(fixture: &Fixture) -> Option<String> {
+    let (scope, ana) = (fixture.scope().await, "ana".parse().unwrap());
+    let paper = fixture.engine.store().subject_document(&scope, &ana, DocumentName::Reminders).await.unwrap();
     paper.map(|paper| paper.content.as_str().to_owned())
 }
 
 #[tokio::test]
 async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
     let (roles, asked) =
-        talking(tells_what_it_was_told("add_reminder", r#"{"text":"water the plants"}"#)).await;
-    let house = House::with(NOW, roles).await;
-    let answer = house.say(guest("ana", "Remind me to water the plants.")).await;
+        talking(repeats_the_result_of_the_tool("add_reminder", r#"{"text":"water the plants"}"#)).await;
+    let fixture = Fixture::with(NOW, roles).await;
+    let answer = fixture.say(guest("ana", "Remind me to water the plants.")).await;
     assert_eq!(answer, "noted: water the plants");
-    assert_eq!(anas_reminders(&house).await.as_deref(), Some("- [ ] water the plants\n"));
+    assert_eq!(anas_reminders(&fixture).await.as_deref(), Some("- [ ] water the plants\n"));
     let offered = asked.lock().unwrap()[0]["tools"].as_array().unwrap().len();
     assert_eq!(offered, 16);
 }
 
 #[tokio::test]
-async fn a_model_that_is_wrong_is_told_so_in_words() {
+async fn a_wrong_call_of_a_tool_is_explained_to_the_model() {
     for (tool, arguments, shown) in [
         ("add_reminder", "{", "error: the arguments are not valid JSON"),
         ("add_reminder", r#"{"txt":"x"}"#, "error: "),
         ("add_cron", r#"{"schedule":"yearly","type":"note","text":"x"}"#, "error: /schedule"),
         ("fly", "{}", "error: there is no tool `fly`"),
     ] {
-        let (roles, _) = talking(tells_what_it_was_told(tool, arguments)).await;
-        let house = House::with(NOW, roles).await;
-        let answer = house.say(guest("ana", "Please do that.")).await;
+        let (roles, _) = talking(repeats_the_result_of_the_tool(tool, arguments)).await;
+        let fixture = Fixture::with(NOW, roles).await;
+        let answer = fixture.say(guest("ana", "Please do that.")).await;
         assert!(answer.starts_with(shown), "{tool} {arguments}: {answer}");
-        assert_eq!(anas_reminders(&house).await, None);
+        assert_eq!(anas_reminders(&fixture).await, None);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_can_do_nothing_for_a_talk_that_was_forgotten_while_it_spoke() {
     let (go_on, wait) = std::sync::mpsc::channel::<()>();
-    let (wait, tells) = (Mutex::new(wait), tells_what_it_was_told("remember", r#"{"text":"I like herons"}"#));
+    let (wait, tells) =
+        (Mutex::new(wait), repeats_the_result_of_the_tool("remember", r#"{"text":"I like herons"}"#));
     let (roles, asked) = talking(move |question| {
         let _ = tokio::task::block_in_place(|| wait.lock().unwrap().recv());
         tells(question)
     })
     .await;
-    let house = House::with(NOW, roles).await;
-    let conversation = house.begin(guest("ana", "Good morning.")).await.unwrap();
-    house.until(|| !asked.lock().unwrap().is_empty()).await;
+    let fixture = Fixture::with(NOW, roles).await;
+    let conversation = fixture.begin(guest("ana", "Good morning.")).await.unwrap();
+    fixture.until(|| !asked.lock().unwrap().is_empty()).await;
     let (session, ana) = (conversation.session.clone(), Some("ana".parse().unwrap()));
-    house.engine.delete_session(&house.call(), &house.persona, &session, ana).await.unwrap();
+    fixture.engine.delete_session(&fixture.call(), &fixture.persona, &session, ana).await.unwrap();
     go_on.send(()).unwrap();
     let problem = conversation.whole().await.unwrap_err();
     assert_eq!(problem.code, wire::Code::SessionNotFound, "{problem:?}");
-    assert_eq!(house.gists().await, [""; 0]);
+    assert_eq!(fixture.gists().await, [""; 0]);
 }
 
 #[tokio::test]
@@ -88,13 +89,13 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
         ("add_cron", r#"{"schedule":"hourly","type":"note","text":"heronblue"}"#),
         ("remember", r#"{"text":"my pin is heronblue"}"#),
     ] {
-        let (roles, asked) = talking(tells_what_it_was_told(tool, arguments)).await;
-        let house = House::with(NOW, roles).await;
-        let before = house.engine.store().revision(&house.scope().await).await.unwrap();
-        let conversation = house.begin(privately(guest("ana", "Write that down."))).await.unwrap();
+        let (roles, asked) = talking(repeats_the_result_of_the_tool(tool, arguments)).await;
+        let fixture = Fixture::with(NOW, roles).await;
+        let before = fixture.engine.store().revision(&fixture.scope().await).await.unwrap();
+        let conversation = fixture.begin(privately(guest("ana", "Write that down."))).await.unwrap();
         let answer = conversation.whole().await.unwrap().text;
         assert!(answer.as_str().contains("off the record"), "{}", answer.as_str());
-        let after = house.engine.store().revision(&house.scope().await).await.unwrap();
+        let after = fixture.engine.store().revision(&fixture.scope().await).await.unwrap();
         assert_eq!(before, after, "{tool} wrote");
         let asked = asked.lock().unwrap();
         let offered: Vec<&str> = asked[0]["tools"]
@@ -112,21 +113,21 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
 #[tokio::test]
 async fn an_answer_given_anew_knows_what_the_first_one_knew() {
     let (roles, asked) = talking(|_| Some(words("I see."))).await;
-    let house = House::with(NOW, roles).await;
+    let fixture = Fixture::with(NOW, roles).await;
     let sauna = json!({
         "kind": "semantic", "gist": "The sauna opens at seven.", "salience": 0.9, "emotionalValence": 0.0,
         "privacyClass": "non-pii", "consentBasis": "not-applicable"
     });
-    house.remember(sauna).await;
+    fixture.remember(sauna).await;
     let ask = || Utterance {
         history: History::Sent(Vec::new()),
         ..in_session("s1", guest("ana", "When does the sauna open?"))
     };
     for _ in 0..3 {
-        house.say(ask()).await;
+        fixture.say(ask()).await;
     }
     // A clear question would bring it back all the same.
-    house.say(in_session("s1", guest("ana", "Thank you, that is kind."))).await;
+    fixture.say(in_session("s1", guest("ana", "Thank you, that is kind."))).await;
     let asked = asked.lock().unwrap();
     let prompts = asked.iter().filter(|question| question["stream"] == json!(true));
     let knows = |question: &Value| {
@@ -142,10 +143,10 @@ fn is_summary(question: &Value) -> bool {
 }
 
 /// Says eleven things, so that the conversation grows too long, and waits a little for what follows.
-async fn long_talk(house: &mut House) {
+async fn long_talk(fixture: &mut Fixture) {
     for n in 0..11 {
-        house.say(in_session("s1", guest("ana", &format!("Then came thing number {n} of many.")))).await;
-        house.later(1);
+        fixture.say(in_session("s1", guest("ana", &format!("Then came thing number {n} of many.")))).await;
+        fixture.later(1);
     }
 }
 
@@ -157,10 +158,10 @@ async fn a_long_conversation_is_summarised_by_the_model_and_the_next_prompt_read
         Some(words(if is_summary(question) { summary } else { "I see." }))
     })
     .await;
-    let mut house = House::with(NOW, roles).await;
-    long_talk(&mut house).await;
-    house.compacted("s1").await;
-    house.say(in_session("s1", guest("ana", "What now?"))).await;
+    let mut fixture = Fixture::with(NOW, roles).await;
+    long_talk(&mut fixture).await;
+    fixture.compacted("s1").await;
+    fixture.say(in_session("s1", guest("ana", "What now?"))).await;
     let last = asked
         .lock()
         .unwrap()
@@ -188,8 +189,8 @@ async fn a_summary_that_fails_or_says_nothing_leaves_everything_as_it_was() {
                 },
             )
             .await;
-        let mut house = House::with(NOW, roles).await;
-        long_talk(&mut house).await;
+        let mut fixture = Fixture::with(NOW, roles).await;
+        long_talk(&mut fixture).await;
         for _ in 0..400 {
             if asked.lock().unwrap().iter().any(is_summary) {
                 break;
@@ -197,8 +198,8 @@ async fn a_summary_that_fails_or_says_nothing_leaves_everything_as_it_was() {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        let session = house.sessions().await.remove(0);
+        let session = fixture.sessions().await.remove(0);
         assert_eq!(session.checkpoint, None);
-        assert_eq!(house.turns("s1").await.len(), 22);
+        assert_eq!(fixture.turns("s1").await.len(), 22);
     }
 }

@@ -229,7 +229,7 @@ async fn nothing_that_is_there_is_overwritten() {
 }
 
 #[tokio::test]
-async fn day_logs_are_written_anew_from_the_record() {
+async fn day_logs_are_written_again_from_the_record() {
     let test_home = TestHome::new();
     let engine = test_home.open("home").await;
     maya(&engine).await;

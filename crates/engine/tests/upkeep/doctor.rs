@@ -133,7 +133,7 @@ fn sealed_payload(path: &Path) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_home_without_its_keyring_or_key_is_told_what_is_missing() {
+async fn a_home_without_its_keyring_or_key_says_what_is_missing() {
     for missing in ["home/marriott/keyring", "keys/marriott/kek-1.key"] {
         let checks = inside(|test_home| fs::remove_file(test_home.at(missing)).unwrap()).await;
         let keyring = checks.iter().find(|check| check.check == "keyring").unwrap();

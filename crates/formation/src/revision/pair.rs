@@ -137,29 +137,29 @@ impl<'a> Pairs<'a> {
         let later = self.known.iter().filter(|(other, _)| other.minutes < known.minutes).count();
         [
             (change / 3.0).clamp(-1.0, 1.0),
-            flag(self.draft.author == Author::Persona),
-            flag(known.author == Author::Persona),
-            flag(known.author == self.draft.author),
-            flag(known.kind == self.draft.kind),
+            f32::from(self.draft.author == Author::Persona),
+            f32::from(known.author == Author::Persona),
+            f32::from(known.author == self.draft.author),
+            f32::from(known.kind == self.draft.kind),
             ratio(share(&new.gist.terms, &old.whole.terms)),
             ratio(share(&old.gist.terms, &new.whole.terms)),
             1.0 / rarest.max(1.0),
-            flag(!names.is_disjoint(old_names)),
-            flag(!names.is_empty() && !old_names.is_empty() && names.is_disjoint(old_names)),
-            flag(!figures.is_empty() && !old_figures.is_empty() && !figures.is_subset(old_figures)),
-            flag(!figures.is_disjoint(old_figures)),
-            flag(!figures.is_empty() && old_figures.is_empty()),
-            flag(figures.is_empty() && !old_figures.is_empty()),
-            flag(denies(&new.gist, &old.whole) || denies(&old.gist, &new.gist)),
-            flag(!kin.is_disjoint(old_kin)),
-            flag(!kin.is_empty() && !old_kin.is_empty() && kin.is_disjoint(old_kin)),
-            flag(kin.is_empty() != old_kin.is_empty()),
+            f32::from(!names.is_disjoint(old_names)),
+            f32::from(!names.is_empty() && !old_names.is_empty() && names.is_disjoint(old_names)),
+            f32::from(!figures.is_empty() && !old_figures.is_empty() && !figures.is_subset(old_figures)),
+            f32::from(!figures.is_disjoint(old_figures)),
+            f32::from(!figures.is_empty() && old_figures.is_empty()),
+            f32::from(figures.is_empty() && !old_figures.is_empty()),
+            f32::from(denies(&new.gist, &old.whole) || denies(&old.gist, &new.gist)),
+            f32::from(!kin.is_disjoint(old_kin)),
+            f32::from(!kin.is_empty() && !old_kin.is_empty() && kin.is_disjoint(old_kin)),
+            f32::from(kin.is_empty() != old_kin.is_empty()),
             fading(known.minutes / JUST_NOW),
             fading(known.minutes / DAY),
             1.0 / (1.0 + count(later)),
             fading(f64::from(count(new.gist.terms.len())) / BRIEF),
-            flag(new.gist.corrects),
-            flag(!new.gist.denied.is_empty()),
+            f32::from(new.gist.corrects),
+            f32::from(!new.gist.denied.is_empty()),
         ]
     }
 }
@@ -177,10 +177,6 @@ fn lead(own: &[f32; LIKENESS], others: &[[f32; LIKENESS]], at: usize) -> f32 {
 
 fn cosine(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
-}
-
-fn flag(is_so: bool) -> f32 {
-    if is_so { 1.0 } else { 0.0 }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small counts")]

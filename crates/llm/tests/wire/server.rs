@@ -21,7 +21,7 @@ pub(crate) enum Act {
 
 /// A recorded request.
 #[derive(Clone)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedRequest {
     /// The request line and the headers.
     pub(crate) head: String,
     /// The body; null if there is none.
@@ -32,7 +32,7 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) port: u16,
     pub(crate) closed: mpsc::Receiver<()>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
@@ -63,7 +63,7 @@ impl Server {
         Self::play(vec![stream(pieces.iter().map(|piece| piece.as_bytes()))]).await
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap().clone()
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn stream<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Act> {
 async fn serve(
     mut stream: TcpStream,
     script: Vec<Act>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
     report: mpsc::Sender<()>,
 ) {
     stream.set_nodelay(true).unwrap();
@@ -126,7 +126,7 @@ async fn serve(
     }
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Seen> {
+async fn read(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     loop {
         let mut some = [0; 4096];
@@ -137,7 +137,7 @@ async fn read(stream: &mut TcpStream) -> Option<Seen> {
         let length =
             head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
         if body.len() >= length.unwrap_or(0) {
-            return Some(Seen {
+            return Some(ReceivedRequest {
                 head: head.to_owned(),
                 body: serde_json::from_str(body).unwrap_or_default(),
             });

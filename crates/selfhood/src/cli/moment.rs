@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_told_how_to_write_one() {
+    fn what_is_no_time_is_answered_with_how_to_write_one() {
         for typed in
             ["", "soon", "+d", "30d", "+1x", "2026-13-01", "+99999999999999999999d", "2026-04-22T14:00"]
         {

@@ -2,7 +2,8 @@
 
 use domain::{PrivacyClass, SubjectConsent};
 use serde_json::Value;
-use wire::consent::{ConsentList, ConsentWithdrawal};
+use wire::consent::{ConsentList, ConsentWithdrawal, GiveConsent};
+use wire::fields;
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -11,7 +12,7 @@ use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report};
 
 /// Runs a consent command.
@@ -24,10 +25,11 @@ pub(crate) fn run(verb: &Consent, settings: &Settings, output: &Output) -> Resul
 }
 
 fn give(asked: &ConsentGive, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default()
-        .with("basis", asked.basis.as_deref())
-        .with_list("classes", &asked.classes)
-        .with("how", Some(asked.how.as_str()));
+    let body = fields!(GiveConsent {
+        basis: asked.basis.as_deref(),
+        classes: fields::list(&asked.classes),
+        how: Some(asked.how.as_str())
+    });
     let request = Request::<verb::GiveConsent>::to(&[&asked.persona, &asked.subject])?.with_body(body);
     let ConsentList { data } = context.client.ask(request)?;
     show(&data, context)

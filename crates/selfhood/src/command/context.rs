@@ -1,6 +1,7 @@
 //! `selfhood context`: the whole prompt, without a model.
 
-use wire::context::ContextAnswer;
+use wire::context::{ContextAnswer, PreviewContext};
+use wire::fields::fields;
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -8,7 +9,7 @@ use crate::cli::Context;
 use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve;
 
 /// Shows the prompt of a message.
@@ -18,12 +19,13 @@ pub(crate) fn run(asked: &Context, context: &CommandContext<'_>) -> Result<Exit,
         (persona, message, _) => (persona.as_deref(), message.as_deref()),
     };
     let persona = resolve::the_persona(context.client, context.settings, persona)?;
-    let body = Body::default()
-        .with("message", message)
-        .with("subject", asked.subject.as_deref())
-        .with("sessionId", asked.session.as_deref())
-        .with("tier", asked.tier)
-        .with("offRecord", asked.off_record.then_some(true));
+    let body = fields!(PreviewContext {
+        message: message,
+        subject: asked.subject.as_deref(),
+        session_id: asked.session.as_deref(),
+        tier: asked.tier,
+        off_record: asked.off_record.then_some(true)
+    });
     let answer: ContextAnswer =
         context.client.ask(Request::<verb::PreviewContext>::to(&[&persona])?.with_body(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();

@@ -3,8 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use serde_json::json;
-use wire::cues::{CuesAnswer, CuesOutcome};
+use wire::cues::{CuesAnswer, CuesOutcome, WriteCues};
 use wire::distill::{DistillAnswer, DistillOutcome, DistillStatus, Distilled};
+use wire::fields::fields;
 use wire::verb::{self, Verb};
 use wire::{Exit, Problem};
 
@@ -13,7 +14,7 @@ use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve;
 use crate::{confirm, progress, report};
 
@@ -36,7 +37,7 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
 }
 
 /// On a terminal, shows the changes before they are written.
-fn make<V: Verb<Answer = DistillAnswer>>(
+fn make<V: Verb<Request = wire::distill::Distill, Answer = DistillAnswer>>(
     asked: &DistillOne,
     context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
@@ -61,15 +62,16 @@ fn make<V: Verb<Answer = DistillAnswer>>(
     Ok(if failed { Exit::Partial } else { left_out })
 }
 
-fn ask<V: Verb<Answer = DistillAnswer>>(
+fn ask<V: Verb<Request = wire::distill::Distill, Answer = DistillAnswer>>(
     asked: &DistillOne,
     writing: Writing,
     context: &CommandContext<'_>,
 ) -> Result<DistillAnswer, Problem> {
-    let body = Body::default()
-        .with("persona", context.settings.persona.as_ref().map(ToString::to_string))
-        .with("subject", asked.subject.clone())
-        .with("dryRun", (writing == Writing::Preview).then_some(true));
+    let body = fields!(wire::distill::Distill {
+        persona: context.settings.persona.as_ref().map(ToString::to_string),
+        subject: asked.subject.clone(),
+        dry_run: (writing == Writing::Preview).then_some(true)
+    });
     let bar = progress::waiting("distilling");
     let answer = Request::<V>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));
     bar.finish_and_clear();
@@ -110,9 +112,10 @@ fn print(distilled: &[Distilled], context: &CommandContext<'_>) -> Result<(), Pr
 
 /// Lets a model write missing cues, and reports the result.
 fn write_cues(asked: &DistillCues, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default()
-        .with("persona", context.settings.persona.as_ref().map(ToString::to_string))
-        .with("dryRun", asked.dry_run.then_some(true));
+    let body = fields!(WriteCues {
+        persona: context.settings.persona.as_ref().map(ToString::to_string),
+        dry_run: asked.dry_run.then_some(true)
+    });
     let waiting = progress::waiting("writing cues");
     let answer =
         Request::<verb::WriteCues>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));

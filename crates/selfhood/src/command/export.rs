@@ -6,7 +6,8 @@ use std::path::Path;
 
 use formats::write::{CSV_HEADING, ReferenceGraph, csv_row, markdown_event, markdown_note};
 use serde_json::Value;
-use wire::transfer::ExportPage;
+use wire::fields::fields;
+use wire::transfer::{self, ExportPage};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -21,10 +22,11 @@ pub(crate) fn run(asked: &Export, context: &CommandContext<'_>) -> Result<Exit, 
     let mut writer = Writer::to(asked, &persona)?;
     let (mut cursor, mut count, mut left_out): (Option<String>, usize, usize) = (None, 0, 0);
     loop {
-        let request = Request::<verb::Export>::to(&[&persona])?
-            .asking("includePii", asked.include_pii.then_some(true))
-            .asking("includeRedacted", asked.include_redacted.then_some(true))
-            .asking("cursor", cursor.as_deref());
+        let request = Request::<verb::Export>::to(&[&persona])?.with_query(fields!(transfer::Export {
+            include_pii: asked.include_pii.then_some(true),
+            include_redacted: asked.include_redacted.then_some(true),
+            cursor: cursor.as_deref()
+        }));
         let page: ExportPage = context.client.ask(request)?;
         left_out += page.left_out;
         for line in &page.lines {

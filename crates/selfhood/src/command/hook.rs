@@ -15,15 +15,16 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use wire::exchange::ExchangeAnswer;
-use wire::recall::RecallAnswer;
+use wire::exchange::{ExchangeAnswer, RecordExchange};
+use wire::fields::fields;
+use wire::recall::{Recall, RecallAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command, Flags, Hook};
 use crate::config::{Environment, Settings};
 use crate::home_client::{HomeClient, WithoutHome};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve::the_persona;
 use configuration::Choice;
 
@@ -76,10 +77,11 @@ fn prompt(environment: &Environment) -> Option<String> {
     let words = shortened(input.prompt.as_deref()?.trim(), LONGEST_WORDS);
     let choice = configuration::choice(input.cwd.as_deref()?)?;
     let answer: RecallAnswer = with_client(environment, &choice, |client, persona| {
-        let body = Body::default()
-            .with("cue", Some(secrets::masked(words)))
-            .with("subject", choice.subject.as_deref())
-            .with("sessionId", session(&input));
+        let body = fields!(Recall {
+            cue: Some(secrets::masked(words)),
+            subject: choice.subject.as_deref(),
+            session_id: session(&input)
+        });
         client.ask(Request::<verb::Recall>::to(&[persona])?.with_body(body))
     })?;
     let rendered = answer.rendered_for_agents();
@@ -101,11 +103,12 @@ fn stop(environment: &Environment) -> Option<String> {
         return None;
     }
     let _recorded: ExchangeAnswer = with_client(environment, &choice, |client, persona| {
-        let body = Body::default()
-            .with("said", Some(secrets::masked(said)))
-            .with("reply", Some(secrets::masked(reply)))
-            .with("subject", choice.subject.as_deref())
-            .with("sessionId", session(&input));
+        let body = fields!(RecordExchange {
+            said: Some(secrets::masked(said)),
+            reply: Some(secrets::masked(reply)),
+            subject: choice.subject.as_deref(),
+            session_id: session(&input)
+        });
         client.ask(Request::<verb::RecordExchange>::to(&[persona])?.with_body(body))
     })?;
     None

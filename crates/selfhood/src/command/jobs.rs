@@ -1,7 +1,8 @@
 //! `selfhood jobs …`.
 
 use serde_json::json;
-use wire::job::{JobAnswer, JobList, JobView};
+use wire::fields::fields;
+use wire::job::{JobAnswer, JobList, JobView, PauseJob};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -9,7 +10,7 @@ use crate::cli::{Jobs, JobsVerb, OneJob};
 use crate::command::CommandContext;
 use crate::output::Table;
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve;
 
 /// Lists jobs, or pauses or resumes one.
@@ -47,7 +48,7 @@ fn set(job: &OneJob, state: NewState, context: &CommandContext<'_>) -> Result<Jo
     let request = Request::<verb::PauseJob>::to(&[&persona, &job.name])?;
     let answer: JobAnswer = context
         .client
-        .ask(request.with_body(Body::default().with("paused", Some(state == NewState::Paused))))?;
+        .ask(request.with_body(fields!(PauseJob { paused: Some(state == NewState::Paused) })))?;
     Ok(answer.job)
 }
 

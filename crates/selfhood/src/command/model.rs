@@ -5,7 +5,8 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde_json::Value;
-use wire::chat_model::{ChatModel, ListedModels, ModelOrigin};
+use wire::chat_model::{ChatModel, ConnectModel, ListModels, ListedModels, ModelOrigin};
+use wire::fields::fields;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -16,7 +17,7 @@ use crate::home_client::WithoutHome;
 use crate::local_models;
 use crate::output::{Output, Table};
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 /// A key longer than this is none.
 const LONGEST_KEY: u64 = 4096;
@@ -37,15 +38,19 @@ fn shown(context: &CommandContext<'_>) -> Result<ChatModel, Problem> {
 fn connect(asked: &ModelConnect, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let base_url = address(asked, context)?;
     let key = asked.key_file.as_deref().map(key).transpose()?;
-    let body = || Body::default().with("baseUrl", Some(base_url.as_str())).with("apiKey", key.clone());
     let model = if let Some(model) = &asked.model {
         model.clone()
     } else {
-        let request = Request::<verb::ListConnectableModels>::to(&[])?.with_body(body());
+        let request = Request::<verb::ListConnectableModels>::to(&[])?
+            .with_body(fields!(ListModels { base_url: Some(base_url.as_str()), api_key: key.as_deref() }));
         let ListedModels { models } = context.client.ask(request)?;
         models.into_iter().next().ok_or_else(no_model)?
     };
-    let request = Request::<verb::ConnectModel>::to(&[])?.with_body(body().with("model", Some(model)));
+    let request = Request::<verb::ConnectModel>::to(&[])?.with_body(fields!(ConnectModel {
+        base_url: Some(base_url),
+        api_key: key,
+        model: Some(model),
+    }));
     show(&context.client.ask(request)?, context)
 }
 

@@ -4,7 +4,8 @@ mod list;
 mod search;
 mod show;
 
-use wire::session::{SessionPage, SessionView};
+use wire::fields::fields;
+use wire::session::{SessionFilter, SessionPage, SessionView};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -37,10 +38,11 @@ fn fetch(
     let mut sessions: Vec<SessionView> = Vec::new();
     let mut cursor: Option<String> = None;
     while sessions.len() < limit {
-        let request = Request::<verb::ListSessions>::to(&[persona])?
-            .asking("subject", subject)
-            .asking("limit", Some(PAGE.min(limit - sessions.len())))
-            .asking("cursor", cursor.as_deref());
+        let request = Request::<verb::ListSessions>::to(&[persona])?.with_query(fields!(SessionFilter {
+            subject: subject,
+            limit: Some(PAGE.min(limit - sessions.len())),
+            cursor: cursor.as_deref()
+        }));
         let page: SessionPage = client.ask(request)?;
         sessions.extend(page.data);
         cursor = page.next_cursor;

@@ -4,7 +4,11 @@ mod page;
 
 use domain::Timestamp;
 use serde_json::Value;
-use wire::subject::{SubjectAnswer, SubjectExport, SubjectList, SubjectSummary, WithdrawalAnswer};
+use wire::fields::fields;
+use wire::subject::{
+    AddAlias, MergeSubjects, SetHold, SubjectAnswer, SubjectExport, SubjectList, SubjectSummary,
+    WithdrawalAnswer,
+};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -13,7 +17,7 @@ use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report};
 
 /// Runs a subject command.
@@ -108,12 +112,12 @@ fn merge(asked: &SubjectMerge, context: &CommandContext<'_>) -> Result<Exit, Pro
             asked.from, asked.into
         ))?;
     }
-    let body = Body::default().with("from", Some(asked.from.as_str()));
+    let body = fields!(MergeSubjects { from: Some(asked.from.as_str()) });
     show(&context.client.ask(Request::<verb::MergeSubjects>::to(&[&asked.into])?.with_body(body))?, context)
 }
 
 fn alias(asked: &SubjectAlias, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default().with("alias", Some(asked.alias.as_str()));
+    let body = fields!(AddAlias { alias: Some(asked.alias.as_str()) });
     show(&context.client.ask(Request::<verb::AddAlias>::to(&[&asked.subject])?.with_body(body))?, context)
 }
 
@@ -142,7 +146,7 @@ fn withdraw(asked: &SubjectWithdraw, context: &CommandContext<'_>) -> Result<Exi
 }
 
 fn hold(asked: &SubjectHold, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
+    let body = fields!(SetHold { hold: Some(if asked.lift { "lift" } else { "set" }) });
     show(&context.client.ask(Request::<verb::HoldSubject>::to(&[&asked.subject])?.with_body(body))?, context)
 }
 

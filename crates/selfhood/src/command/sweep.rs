@@ -1,6 +1,7 @@
 //! `selfhood sweep`.
 
 use domain::MemoryId;
+use wire::fields::fields;
 use wire::redaction::{DerivedMemory, DerivedOutcome};
 use wire::sweep::{SweepAnswer, SweepReport, SweptPersona};
 use wire::verb;
@@ -9,7 +10,7 @@ use wire::{Exit, Problem};
 use crate::cli::Sweep;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, progress, report, resolve};
 
 /// Sweeps, and prints the result for each affected memory.
@@ -21,7 +22,7 @@ pub(crate) fn run(asked: &Sweep, context: &CommandContext<'_>) -> Result<Exit, P
     if !asked.dry_run && !asked.yes {
         confirm::go_on("Expired records will be deleted (see --dry-run). Sweep?")?;
     }
-    let body = Body::default().with("persona", persona).with("dryRun", asked.dry_run.then_some(true));
+    let body = fields!(wire::sweep::Sweep { persona: persona, dry_run: asked.dry_run.then_some(true) });
     let waiting = progress::waiting("sweeping");
     let answer =
         Request::<verb::Sweep>::to(&[]).and_then(|request| context.client.ask(request.with_body(body)));

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::Value;
-use wire::vault::{MirrorList, MirrorView, VaultAnswer, VaultView};
+use wire::fields::fields;
+use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -12,7 +13,7 @@ use crate::command::{CommandContext, at_the_door, doctor};
 use crate::config::Settings;
 use crate::home_client::WithoutHome;
 use crate::output::{Output, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, progress, report};
 
 /// Runs a vault command.
@@ -83,12 +84,14 @@ fn mirrors(verb: &Mirror, context: &CommandContext<'_>) -> Result<Exit, Problem>
     let MirrorList { mirrors } = match verb {
         Mirror::List => client.ask(Request::<verb::ListMirrors>::to(&[])?)?,
         Mirror::Add(folder) => {
-            let body = Body::default().with("path", Some(absolute(&folder.dir)?));
+            let body = fields!(MirrorPath { path: Some(absolute(&folder.dir)?) });
             client.ask(Request::<verb::AddMirror>::to(&[])?.with_body(body))?
         }
         Mirror::Remove(folder) => {
             let path = absolute(&folder.dir)?;
-            client.ask(Request::<verb::RemoveMirror>::to(&[])?.asking("path", Some(path)))?
+            client.ask(
+                Request::<verb::RemoveMirror>::to(&[])?.with_query(fields!(MirrorPath { path: Some(path) })),
+            )?
         }
     };
     let whole: Vec<Value> =

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_that_would_let_nothing_or_anything_pass_is_told_its_rule() {
+    fn a_bound_that_would_let_nothing_or_anything_pass_is_answered_with_its_rule() {
         for (raw, count, seconds) in [
             (Raw::Number(0), None, None),
             (Raw::Number(-1), None, None),

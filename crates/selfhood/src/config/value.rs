@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_wrong_kind_is_told_its_rule() {
+    fn a_value_of_the_wrong_kind_is_answered_with_its_rule() {
         let rule = |parsed: Result<Bytes, String>| parsed.unwrap_err();
         assert_eq!(
             rule(Bytes::read(&Raw::Text("many".to_owned()))),

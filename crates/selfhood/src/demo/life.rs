@@ -6,13 +6,14 @@ use domain::{Days, TenantName, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use wire::Problem;
+use wire::fields::{Fields, fields};
 use wire::persona::PersonaView;
-use wire::timeline::{TimelineEntryAnswer, TimelinePage};
+use wire::timeline::{AppendEntry, TimelineEntryAnswer, TimelineFilter, TimelinePage};
 use wire::verb;
 
 use super::read;
 use crate::home_client::HomeClient;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 const LIFE: &str = include_str!("../../demo/life.json");
 const DAYS_PER_YEAR: f64 = 365.25;
@@ -33,8 +34,9 @@ struct Lived {
 pub(super) fn load(client: &HomeClient, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let request = Request::<verb::ListTimeline>::to(&[&name])?;
-    let page: TimelinePage =
-        client.ask(request.asking("limit", Some(100)).asking("includeSuperseded", Some(true)))?;
+    let page: TimelinePage = client.ask(
+        request.with_query(fields!(TimelineFilter { limit: Some(100), include_superseded: Some(true) })),
+    )?;
     let mut known: BTreeMap<String, String> = page
         .timeline
         .iter()
@@ -45,11 +47,16 @@ pub(super) fn load(client: &HomeClient, tenant: &TenantName, nora: &PersonaView)
         if known.contains_key(&event.event_label) {
             continue;
         }
-        let body = Body::from_object(event.rest)
-            .with("tenantId", Some(tenant.as_str()))
-            .with("eventLabel", Some(event.event_label.as_str()))
-            .with("eventAt", Some(at_age(nora, event.age).to_string()))
-            .with("revisesTimelineId", event.revises.and_then(|label| known.get(&label).cloned()));
+        let body = Fields::from_object(event.rest)
+            .overridden_by(fields!(domain::Event {
+                event_label: Some(event.event_label.as_str()),
+                event_at: Some(at_age(nora, event.age).to_string()),
+            }))
+            .flattened()
+            .overridden_by(fields!(AppendEntry {
+                tenant_id: Some(tenant.as_str()),
+                revises_timeline_id: event.revises.and_then(|label| known.get(&label).cloned()),
+            }));
         let answer: TimelineEntryAnswer =
             client.ask(Request::<verb::AppendEntry>::to(&[&name])?.with_body(body))?;
         known.insert(event.event_label, answer.timeline_entry.id.to_string());

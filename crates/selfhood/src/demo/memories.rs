@@ -4,15 +4,16 @@ use domain::{Days, DecayProfile, Kind, MemoryId, PersonaDocument, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vault::hash::sha256;
+use wire::fields::{fields, list};
 use wire::persona::PersonaView;
-use wire::recall::{RecallAnswer, Recalled, UsedAnswer};
-use wire::transfer::ImportAnswer;
+use wire::recall::{Recall, RecallAnswer, Recalled, Used, UsedAnswer};
+use wire::transfer::{Import, ImportAnswer};
 use wire::verb;
 use wire::{Code, Problem};
 
 use super::read;
 use crate::home_client::HomeClient;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 const MEMORIES: &str = include_str!("../../demo/memories.json");
 /// Cues and listeners of two recalls, so that there are rehearsals to look at.
@@ -51,8 +52,7 @@ pub(super) fn load(
     let remembered: Vec<Remembered> = read(MEMORIES)?;
     let lines: Vec<Value> =
         remembered.into_iter().map(|memory| atom(memory, nora.created_at, document)).collect();
-    let request =
-        Request::<verb::Import>::to(&[&name])?.with_body(Body::default().with("lines", Some(lines)));
+    let request = Request::<verb::Import>::to(&[&name])?.with_body(fields!(Import { lines: Some(lines) }));
     let answer: ImportAnswer = client.ask(request)?;
     // What was forgotten since the demo was first run stays forgotten.
     let forgotten = [Code::IdTombstoned, Code::SubjectErased].map(Code::as_str);
@@ -97,10 +97,10 @@ fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> V
 /// Two short conversations, in each of which the first recalled memory is used.
 fn converse(client: &HomeClient, name: &str) -> Result<(), Problem> {
     for (cue, subject) in CONVERSATIONS {
-        let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));
+        let body = fields!(Recall { cue: Some(cue), subject: Some(subject) });
         let answer: RecallAnswer = client.ask(Request::<verb::Recall>::to(&[name])?.with_body(body))?;
         let rehearsed: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
-        let body = Body::default().with_list("ids", &rehearsed);
+        let body = fields!(Used { ids: list(&rehearsed) });
         let request = Request::<verb::ReportUsed>::to(&[&answer.recall_id.to_string()])?.with_body(body);
         let _: UsedAnswer = client.ask(request)?;
     }

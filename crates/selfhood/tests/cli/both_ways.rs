@@ -261,7 +261,7 @@ fn keys(transcript: &mut Transcript<'_>) {
 
 /// The one command whose answer is not the same: without a server there is no page to open.
 #[test]
-fn a_link_into_the_page_is_made_where_a_server_runs_and_elsewhere_the_way_out_is_told() {
+fn a_link_into_the_page_is_made_where_a_server_runs_and_elsewhere_the_way_out_is_named() {
     let stage = Stage::new();
     stage.run(&["init"]);
     let alone = stage.run(&["key", "sign-in"]);

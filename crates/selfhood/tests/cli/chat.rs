@@ -108,7 +108,7 @@ fn off_the_record_nothing_is_left_in_the_home() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_told_like_everywhere() {
+fn what_cannot_be_answered_is_a_problem_like_everywhere() {
     let stage = stage();
     for (arguments, status, code) in [
         (&["chat", "nobody", "Hello"][..], 3, "persona_not_found"),

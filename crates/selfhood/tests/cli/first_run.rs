@@ -39,7 +39,7 @@ fn the_first_key_opens_everything_and_speaks_for_the_owner() {
 }
 
 #[test]
-fn people_are_told_where_things_are_and_what_not_to_lose() {
+fn people_learn_where_things_are_and_what_not_to_lose() {
     let stage = Stage::new();
     let printed = stage.run(&["init", "-o", "table"]).stdout;
     for part in

@@ -63,7 +63,7 @@ fn a_person_is_forgotten_with_one_command_and_the_certificate_is_theirs() {
 }
 
 #[test]
-fn what_is_left_is_told_and_the_exit_says_so() {
+fn what_is_left_is_listed_and_the_exit_says_so() {
     let stage = with_ana();
     let note = stage.write("home/default/notes.txt", "call ana.popescu@example.org");
     let home = stage.path("home");

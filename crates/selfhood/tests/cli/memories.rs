@@ -176,7 +176,7 @@ fn a_correction_takes_the_place_of_what_was_wrong() {
 }
 
 #[test]
-fn what_is_set_aside_is_not_told_and_can_be_brought_back() {
+fn what_is_set_aside_is_not_recalled_and_can_be_restored() {
     let (stage, ana) = with_ana();
     let id = ana["id"].as_str().unwrap();
     let listed = || stage.run(&["memory", "list"]).stdout.lines().count();

@@ -59,7 +59,7 @@ fn a_role_that_names_a_model_nobody_defined_is_refused_wherever_it_is_named() {
 }
 
 #[test]
-fn what_a_model_lacks_is_told_with_an_example() {
+fn what_a_model_lacks_is_reported_with_an_example() {
     for (text, message) in [
         ("[models.a]\nmodel = 'm'\n", "has no `kind`; add `kind = \"openai\"`"),
         ("[models.a]\nkind = 'gpt'\n", "must be one of openai, anthropic, offline"),

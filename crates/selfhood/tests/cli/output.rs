@@ -36,7 +36,7 @@ fn every_schema_listed_can_be_printed() {
 }
 
 #[test]
-fn a_failure_is_told_on_stderr_with_its_code_page_and_status() {
+fn a_failure_is_printed_on_stderr_with_its_code_page_and_status() {
     let stage = Stage::new();
     let ran = stage.run(&["schema", "person"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (3, ""));

@@ -65,7 +65,7 @@ fn commands_go_through_the_server_that_owns_the_home() {
 }
 
 #[test]
-fn a_second_server_is_told_who_owns_the_home() {
+fn a_second_server_says_who_owns_the_home() {
     let stage = Stage::new();
     let server = stage.serve(&[]);
     let second = stage.run(&["serve", "--port", "0", "-o", "json"]);

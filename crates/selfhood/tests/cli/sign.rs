@@ -66,7 +66,7 @@ fn a_broken_document_is_not_signed_and_no_key_is_made() {
 }
 
 #[test]
-fn another_deployments_signature_and_a_forged_one_are_told_apart() {
+fn another_deployments_signature_and_a_forged_one_are_distinguished() {
     let stage = Stage::new();
     let file = stage.persona(HOME, |_| {});
     stage.run(&["--keys", &stage.at("elsewhere"), "persona", "sign", &file]);

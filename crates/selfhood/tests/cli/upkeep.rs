@@ -203,7 +203,7 @@ fn the_doctor_finds_what_is_wrong_and_mends_what_is_safe() {
 }
 
 #[test]
-fn a_server_makes_backups_by_itself_when_told_where() {
+fn a_server_makes_backups_by_itself_when_a_place_is_set() {
     let stage = furnished();
     let toml = format!("[backup]\nto = \"{}\"\nevery = \"12h\"\nkeep = 2\n", stage.at("backups"));
     stage.write("home/selfhood.toml", toml);

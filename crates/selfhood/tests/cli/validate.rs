@@ -11,7 +11,7 @@ fn findings(stage: &Stage, path: &str) -> (i32, Vec<Value>) {
 }
 
 #[test]
-fn a_sound_document_is_only_told_that_it_is_not_signed() {
+fn of_a_sound_document_only_the_missing_signature_is_reported() {
     let stage = Stage::new();
     let file = stage.persona("inara", |_| {});
     let (status, found) = findings(&stage, &file);

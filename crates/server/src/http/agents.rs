@@ -1,12 +1,13 @@
 //! The agents that have come lately.
-use wire::verb::{self, Verb};
 
-use super::handlers::Handler;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use wire::verb;
+
+use super::handlers::{Handler, verb_handler};
+use super::request_context::{HandlerResult, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[(verb::ListAgents::NAME, |context| Box::pin(std::future::ready(list(&context))))];
+    &[verb_handler!(verb::ListAgents, |context| std::future::ready(list(&context)))];
 
-fn list(context: &RequestContext) -> HandlerResult {
-    Answer::json(&context.state.agents.list(&context.call.caller.tenant, context.call.now))
+fn list(context: &VerbContext<verb::ListAgents>) -> HandlerResult {
+    context.answer(&context.state.agents.list(&context.call.caller.tenant, context.call.now))
 }

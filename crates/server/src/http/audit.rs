@@ -1,28 +1,28 @@
 //! Audit logs and residue scans.
-use wire::verb::{self, Verb};
+use wire::verb;
 
-use super::handlers::Handler;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::handlers::{Handler, verb_handler};
+use super::request_context::{HandlerResult, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::ReportAudit::NAME, |context| Box::pin(report(context))),
-    (verb::VerifyAudit::NAME, |context| Box::pin(verify(context))),
-    (verb::ExportAudit::NAME, |context| Box::pin(export(context))),
-    (verb::SeekResidue::NAME, |context| Box::pin(seek(context))),
+    verb_handler!(verb::ReportAudit, |context| report(context)),
+    verb_handler!(verb::VerifyAudit, |context| verify(context)),
+    verb_handler!(verb::ExportAudit, |context| export(context)),
+    verb_handler!(verb::SeekResidue, |context| seek(context)),
 ];
 
-async fn report(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.report_audit(&context.call, context.query()?).await?)
+async fn report(context: VerbContext<verb::ReportAudit>) -> HandlerResult {
+    context.answer(&context.engine.report_audit(&context.call, context.query()?).await?)
 }
 
-async fn verify(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.verify_audit(&context.call, context.body()?).await?)
+async fn verify(context: VerbContext<verb::VerifyAudit>) -> HandlerResult {
+    context.answer(&context.engine.verify_audit(&context.call, context.body()?).await?)
 }
 
-async fn export(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.export_audit(&context.call, context.query()?).await?)
+async fn export(context: VerbContext<verb::ExportAudit>) -> HandlerResult {
+    context.answer(&context.engine.export_audit(&context.call, context.query()?).await?)
 }
 
-async fn seek(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.seek_residue(&context.call, context.body()?).await?)
+async fn seek(context: VerbContext<verb::SeekResidue>) -> HandlerResult {
+    context.answer(&context.engine.seek_residue(&context.call, context.body()?).await?)
 }

@@ -16,19 +16,19 @@ use wire::persona::Notice;
 use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
+use super::request_context::{Answer, HandlerResult, Stream, VerbContext};
 use super::speech::{Script, conversation_headers, event, read_out};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::Chat::NAME, |context| Box::pin(chat(context))),
-    (verb::PromptPersona::NAME, |context| Box::pin(prompt(context))),
-    (verb::StreamPrompt::NAME, |context| Box::pin(stream_prompt(context))),
-    (verb::ShowPromptJob::NAME, |context| Box::pin(show_job(context))),
-    (verb::ListPromptSessions::NAME, |context| Box::pin(list_sessions(context))),
-    (verb::PutSafetyPolicy::NAME, |context| Box::pin(put_policy(context))),
-    (verb::ShowSafetyPolicy::NAME, |context| Box::pin(show_policy(context))),
+    verb_handler!(verb::Chat, |context| chat(context)),
+    verb_handler!(verb::PromptPersona, |context| prompt(context)),
+    verb_handler!(verb::StreamPrompt, |context| stream_prompt(context)),
+    verb_handler!(verb::ShowPromptJob, |context| show_job(context)),
+    verb_handler!(verb::ListPromptSessions, |context| list_sessions(context)),
+    verb_handler!(verb::PutSafetyPolicy, |context| put_policy(context)),
+    verb_handler!(verb::ShowSafetyPolicy, |context| show_policy(context)),
 ];
 
 /// How repeated requests are answered.
@@ -38,7 +38,7 @@ pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
     (verb::StreamPrompt::NAME, RepeatPolicy::ByVerb),
 ];
 
-async fn chat(context: RequestContext) -> HandlerResult {
+async fn chat(context: VerbContext<verb::Chat>) -> HandlerResult {
     let asked: Chat = context.body()?;
     context.check_tenant(asked.user.as_ref()).await?;
     let record = context.call.caller.recorded(asked.off_record.into());
@@ -139,7 +139,7 @@ fn error_event(problem: &Problem) -> String {
     event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
 }
 
-async fn prompt(context: RequestContext) -> HandlerResult {
+async fn prompt(context: VerbContext<verb::PromptPersona>) -> HandlerResult {
     let asked: Prompt = context.body()?;
     context.check_tenant(Some(&asked.tenant_id)).await?;
     let (key, said) = (persona(&asked.persona_id)?, prompted(&asked));
@@ -148,16 +148,15 @@ async fn prompt(context: RequestContext) -> HandlerResult {
             let answered = context.engine.prompt(&context.call, &key, said).await?;
             let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
             let (exchange, notices) = (answered.exchange_id.clone(), answered.notices.clone());
-            let answer = Answer::json(&Prompted::Answered(answered))?;
+            let answer = context.answer(&Prompted::Answered(answered))?;
             Ok(answer
                 .with_header("x-session-id", Some(session))
                 .with_header("x-recall-id", recall.map(|recall| recall.to_string()))
                 .with_header("x-exchange-id", exchange)
                 .with_notices(&notices))
         }
-        PromptMode::Async => {
-            Answer::json(&Prompted::Later(context.engine.start_prompt_job(&context.call, &key, said).await?))
-        }
+        PromptMode::Async => context
+            .answer(&Prompted::Later(context.engine.start_prompt_job(&context.call, &key, said).await?)),
     }
 }
 
@@ -169,7 +168,7 @@ fn prompted(asked: &Prompt) -> Utterance {
     }
 }
 
-async fn stream_prompt(context: RequestContext) -> HandlerResult {
+async fn stream_prompt(context: VerbContext<verb::StreamPrompt>) -> HandlerResult {
     let asked: Prompt = context.body()?;
     context.check_tenant(Some(&asked.tenant_id)).await?;
     let place = context.stream_permit(Stream::Answer)?;
@@ -238,23 +237,23 @@ impl Script for PromptScript {
     }
 }
 
-async fn show_job(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.prompt_job(&context.call, context.segment("jobId")).await?)
+async fn show_job(context: VerbContext<verb::ShowPromptJob>) -> HandlerResult {
+    context.answer(&context.engine.prompt_job(&context.call, context.segment("jobId")).await?)
 }
 
-async fn list_sessions(context: RequestContext) -> HandlerResult {
+async fn list_sessions(context: VerbContext<verb::ListPromptSessions>) -> HandlerResult {
     let asked: wire::chat::PromptSessions = context.query()?;
     context.check_tenant(asked.tenant_id.as_ref()).await?;
     let key = persona(&asked.persona_id)?;
-    Answer::json(&context.engine.prompt_sessions(&context.call, &key, asked.subject).await?)
+    context.answer(&context.engine.prompt_sessions(&context.call, &key, asked.subject).await?)
 }
 
-async fn put_policy(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.put_safety_policy(&context.call, context.body()?).await?)
+async fn put_policy(context: VerbContext<verb::PutSafetyPolicy>) -> HandlerResult {
+    context.answer(&context.engine.put_safety_policy(&context.call, context.body()?).await?)
 }
 
-async fn show_policy(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.show_safety_policy(&context.call).await?)
+async fn show_policy(context: VerbContext<verb::ShowSafetyPolicy>) -> HandlerResult {
+    context.answer(&context.engine.show_safety_policy(&context.call).await?)
 }
 
 /// The persona named in a body.

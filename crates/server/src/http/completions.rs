@@ -16,18 +16,18 @@ use wire::openai::{
 use wire::verb::{self, Verb};
 use wire::{Code, Pointed, Problem};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream, VerbContext};
 use super::speech::{conversation_headers, read_out};
 use envelope::Envelope;
 use script::{CompletionScript, ToolCalls, finish_reason, usage};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::CompleteChat::NAME, |context| Box::pin(complete(context))),
-    (verb::ListModels::NAME, |context| Box::pin(list_models(context))),
-    (verb::ShowModel::NAME, |context| Box::pin(show_model(context))),
-    (verb::EmbedTexts::NAME, |context| Box::pin(embed(context))),
+    verb_handler!(verb::CompleteChat, |context| complete(context)),
+    verb_handler!(verb::ListModels, |context| list_models(context)),
+    verb_handler!(verb::ShowModel, |context| show_model(context)),
+    verb_handler!(verb::EmbedTexts, |context| embed(context)),
 ];
 
 /// How repeated requests are answered.
@@ -38,7 +38,7 @@ const SHORT: usize = 16 * 1024;
 /// The most texts in one request.
 const MOST_TEXTS: usize = 2048;
 
-async fn complete(context: RequestContext) -> HandlerResult {
+async fn complete(context: VerbContext<verb::CompleteChat>) -> HandlerResult {
     let request: CompleteChat = context.body()?;
     let model = request.model.clone();
     let in_pieces = request.stream == Some(true);
@@ -67,7 +67,7 @@ async fn complete(context: RequestContext) -> HandlerResult {
     let usage: ChatUsage = usage(reply.usage);
     let completion =
         ChatCompletion { id, object: "chat.completion", created, model, choices: vec![choice], usage };
-    Answer::json(&completion).map(with_escalation)
+    context.answer(&completion).map(with_escalation)
 }
 
 fn tool_call(call: llm::ToolCall) -> ChatToolCall {
@@ -79,17 +79,17 @@ fn tool_call(call: llm::ToolCall) -> ChatToolCall {
     }
 }
 
-async fn list_models(context: RequestContext) -> HandlerResult {
+async fn list_models(context: VerbContext<verb::ListModels>) -> HandlerResult {
     let personas = context.engine.list_personas(&context.call).await?.personas;
     let data =
         personas.into_iter().map(|persona| model(&persona.name.to_string(), &context, persona.created_at));
-    Answer::json(&ModelList { object: "list".to_owned(), data: data.collect() })
+    context.answer(&ModelList { object: "list".to_owned(), data: data.collect() })
 }
 
-async fn show_model(context: RequestContext) -> HandlerResult {
+async fn show_model(context: VerbContext<verb::ShowModel>) -> HandlerResult {
     let asked = request::Model::parse(context.segment("model"), &context.call)?;
     let persona = context.engine.show_persona(&context.call, &asked.persona).await?.persona;
-    Answer::json(&model(context.segment("model"), &context, persona.created_at))
+    context.answer(&model(context.segment("model"), &context, persona.created_at))
 }
 
 fn model(id: &str, context: &RequestContext, created: domain::Timestamp) -> ModelView {
@@ -101,7 +101,7 @@ fn model(id: &str, context: &RequestContext, created: domain::Timestamp) -> Mode
     }
 }
 
-async fn embed(context: RequestContext) -> HandlerResult {
+async fn embed(context: VerbContext<verb::EmbedTexts>) -> HandlerResult {
     let request: EmbedTexts = context.body()?;
     let texts = request.input.into_vec();
     let (name, dimensions) = context.engine.embedder();
@@ -131,7 +131,7 @@ async fn embed(context: RequestContext) -> HandlerResult {
     };
     let tokens = domain::Tokens::of_characters(characters).0.into();
     let usage = EmbeddingUsage { prompt_tokens: tokens, total_tokens: tokens };
-    Answer::json(&EmbeddingList { object: "list", data, model: name.to_owned(), usage })
+    context.answer(&EmbeddingList { object: "list", data, model: name.to_owned(), usage })
 }
 
 fn printed(numbers: &[f32], format: EncodingFormat) -> serde_json::Value {

@@ -12,15 +12,15 @@ use engine::{Call, Engine};
 use futures_util::stream;
 use tokio::time::sleep;
 use wire::events::Changed;
-use wire::verb::{self, Verb};
+use wire::verb;
 
-use super::handlers::Handler;
-use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
+use super::handlers::{Handler, verb_handler};
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream, VerbContext};
 use super::speech::event;
 use crate::state::ServerState;
 
 pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[(verb::FollowEvents::NAME, |context| Box::pin(follow(context)))];
+    &[verb_handler!(verb::FollowEvents, |context| follow(context))];
 
 /// The polling interval.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -37,13 +37,13 @@ struct Listener {
     quiet: u32,
 }
 
-async fn follow(context: RequestContext) -> HandlerResult {
+async fn follow(context: VerbContext<verb::FollowEvents>) -> HandlerResult {
     let place = context.stream_permit(Stream::Events)?;
     let known = context.engine.revisions(&context.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
     let begin = format!(": listening\n\n{begin}");
     let next_formed = context.engine.next_formed();
-    let (engine, state, call) = (context.engine, context.state, context.call);
+    let RequestContext { engine, state, call, .. } = context.into_untyped();
     let listener = Listener { engine, state, call, known, next_formed, quiet: 0 };
     let pieces = stream::unfold((Some(begin), listener), |(begin, mut listener)| async move {
         let piece = match begin {

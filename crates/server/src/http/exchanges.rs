@@ -3,13 +3,13 @@
 use wire::session::BySubject;
 use wire::verb::{self, Verb};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::request_context::{Answer, HandlerResult, RequestContext, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::RecordExchange::NAME, |context| Box::pin(record(context))),
-    (verb::ShowExchange::NAME, |context| Box::pin(show(context))),
+    verb_handler!(verb::RecordExchange, |context| record(context)),
+    verb_handler!(verb::ShowExchange, |context| show(context)),
 ];
 
 /// How repeated requests are answered.
@@ -18,10 +18,10 @@ pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     RepeatPolicy::Made("/exchangeId", |context, id| Box::pin(recorded(context, id))),
 )];
 
-async fn record(context: RequestContext) -> HandlerResult {
+async fn record(context: VerbContext<verb::RecordExchange>) -> HandlerResult {
     let persona = context.persona()?;
     let recorded = context.engine.record_exchange(&context.call, &persona, context.body()?).await?;
-    Ok(Answer::json(&recorded)?.with_notices(&recorded.notices))
+    Ok(context.answer(&recorded)?.with_notices(&recorded.notices))
 }
 
 async fn recorded(context: RequestContext, id: String) -> HandlerResult {
@@ -29,7 +29,8 @@ async fn recorded(context: RequestContext, id: String) -> HandlerResult {
     Answer::json(&context.engine.show_exchange(&context.call, &id, asked.subject).await?)
 }
 
-async fn show(context: RequestContext) -> HandlerResult {
+async fn show(context: VerbContext<verb::ShowExchange>) -> HandlerResult {
     let BySubject { subject } = context.query()?;
-    Answer::json(&context.engine.show_exchange(&context.call, context.segment("exchangeId"), subject).await?)
+    context
+        .answer(&context.engine.show_exchange(&context.call, context.segment("exchangeId"), subject).await?)
 }

@@ -5,30 +5,30 @@ use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use engine::ExpectedVersion;
 use wire::Problem;
 use wire::file::{FileAnswer, OfPersona, WriteFile};
-use wire::verb::{self, Verb};
+use wire::verb;
 
 use super::chat::persona;
-use super::handlers::Handler;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::handlers::{Handler, verb_handler};
+use super::request_context::{Answer, HandlerResult, RequestContext, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::ListFiles::NAME, |context| Box::pin(list(context))),
-    (verb::ReadFile::NAME, |context| Box::pin(read(context))),
-    (verb::WriteFile::NAME, |context| Box::pin(write(context))),
+    verb_handler!(verb::ListFiles, |context| list(context)),
+    verb_handler!(verb::ReadFile, |context| read(context)),
+    verb_handler!(verb::WriteFile, |context| write(context)),
 ];
 
-async fn list(context: RequestContext) -> HandlerResult {
+async fn list(context: VerbContext<verb::ListFiles>) -> HandlerResult {
     let asked = asked(&context).await?;
-    Answer::json(&context.engine.list_files(&context.call, &persona(&asked.persona)?).await?)
+    context.answer(&context.engine.list_files(&context.call, &persona(&asked.persona)?).await?)
 }
 
-async fn read(context: RequestContext) -> HandlerResult {
+async fn read(context: VerbContext<verb::ReadFile>) -> HandlerResult {
     let asked = asked(&context).await?;
     let name = context.segment("name");
     tagged(&context.engine.read_file(&context.call, &persona(&asked.persona)?, name).await?)
 }
 
-async fn write(context: RequestContext) -> HandlerResult {
+async fn write(context: VerbContext<verb::WriteFile>) -> HandlerResult {
     let asked = asked(&context).await?;
     let (persona, seen) = (persona(&asked.persona)?, seen(&context.headers));
     let file: WriteFile = context.body()?;

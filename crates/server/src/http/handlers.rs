@@ -11,6 +11,17 @@ use super::{
 /// The function of a verb.
 pub(crate) type Handler = fn(RequestContext) -> HandlerFuture;
 
+/// The entry of a verb in a list of handlers: its name, and its function with the verb's own types.
+macro_rules! verb_handler {
+    ($verb:ty, |$context:ident| $answer:expr) => {
+        (<$verb as wire::verb::Verb>::NAME, |context| {
+            let $context: super::request_context::VerbContext<$verb> = context.of_verb();
+            Box::pin($answer)
+        })
+    };
+}
+pub(crate) use verb_handler;
+
 /// Every verb with its function.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
     let groups = [

@@ -6,23 +6,23 @@
 use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
 use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
-use wire::verb::{self, Verb};
+use wire::verb;
 
-use super::handlers::Handler;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::handlers::{Handler, verb_handler};
+use super::request_context::{Answer, HandlerResult, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[(verb::RenderMarkdown::NAME, |context| Box::pin(render(context)))];
+    &[verb_handler!(verb::RenderMarkdown, |context| render(context))];
 
 /// Up to this many bytes are rendered in place: that is faster than handing them to a thread.
 const SHORT: usize = 16 * 1024;
 /// Deeper nesting is flattened, because pages draw the tree recursively.
 const DEEPEST: usize = 24;
 
-async fn render(context: RequestContext) -> HandlerResult {
+async fn render(context: VerbContext<verb::RenderMarkdown>) -> HandlerResult {
     let asked: RenderMarkdown = context.body()?;
     if asked.text.as_str().len() <= SHORT {
-        return Answer::json(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });
+        return context.answer(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });
     }
     let work = move |cancellation: &Cancellation| {
         let nodes = nodes(asked.text.as_str(), cancellation);

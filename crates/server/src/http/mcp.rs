@@ -192,7 +192,7 @@ impl Exchange {
         })
     }
 
-    /// The message that answers it. Its work goes on if the client leaves.
+    /// The message that answers it. Its work continues if the client leaves.
     async fn answered(self) -> Result<Value, Problem> {
         let entrance = self.entrance.clone();
         let place =

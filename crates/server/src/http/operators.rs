@@ -1,14 +1,14 @@
 //! Operator keys.
 use wire::verb::{self, Verb};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::request_context::{Answer, HandlerResult, RequestContext, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::NewOperator::NAME, |context| Box::pin(new(context))),
-    (verb::ListOperators::NAME, |context| Box::pin(async move { list(&context) })),
-    (verb::RevokeOperator::NAME, |context| Box::pin(revoke(context))),
+    verb_handler!(verb::NewOperator, |context| new(context)),
+    verb_handler!(verb::ListOperators, |context| async move { list(&context) }),
+    verb_handler!(verb::RevokeOperator, |context| revoke(context)),
 ];
 
 /// How repeated requests are answered.
@@ -17,16 +17,16 @@ pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     RepeatPolicy::Made("/operator/did", |context, did| Box::pin(async move { made(&context, &did) })),
 )];
 
-async fn new(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.new_operator(&context.call, context.body()?).await?)
+async fn new(context: VerbContext<verb::NewOperator>) -> HandlerResult {
+    context.answer(&context.engine.new_operator(&context.call, context.body()?).await?)
 }
 
-fn list(context: &RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.list_operators(&context.call)?)
+fn list(context: &VerbContext<verb::ListOperators>) -> HandlerResult {
+    context.answer(&context.engine.list_operators(&context.call)?)
 }
 
-async fn revoke(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.revoke_operator(&context.call, context.segment("did")).await?)
+async fn revoke(context: VerbContext<verb::RevokeOperator>) -> HandlerResult {
+    context.answer(&context.engine.revoke_operator(&context.call, context.segment("did")).await?)
 }
 
 fn made(context: &RequestContext, did: &str) -> HandlerResult {

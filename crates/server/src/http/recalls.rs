@@ -3,15 +3,15 @@
 use wire::recall::UsedAnswer;
 use wire::verb::{self, Verb};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::request_context::{Answer, HandlerResult, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::Recall::NAME, |context| Box::pin(recall(context))),
-    (verb::ExplainRecall::NAME, |context| Box::pin(explain(context))),
-    (verb::ReportUsed::NAME, |context| Box::pin(used(context))),
-    (verb::PreviewContext::NAME, |context| Box::pin(preview(context))),
+    verb_handler!(verb::Recall, |context| recall(context)),
+    verb_handler!(verb::ExplainRecall, |context| explain(context)),
+    verb_handler!(verb::ReportUsed, |context| used(context)),
+    verb_handler!(verb::PreviewContext, |context| preview(context)),
 ];
 
 /// How repeated requests are answered.
@@ -20,19 +20,20 @@ pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(
     RepeatPolicy::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
 )];
 
-async fn recall(context: RequestContext) -> HandlerResult {
+async fn recall(context: VerbContext<verb::Recall>) -> HandlerResult {
     let recalled = context.engine.recall(&context.call, &context.persona()?, context.body()?).await?;
-    Ok(Answer::json(&recalled)?.with_notices(&recalled.notices))
+    Ok(context.answer(&recalled)?.with_notices(&recalled.notices))
 }
 
-async fn explain(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.explain_recall(&context.call, context.recall()?).await?)
+async fn explain(context: VerbContext<verb::ExplainRecall>) -> HandlerResult {
+    context.answer(&context.engine.explain_recall(&context.call, context.recall()?).await?)
 }
 
-async fn used(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.report_used(&context.call, context.recall()?, context.body()?).await?)
+async fn used(context: VerbContext<verb::ReportUsed>) -> HandlerResult {
+    context.answer(&context.engine.report_used(&context.call, context.recall()?, context.body()?).await?)
 }
 
-async fn preview(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.preview_context(&context.call, &context.persona()?, context.body()?).await?)
+async fn preview(context: VerbContext<verb::PreviewContext>) -> HandlerResult {
+    context
+        .answer(&context.engine.preview_context(&context.call, &context.persona()?, context.body()?).await?)
 }

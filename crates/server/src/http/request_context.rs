@@ -1,6 +1,8 @@
 //! One admitted request: what the function of a verb receives and returns.
 
 use std::future::Future;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wire::persona::Notice;
+use wire::verb::Verb;
 use wire::{Code, Problem, read};
 
 use crate::broken;
@@ -99,6 +102,12 @@ pub(crate) struct RequestContext {
     pub(crate) connection: Option<ConnectionUse>,
 }
 
+/// One request for the verb `V`: its body, query and answer have the verb's types.
+pub(crate) struct VerbContext<V> {
+    context: RequestContext,
+    verb: PhantomData<V>,
+}
+
 /// What a streamed answer holds until it ends.
 pub(crate) struct StreamPermit {
     _stream: Option<Permit<TenantName>>,
@@ -140,7 +149,54 @@ impl StreamPermit {
     }
 }
 
+impl<V: Verb> VerbContext<V> {
+    /// The request without the types of its verb.
+    pub(crate) fn into_untyped(self) -> RequestContext {
+        self.context
+    }
+
+    /// The request in the body.
+    pub(crate) fn body(&self) -> Result<V::Request, Problem> {
+        self.context.body()
+    }
+
+    /// The request in the body, or the default one if the body is empty.
+    pub(crate) fn body_or_default(&self) -> Result<V::Request, Problem>
+    where
+        V::Request: Default,
+    {
+        self.context.body_or_default()
+    }
+
+    /// The request in the query.
+    pub(crate) fn query(&self) -> Result<V::Query, Problem> {
+        self.context.query()
+    }
+
+    /// `answer` as JSON.
+    #[expect(clippy::unused_self, reason = "its type says which answer the verb has")]
+    pub(crate) fn answer(&self, answer: &V::Answer) -> HandlerResult
+    where
+        V::Answer: Serialize,
+    {
+        Answer::json(answer)
+    }
+}
+
+impl<V> Deref for VerbContext<V> {
+    type Target = RequestContext;
+
+    fn deref(&self) -> &RequestContext {
+        &self.context
+    }
+}
+
 impl RequestContext {
+    /// The same with the types of the verb `V`.
+    pub(crate) fn of_verb<V: Verb>(self) -> VerbContext<V> {
+        VerbContext { context: self, verb: PhantomData }
+    }
+
     /// A permit for one more stream of the caller's tenant. It is taken before the work begins, so that no model
     /// is asked for a client who can't be answered.
     pub(crate) fn stream_permit(&self, stream: Stream) -> Result<StreamPermit, Problem> {

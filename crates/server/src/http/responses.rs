@@ -13,21 +13,21 @@ use wire::verb::{self, Verb};
 
 use super::completions::envelope::{Envelope, NamedInBody};
 use super::completions::request::{CompletionRequest, Model, Piece};
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
+use super::request_context::{Answer, HandlerResult, Stream, VerbContext};
 use super::speech::{conversation_headers, read_out};
 use answer::ResponseInProgress;
 use name::AnswerName;
 use script::ResponseScript;
 
 pub(crate) const HANDLERS: &[(&str, Handler)] =
-    &[(verb::CreateResponse::NAME, |context| Box::pin(create(context)))];
+    &[verb_handler!(verb::CreateResponse, |context| create(context))];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[(verb::CreateResponse::NAME, RepeatPolicy::ByVerb)];
 
-async fn create(context: RequestContext) -> HandlerResult {
+async fn create(context: VerbContext<verb::CreateResponse>) -> HandlerResult {
     let request: CreateResponse = context.body()?;
     let in_pieces = request.stream == Some(true);
     let envelope = Envelope { headers: &context.headers, call: &context.call, engine: &context.engine };
@@ -56,7 +56,7 @@ async fn create(context: RequestContext) -> HandlerResult {
         )));
     }
     let reply = conversation.whole().await?;
-    Answer::json(&answering.complete(&reply)).map(with_escalation)
+    context.answer(&answering.complete(&reply)).map(with_escalation)
 }
 
 /// Reads a request and its headers. A previous response that it continues is looked up first, if the speaker

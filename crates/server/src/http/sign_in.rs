@@ -14,24 +14,27 @@ use wire::verb::{self, Verb};
 use wire::{Code, Problem, read, schema};
 
 use super::admit::slow_down;
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
 use super::refusal::Refusal;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::request_context::{Answer, HandlerResult, VerbContext};
 use super::{Entrance, EntranceKind, body, cookie, wrong_method};
 use crate::Limits;
 use crate::state::ServerState;
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::OfferSignIn::NAME, |context| Box::pin(offer(context))),
-    (verb::ShowMe::NAME, |context| Box::pin(async move { Answer::json(&me(&context.call.caller)) })),
-    (verb::SignOut::NAME, |context| Box::pin(async move { Ok(sign_out(&context)) })),
+    verb_handler!(verb::OfferSignIn, |context| offer(context)),
+    verb_handler!(verb::ShowMe, |context| async move { Answer::json(&me(&context.call.caller)) }),
+    verb_handler!(verb::SignOut, |context| async move { Ok(sign_out(&context)) }),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
     (verb::OfferSignIn::NAME, RepeatPolicy::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
-    (verb::SignOut::NAME, RepeatPolicy::Rendered(|context| Box::pin(async move { Ok(sign_out(&context)) }))),
+    (
+        verb::SignOut::NAME,
+        RepeatPolicy::Rendered(|context| Box::pin(async move { Ok(sign_out(&context.of_verb())) })),
+    ),
 ];
 /// A link or a key is short, and the sender is not authenticated yet.
 const LONGEST_SIGN_IN: usize = 4096;
@@ -72,11 +75,11 @@ pub(crate) async fn sign_in_link(state: &ServerState, call: &Call) -> Result<Sig
     Ok(SignInLink { url: format!("{url}/ui/sign-in#{secret}"), expires_at })
 }
 
-async fn offer(context: RequestContext) -> HandlerResult {
-    Answer::json(&sign_in_link(&context.state, &context.call).await?)
+async fn offer(context: VerbContext<verb::OfferSignIn>) -> HandlerResult {
+    context.answer(&sign_in_link(&context.state, &context.call).await?)
 }
 
-fn sign_out(context: &RequestContext) -> Answer {
+fn sign_out(context: &VerbContext<verb::SignOut>) -> Answer {
     if let Some(secret) = cookie::shown(&context.state, &context.headers) {
         context.engine.sign_out(secret);
     }

@@ -1,19 +1,18 @@
 //! The timeline.
 
-use wire::persona::OfTenant;
 use wire::redaction::RedactEntry;
 use wire::verb::{self, Verb};
 
-use super::handlers::Handler;
+use super::handlers::{Handler, verb_handler};
 use super::idempotency::RepeatPolicy;
-use super::request_context::{Answer, HandlerResult, RequestContext};
+use super::request_context::{Answer, HandlerResult, RequestContext, VerbContext};
 
 pub(crate) const HANDLERS: &[(&str, Handler)] = &[
-    (verb::AppendEntry::NAME, |context| Box::pin(append(context))),
-    (verb::ListTimeline::NAME, |context| Box::pin(list(context))),
-    (verb::SupersedeEntry::NAME, |context| Box::pin(supersede(context))),
-    (verb::CheckConsistency::NAME, |context| Box::pin(check(context))),
-    (verb::RedactEntry::NAME, |context| Box::pin(redact(context))),
+    verb_handler!(verb::AppendEntry, |context| append(context)),
+    verb_handler!(verb::ListTimeline, |context| list(context)),
+    verb_handler!(verb::SupersedeEntry, |context| supersede(context)),
+    verb_handler!(verb::CheckConsistency, |context| check(context)),
+    verb_handler!(verb::RedactEntry, |context| redact(context)),
 ];
 
 /// How repeated requests are answered.
@@ -23,27 +22,27 @@ pub(crate) const REPEATED: &[(&str, RepeatPolicy)] = &[
     (verb::RedactEntry::NAME, RepeatPolicy::Rendered(|context| Box::pin(redacted(context)))),
 ];
 
-async fn append(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.append_entry(&context.call, &context.persona()?, context.body()?).await?)
+async fn append(context: VerbContext<verb::AppendEntry>) -> HandlerResult {
+    context.answer(&context.engine.append_entry(&context.call, &context.persona()?, context.body()?).await?)
 }
 
-async fn list(context: RequestContext) -> HandlerResult {
-    Answer::json(&context.engine.list_timeline(&context.call, &context.persona()?, context.query()?).await?)
+async fn list(context: VerbContext<verb::ListTimeline>) -> HandlerResult {
+    context.answer(&context.engine.list_timeline(&context.call, &context.persona()?, context.query()?).await?)
 }
 
-async fn supersede(context: RequestContext) -> HandlerResult {
+async fn supersede(context: VerbContext<verb::SupersedeEntry>) -> HandlerResult {
     let (persona, entry) = (context.persona()?, context.entry()?);
-    Answer::json(&context.engine.supersede_entry(&context.call, &persona, entry, context.body()?).await?)
+    context.answer(&context.engine.supersede_entry(&context.call, &persona, entry, context.body()?).await?)
 }
 
-async fn check(context: RequestContext) -> HandlerResult {
-    context.check_tenant(context.query::<OfTenant>()?.tenant_id.as_ref()).await?;
-    Answer::json(&context.engine.check_consistency(&context.call, &context.persona()?).await?)
+async fn check(context: VerbContext<verb::CheckConsistency>) -> HandlerResult {
+    context.check_tenant(context.query()?.tenant_id.as_ref()).await?;
+    context.answer(&context.engine.check_consistency(&context.call, &context.persona()?).await?)
 }
 
-async fn redact(context: RequestContext) -> HandlerResult {
+async fn redact(context: VerbContext<verb::RedactEntry>) -> HandlerResult {
     let (persona, entry) = (context.persona()?, context.entry()?);
-    Answer::json(&context.engine.redact_entry(&context.call, &persona, entry, context.body()?).await?)
+    context.answer(&context.engine.redact_entry(&context.call, &persona, entry, context.body()?).await?)
 }
 
 async fn superseded(context: RequestContext) -> HandlerResult {
@@ -54,7 +53,7 @@ async fn superseded(context: RequestContext) -> HandlerResult {
 /// A preview is computed again.
 async fn redacted(context: RequestContext) -> HandlerResult {
     if context.body::<RedactEntry>()?.dry_run {
-        return redact(context).await;
+        return redact(context.of_verb()).await;
     }
     let (persona, entry) = (context.persona()?, context.entry()?);
     Answer::json(&context.engine.redacted_entry_again(&context.call, &persona, entry).await?)

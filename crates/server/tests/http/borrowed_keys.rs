@@ -7,7 +7,7 @@ use server::Config;
 use vault::shared_secret::SharedSecret;
 
 use crate::audience::{ask, key};
-use crate::house::{Answer, House, TENANT, now};
+use crate::fixture::{Answer, Fixture, TENANT, now};
 
 /// Ids of conversations that two unnamed people's clients made up.
 const ONE: &str = "4f7b2c10-9d3e-4a85-b1c6-0e5f8a2d7b39";
@@ -31,12 +31,13 @@ fn doors(message: &str) -> Vec<(&'static str, Value)> {
 }
 
 /// Everything that came of a request: the answer, and the result of the job it started.
-async fn with_job(house: &House, key: &str, answer: Answer, headers: &[(&'static str, &str)]) -> String {
+async fn with_job(fixture: &Fixture, key: &str, answer: Answer, headers: &[(&'static str, &str)]) -> String {
     let mut text = format!("{} {:?} {}", answer.status, answer.headers, answer.text);
     let job = serde_json::from_str::<Value>(&answer.text).ok();
     if let Some(id) = job.as_ref().and_then(|value| value.pointer("/job/id")?.as_str()) {
         for _ in 0..200 {
-            let shown = ask(house, key, ("GET", &format!("/personas/prompt/jobs/{id}")), None, headers).await;
+            let shown =
+                ask(fixture, key, ("GET", &format!("/personas/prompt/jobs/{id}")), None, headers).await;
             if !shown.text.contains("running") {
                 text.push_str(&shown.text);
                 break;
@@ -49,7 +50,7 @@ async fn with_job(house: &House, key: &str, answer: Answer, headers: &[(&'static
 
 /// Says `body` under the key `once`; again if the same is still being answered, because a job goes on after its request.
 async fn said(
-    house: &House,
+    fixture: &Fixture,
     key: &str,
     (path, body): (&str, &Value),
     once: &str,
@@ -57,7 +58,7 @@ async fn said(
 ) -> Answer {
     for _ in 0..200 {
         let headers = [who, ("idempotency-key", once)];
-        let answer = ask(house, key, ("POST", path), Some(body.clone()), &headers).await;
+        let answer = ask(fixture, key, ("POST", path), Some(body.clone()), &headers).await;
         if answer.status != 409 {
             return answer;
         }
@@ -76,23 +77,23 @@ fn token(name: &str) -> String {
     format!("{signed}.{}", BASE64_URL_SAFE_NO_PAD.encode(seal))
 }
 
-async fn signing_house() -> House {
+async fn signing_house() -> Fixture {
     let config = Config { user_secret: Some(SharedSecret::new(SECRET)), ..Config::default() };
-    let house = House::with(config).await;
-    house.maya().await;
-    house
+    let fixture = Fixture::with(config).await;
+    fixture.maya().await;
+    fixture
 }
 
 #[tokio::test]
 async fn a_stranger_who_repeats_anothers_words_under_their_key_gets_no_reply_of_theirs() {
-    let house = House::new().await;
-    house.maya().await;
-    let key = key(&house, "forwarded", &["read", "write"]).await;
+    let fixture = Fixture::new().await;
+    fixture.maya().await;
+    let key = key(&fixture, "forwarded", &["read", "write"]).await;
     for (number, (path, body)) in doors("Yes.").into_iter().enumerate() {
         let once = format!("msg-{number}");
         let sent = async |session: &'static str| {
-            let answer = said(&house, &key, (path, &body), &once, ("x-session-id", session)).await;
-            with_job(&house, &key, answer, &[("x-session-id", session)]).await
+            let answer = said(&fixture, &key, (path, &body), &once, ("x-session-id", session)).await;
+            with_job(&fixture, &key, answer, &[("x-session-id", session)]).await
         };
         let first = sent(ONE).await;
         assert!(first.contains(ONE), "{path}: {first}");
@@ -102,20 +103,20 @@ async fn a_stranger_who_repeats_anothers_words_under_their_key_gets_no_reply_of_
         let again = sent(ONE).await;
         assert!(again.starts_with('2') && again.contains(ONE), "{path}: {again}");
         let path = format!("/v1/personas/maya-chen/sessions/{ONE}");
-        let theirs = ask(&house, &key, ("GET", &path), None, &[("x-session-id", ONE)]).await.json();
+        let theirs = ask(&fixture, &key, ("GET", &path), None, &[("x-session-id", ONE)]).await.json();
         assert_eq!(theirs["turns"].as_array().unwrap().len(), 2 * (number + 1), "{path}");
     }
 }
 
 #[tokio::test]
 async fn a_signed_name_is_a_part_of_what_a_key_stands_for() {
-    let house = signing_house().await;
-    let key = key(&house, "forwarded", &["read", "write"]).await;
+    let fixture = signing_house().await;
+    let key = key(&fixture, "forwarded", &["read", "write"]).await;
     let (ana, bob) = (token("ana"), token("bob"));
     for (number, (path, body)) in doors("Yes.").into_iter().enumerate() {
         let once = format!("msg-{number}");
         for (who, expected) in [(&ana, 2), (&bob, 4), (&ana, 2)] {
-            let answer = said(&house, &key, (path, &body), &once, ("x-openwebui-user-jwt", who)).await;
+            let answer = said(&fixture, &key, (path, &body), &once, ("x-openwebui-user-jwt", who)).await;
             assert_eq!(answer.status.as_u16() / 100, expected, "{path}: {}", answer.text);
         }
     }
@@ -123,8 +124,8 @@ async fn a_signed_name_is_a_part_of_what_a_key_stands_for() {
 
 #[tokio::test]
 async fn a_second_persons_reminder_is_not_taken_for_the_first_ones() {
-    let house = signing_house().await;
-    let key = key(&house, "forwarded", &["read", "write"]).await;
+    let fixture = signing_house().await;
+    let key = key(&fixture, "forwarded", &["read", "write"]).await;
     let (ana, bob) = (token("ana"), token("bob"));
     let tool = |name: &str| format!("/v1/personas/maya-chen/tools/{name}");
     let body = json!({ "arguments": { "text": "Water the plants." } });
@@ -134,7 +135,7 @@ async fn a_second_persons_reminder_is_not_taken_for_the_first_ones() {
     ] {
         let add = async |who: (&'static str, &str)| {
             let headers = [who, ("idempotency-key", once)];
-            ask(&house, &key, ("POST", &tool("add_reminder")), Some(body.clone()), &headers).await
+            ask(&fixture, &key, ("POST", &tool("add_reminder")), Some(body.clone()), &headers).await
         };
         assert_eq!(add(one).await.status.as_u16(), 200, "{one:?}");
         let refused = add(other).await;
@@ -143,20 +144,20 @@ async fn a_second_persons_reminder_is_not_taken_for_the_first_ones() {
     }
     let list = Some(json!({ "arguments": {} }));
     let listed =
-        ask(&house, &key, ("POST", &tool("list_reminders")), list, &[("x-openwebui-user-jwt", &ana)]).await;
+        ask(&fixture, &key, ("POST", &tool("list_reminders")), list, &[("x-openwebui-user-jwt", &ana)]).await;
     assert_eq!(listed.text.matches("Water the plants").count(), 1, "{}", listed.text);
 }
 
 #[tokio::test]
 async fn an_agent_that_names_another_person_gets_nothing_done_under_the_first_ones_key() {
-    let house = House::new().await;
-    house.maya().await;
-    let key = key(&house, "forwarded", &["read", "write"]).await;
+    let fixture = Fixture::new().await;
+    fixture.maya().await;
+    let key = key(&fixture, "forwarded", &["read", "write"]).await;
     let call = async |who: &str, tool: &str, arguments: Value| {
         let meta = json!({ "selfhood/subject": who, "selfhood/idempotencyKey": "msg-2" });
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
         let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
-        ask(&house, &key, ("POST", "/mcp/maya-chen"), Some(body), &[]).await
+        ask(&fixture, &key, ("POST", "/mcp/maya-chen"), Some(body), &[]).await
     };
     let heron = json!({ "gist": "Keeps a heron in the garden." });
     let ana = call("ana", "add_memory", heron.clone()).await;
@@ -169,13 +170,13 @@ async fn an_agent_that_names_another_person_gets_nothing_done_under_the_first_on
 
 #[tokio::test]
 async fn a_request_to_be_forgotten_is_shown_again_to_its_own_person_only() {
-    let house = signing_house().await;
-    let key = key(&house, "forwarded", &["read", "write", "erase"]).await;
+    let fixture = signing_house().await;
+    let key = key(&fixture, "forwarded", &["read", "write", "erase"]).await;
     let (ana, bob) = (token("ana"), token("bob"));
     let body = json!({ "subject": "ana", "identifiers": ["ana@example.org"], "reason": "request" });
     let sent = async |who: &str| {
         let headers = [("x-openwebui-user-jwt", who), ("idempotency-key", "msg-2")];
-        ask(&house, &key, ("POST", "/v1/erasures"), Some(body.clone()), &headers).await
+        ask(&fixture, &key, ("POST", "/v1/erasures"), Some(body.clone()), &headers).await
     };
     let first = sent(&ana).await;
     assert_eq!(first.status.as_u16(), 202, "{}", first.text);

@@ -5,7 +5,7 @@ use axum::http::Request;
 use serde_json::{Map, Value, json};
 use server::{Config, Limits};
 
-use crate::house::{House, TENANT, memory};
+use crate::fixture::{Fixture, TENANT, memory};
 
 /// What never ends, and what would end the persona that the others ask.
 const LEFT_OUT: [&str; 2] = ["follow_events", "delete_persona"];
@@ -109,12 +109,12 @@ fn canary(number: usize) -> String {
 }
 
 /// What one persona has that paths name.
-struct Known {
+struct CreatedRecords {
     persona: String,
     memory: String,
 }
 
-fn path(template: &str, known: &Known, planter: &mut Planter<'_>) -> String {
+fn path(template: &str, known: &CreatedRecords, planter: &mut Planter<'_>) -> String {
     let parts = template.split('/').map(|part| match part {
         "{p}" => known.persona.clone(),
         "{id}" => known.memory.clone(),
@@ -135,11 +135,11 @@ fn query(operation: &Value, planter: &mut Planter<'_>) -> String {
 #[tokio::test]
 async fn no_text_of_any_route_is_in_the_log_or_in_the_counters() {
     let limits = Limits { requests_per_second: 1_000_000, burst: 1_000_000, ..Limits::default() };
-    let house = House::with(Config { limits, ..Config::default() }).await;
-    let persona = house.maya().await;
-    let remembered = house.remember(&persona, "The lobby serves strong coffee.").await;
-    let known = Known { persona, memory: remembered };
-    let description = house.ask("GET", "/openapi.json", None).await.json();
+    let fixture = Fixture::with(Config { limits, ..Config::default() }).await;
+    let persona = fixture.maya().await;
+    let remembered = fixture.remember(&persona, "The lobby serves strong coffee.").await;
+    let known = CreatedRecords { persona, memory: remembered };
+    let description = fixture.ask("GET", "/openapi.json", None).await.json();
     let (mut texts, mut accepted, mut requests) = (0, 0, 0);
     for (template, operations) in description["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
@@ -153,19 +153,19 @@ async fn no_text_of_any_route_is_in_the_log_or_in_the_counters() {
                 let mut planter = Planter { definitions, fields, planted: texts };
                 let path = path(template, &known, &mut planter) + &query(operation, &mut planter);
                 let body = (!schema.is_null()).then(|| planter.value("", schema, 0));
-                let mut request: Request<_> = house.request(&method.to_uppercase(), &path, body);
+                let mut request: Request<_> = fixture.request(&method.to_uppercase(), &path, body);
                 let once = planter.canary();
                 request.headers_mut().insert("idempotency-key", once.parse().unwrap());
                 request.headers_mut().insert("x-user-name", planter.canary().parse().unwrap());
                 texts = planter.planted;
                 requests += 1;
-                accepted += usize::from(house.send(request).await.status.is_success());
+                accepted += usize::from(fixture.send(request).await.status.is_success());
             }
         }
     }
     // What was accepted goes on in the background, and is logged there.
-    house.ask("POST", &format!("/v1/personas/{}/memories", known.persona), Some(memory("The end."))).await;
-    let (log, counters) = (crate::logs::page().text(), house.server.metrics().text());
+    fixture.ask("POST", &format!("/v1/personas/{}/memories", known.persona), Some(memory("The end."))).await;
+    let (log, counters) = (crate::logs::page().text(), fixture.server.metrics().text());
     assert!(log.lines().count() > requests && counters.lines().count() > 50);
     assert!(requests > 300 && accepted > 60, "{accepted} of {requests} requests were accepted");
     assert!(texts > 1_500, "{texts} texts");

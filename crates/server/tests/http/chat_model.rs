@@ -14,7 +14,7 @@ use store::Deployment as _;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::house::{ADDRESS, Answer, House, TENANT, clock, engine};
+use crate::fixture::{ADDRESS, Answer, Fixture, TENANT, clock, engine};
 
 const SECRET: &str = "sk-test-7f3a8b000001";
 const REPLY: &str = "A model says good morning.";
@@ -91,32 +91,32 @@ async fn made(folder: &Path, port: u16, provider: Option<String>) -> Engine {
     engine(folder).await.looking_at(vec![LocalServer::at(port)]).offering(providers.into_iter().collect())
 }
 
-/// A house whose key speaks for the owner.
-async fn house(port: u16, provider: Option<String>) -> House {
-    let mut house =
-        House::around(Config::default(), |folder| async move { made(&folder, port, provider).await }).await;
-    house.key = owner_key(&house, TENANT).await;
-    house
+/// A fixture whose key speaks for the owner.
+async fn fixture(port: u16, provider: Option<String>) -> Fixture {
+    let mut fixture =
+        Fixture::around(Config::default(), |folder| async move { made(&folder, port, provider).await }).await;
+    fixture.key = owner_key(&fixture, TENANT).await;
+    fixture
 }
 
-async fn owner_key(house: &House, tenant: &str) -> String {
+async fn owner_key(fixture: &Fixture, tenant: &str) -> String {
     let asked = json!({ "scopes": ["read", "write", "admin", "audit"], "speaks": "owner" });
     let ask = Ask::new(Method::POST, "/v1/keys").with_body(&asked);
-    let answer: Value = house.local(tenant).send(ask).await.unwrap().read().unwrap();
+    let answer: Value = fixture.local(tenant).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }
 
-async fn connect(house: &House, address: &str, key: Option<&str>) -> Answer {
+async fn connect(fixture: &Fixture, address: &str, key: Option<&str>) -> Answer {
     let mut body = json!({ "baseUrl": address, "model": "tiny" });
     if let Some(key) = key {
         body["apiKey"] = json!(key);
     }
-    house.ask("PUT", "/v1/chat-model", Some(body)).await
+    fixture.ask("PUT", "/v1/chat-model", Some(body)).await
 }
 
-async fn said(house: &House) -> String {
+async fn said(fixture: &Fixture) -> String {
     let body = json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Good morning!" }] });
-    let answer = house.ask("POST", "/v1/chat/completions", Some(body)).await;
+    let answer = fixture.ask("POST", "/v1/chat/completions", Some(body)).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
     answer.json()["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
@@ -141,29 +141,29 @@ fn home_bytes(folder: &Path) -> Vec<u8> {
 #[tokio::test]
 async fn a_server_found_on_this_machine_answers_as_soon_as_it_is_connected_and_until_it_is_disconnected() {
     let server = ModelServer::new(None).await;
-    let house = house(server.port, None).await;
-    house.maya().await;
-    assert_ne!(said(&house).await, REPLY);
-    let shown = house.ask("GET", "/v1/chat-model", None).await.json();
+    let fixture = fixture(server.port, None).await;
+    fixture.maya().await;
+    assert_ne!(said(&fixture).await, REPLY);
+    let shown = fixture.ask("GET", "/v1/chat-model", None).await.json();
     assert_eq!(shown["servers"][0]["models"], json!(["tiny:latest", "nomic-embed-text"]), "{shown}");
     assert_eq!((&shown["mayConnect"], &shown["model"]), (&json!(true), &Value::Null));
 
-    let connected = connect(&house, &server.address(), None).await;
+    let connected = connect(&fixture, &server.address(), None).await;
     assert_eq!(connected.status, StatusCode::OK, "{}", connected.text);
     let model = &connected.json()["model"];
     let expected =
         json!({ "name": "tiny", "origin": "connected", "baseUrl": server.address(), "hasApiKey": false });
     assert_eq!(*model, expected);
-    assert_eq!(said(&house).await, REPLY);
-    assert_eq!(house.ask("GET", "/v1/local-models", None).await.json()["answering"], "tiny");
+    assert_eq!(said(&fixture).await, REPLY);
+    assert_eq!(fixture.ask("GET", "/v1/local-models", None).await.json()["answering"], "tiny");
 
-    let gone = house.ask("DELETE", "/v1/chat-model", None).await;
+    let gone = fixture.ask("DELETE", "/v1/chat-model", None).await;
     assert_eq!((gone.status, gone.json().get("model").is_none()), (StatusCode::OK, true), "{}", gone.text);
     let before = server.questions();
-    assert_ne!(said(&house).await, REPLY);
+    assert_ne!(said(&fixture).await, REPLY);
     assert_eq!(server.questions(), before, "a disconnected model is asked nothing");
 
-    let events = house.engine.store().deployment_events(0..u64::MAX).await.unwrap();
+    let events = fixture.engine.store().deployment_events(0..u64::MAX).await.unwrap();
     let kinds: Vec<EventKind> = events.iter().map(|logged| logged.event.kind).collect();
     let about = [EventKind::ModelConnected, EventKind::ModelDisconnected];
     assert_eq!(kinds.into_iter().filter(|kind| about.contains(kind)).collect::<Vec<_>>(), about);
@@ -173,7 +173,7 @@ async fn a_server_found_on_this_machine_answers_as_soon_as_it_is_connected_and_u
 async fn the_key_of_a_provider_is_sealed_never_shown_and_still_opens_after_a_restart() {
     let server = ModelServer::new(Some(SECRET)).await;
     let address = server.address();
-    let mut first = house(1, Some(address.clone())).await;
+    let mut first = fixture(1, Some(address.clone())).await;
     first.maya().await;
     for wrong in [None, Some("sk-wrong")] {
         let refused = connect(&first, &address, wrong).await;
@@ -190,35 +190,35 @@ async fn the_key_of_a_provider_is_sealed_never_shown_and_still_opens_after_a_res
     // Another model of the same server needs no key again.
     assert_eq!(connect(&first, &address, None).await.status, StatusCode::OK);
 
-    first.engine.shutdown(crate::house::now()).await.unwrap();
-    let House { folder, key, .. } = first;
+    first.engine.shutdown(crate::fixture::now()).await.unwrap();
+    let Fixture { folder, key, .. } = first;
     let bytes = home_bytes(folder.path());
     assert!(bytes.len() > 1000 && !bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()));
     let engine = Arc::new(made(folder.path(), 1, Some(address.clone())).await);
     let server = Server::new(Arc::clone(&engine), clock(), Config::default());
     let public = server.public_router(ADDRESS.parse().unwrap());
-    first = House { folder, engine, server, public, key };
+    first = Fixture { folder, engine, server, public, key };
     assert_eq!(said(&first).await, REPLY);
     let shown = first.ask("GET", "/v1/chat-model", None).await;
     assert!(shown.json()["model"]["hasApiKey"] == true && !shown.text.contains(SECRET), "{}", shown.text);
 
     // An operator who no longer permits the address stops it: nothing else answers in its place.
-    first.engine.shutdown(crate::house::now()).await.unwrap();
-    let House { folder, key, .. } = first;
+    first.engine.shutdown(crate::fixture::now()).await.unwrap();
+    let Fixture { folder, key, .. } = first;
     let engine = Arc::new(made(folder.path(), 1, None).await);
     let server = Server::new(Arc::clone(&engine), clock(), Config::default());
     let public = server.public_router(ADDRESS.parse().unwrap());
-    let house = House { folder, engine, server, public, key };
-    let shown = house.ask("GET", "/v1/chat-model", None).await.json();
+    let fixture = Fixture { folder, engine, server, public, key };
+    let shown = fixture.ask("GET", "/v1/chat-model", None).await.json();
     assert!(shown["model"]["unusable"].as_str().unwrap().contains("server.model_providers"), "{shown}");
     let body = json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": "Hello?" }] });
-    assert!(!house.ask("POST", "/v1/chat/completions", Some(body)).await.status.is_success());
+    assert!(!fixture.ask("POST", "/v1/chat/completions", Some(body)).await.status.is_success());
 }
 
 #[tokio::test]
 async fn only_the_owner_connects_and_only_to_an_address_the_operator_permits() {
     let server = ModelServer::new(None).await;
-    let house = house(server.port, None).await;
+    let fixture = fixture(server.port, None).await;
     for address in [
         "http://127.0.0.1:1/v1".to_owned(),
         "http://169.254.169.254/v1".to_owned(),
@@ -227,15 +227,15 @@ async fn only_the_owner_connects_and_only_to_an_address_the_operator_permits() {
         format!("http://127.0.0.1:{}/elsewhere", server.port),
         "not an address".to_owned(),
     ] {
-        let refused = connect(&house, &address, None).await;
+        let refused = connect(&fixture, &address, None).await;
         assert_eq!(refused.problem()["code"], "validation_failed", "{address}: {}", refused.text);
         assert_eq!(refused.json()["errors"][0]["pointer"], "/baseUrl");
     }
     let unknown = json!({ "baseUrl": server.address(), "model": "huge" });
-    let unknown = house.ask("PUT", "/v1/chat-model", Some(unknown)).await;
+    let unknown = fixture.ask("PUT", "/v1/chat-model", Some(unknown)).await;
     assert_eq!(unknown.problem()["errors"][0]["pointer"], "/model", "{}", unknown.text);
 
-    let administrator = House { key: house.new_key(TENANT, &["read", "admin"]).await, ..house };
+    let administrator = Fixture { key: fixture.new_key(TENANT, &["read", "admin"]).await, ..fixture };
     let refused = connect(&administrator, &server.address(), None).await;
     assert_eq!(
         (refused.status, refused.problem()["code"].clone()),
@@ -246,7 +246,7 @@ async fn only_the_owner_connects_and_only_to_an_address_the_operator_permits() {
 
     // Where tenants share the machine, what runs on it is no tenant's business.
     let key = owner_key(&administrator, "another").await;
-    let neighbour = House { key, ..administrator };
+    let neighbour = Fixture { key, ..administrator };
     let refused = connect(&neighbour, &server.address(), None).await;
     assert_eq!(refused.problem()["errors"][0]["pointer"], "/baseUrl", "{}", refused.text);
 }
@@ -254,11 +254,11 @@ async fn only_the_owner_connects_and_only_to_an_address_the_operator_permits() {
 #[tokio::test]
 async fn one_tenants_model_answers_nobody_else() {
     let server = ModelServer::new(Some(SECRET)).await;
-    let house = house(1, Some(server.address())).await;
-    house.maya().await;
-    assert_eq!(connect(&house, &server.address(), Some(SECRET)).await.status, StatusCode::OK);
-    let key = owner_key(&house, "another").await;
-    let neighbour = House { key, ..house };
+    let fixture = fixture(1, Some(server.address())).await;
+    fixture.maya().await;
+    assert_eq!(connect(&fixture, &server.address(), Some(SECRET)).await.status, StatusCode::OK);
+    let key = owner_key(&fixture, "another").await;
+    let neighbour = Fixture { key, ..fixture };
     let seed = json!({ "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "designer" });
     let made = neighbour.ask("POST", "/personas", Some(json!({ "tenantId": "another", "seed": seed }))).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);

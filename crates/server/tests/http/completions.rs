@@ -6,8 +6,8 @@ use server::Config;
 use vault::encoding::from_base64_standard;
 use vault::shared_secret::SharedSecret;
 
-use crate::house::{Answer, House, now};
-use crate::talk::house;
+use crate::fixture::{Answer, Fixture, now};
+use crate::talk::fixture;
 
 const PATH: &str = "/v1/chat/completions";
 
@@ -15,12 +15,12 @@ fn asking(model: &str) -> Value {
     json!({ "model": model, "messages": [{ "role": "user", "content": "Where is coffee served?" }] })
 }
 
-async fn complete(house: &House, body: Value, headers: &[(&'static str, &str)]) -> Answer {
-    let mut request = house.request("POST", PATH, Some(body));
+async fn complete(fixture: &Fixture, body: Value, headers: &[(&'static str, &str)]) -> Answer {
+    let mut request = fixture.request("POST", PATH, Some(body));
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().unwrap());
     }
-    house.send(request).await
+    fixture.send(request).await
 }
 
 fn words(answer: &Answer) -> String {
@@ -38,8 +38,8 @@ fn chunks(answer: &Answer) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_completion_has_the_shape_clients_expect() {
-    let (house, _) = house().await;
-    let answer = complete(&house, asking("maya-chen"), &[("x-user-id", "ana")]).await;
+    let (fixture, _) = fixture().await;
+    let answer = complete(&fixture, asking("maya-chen"), &[("x-user-id", "ana")]).await;
     assert!(words(&answer).contains("strong coffee"), "{}", answer.text);
     let completion = answer.json();
     assert!(completion["id"].as_str().unwrap().starts_with("chatcmpl-"), "{completion}");
@@ -54,17 +54,17 @@ async fn a_completion_has_the_shape_clients_expect() {
     let usage = &completion["usage"];
     let part = |name: &str| usage[name].as_u64().unwrap();
     assert_eq!(part("total_tokens"), part("prompt_tokens") + part("completion_tokens"));
-    let why = house.ask("GET", &format!("/v1/recalls/{}", answer.header("x-recall-id")), None).await;
+    let why = fixture.ask("GET", &format!("/v1/recalls/{}", answer.header("x-recall-id")), None).await;
     assert_eq!(why.status, StatusCode::OK, "{}", why.text);
 }
 
 #[tokio::test]
 async fn a_completion_in_pieces_has_the_chunks_clients_expect() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let mut body = asking("maya-chen");
     body["stream"] = json!(true);
     body["stream_options"] = json!({ "include_usage": true });
-    let answer = complete(&house, body.clone(), &[]).await;
+    let answer = complete(&fixture, body.clone(), &[]).await;
     let sent = chunks(&answer);
     assert_eq!(sent[0]["choices"][0]["delta"], json!({ "role": "assistant", "content": "" }));
     let (usage, pieces) = sent.split_last().unwrap();
@@ -90,13 +90,13 @@ async fn a_completion_in_pieces_has_the_chunks_clients_expect() {
     assert!(!answer.header("x-recall-id").is_empty());
 
     body.as_object_mut().unwrap().remove("stream_options");
-    let unasked = chunks(&complete(&house, body, &[]).await);
+    let unasked = chunks(&complete(&fixture, body, &[]).await);
     assert!(unasked.iter().all(|chunk| chunk.get("usage").is_none() && chunk["choices"] != json!([])));
 }
 
 #[tokio::test]
 async fn what_clients_send_besides_is_understood_or_ignored() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let body = json!({
         "model": "maya-chen",
         "messages": [
@@ -112,15 +112,15 @@ async fn what_clients_send_besides_is_understood_or_ignored() {
         "logit_bias": {}, "n": 1, "seed": 7, "response_format": { "type": "text" }, "service_tier": "auto",
         "reasoning_effort": "low", "frequency_penalty": 0.5, "made_up": { "deep": [1] },
     });
-    assert!(words(&complete(&house, body, &[("x-user-id", "ana")]).await).contains("strong coffee"));
+    assert!(words(&complete(&fixture, body, &[("x-user-id", "ana")]).await).contains("strong coffee"));
     let sessions =
-        house.ask("GET", "/personas/prompt/sessions?personaId=maya-chen&subject=ana", None).await.json();
+        fixture.ask("GET", "/personas/prompt/sessions?personaId=maya-chen&subject=ana", None).await.json();
     assert_eq!(sessions["sessions"][0]["turns"], 2, "only the last turn is recorded: {sessions}");
 }
 
 #[tokio::test]
 async fn errors_have_openais_shape() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     for (body, status, kind, code) in [
         (asking("nobody"), 404, "not_found_error", "persona_not_found"),
         (asking("mallory/maya-chen"), 404, "not_found_error", "persona_not_found"),
@@ -133,7 +133,7 @@ async fn errors_have_openais_shape() {
             "validation_failed",
         ),
     ] {
-        let refused = complete(&house, body.clone(), &[]).await;
+        let refused = complete(&fixture, body.clone(), &[]).await;
         assert_eq!(
             (refused.status.as_u16(), refused.header("content-type")),
             (status, "application/json"),
@@ -143,9 +143,9 @@ async fn errors_have_openais_shape() {
         assert_eq!((&error["type"], &error["code"]), (&json!(kind), &json!(code)), "{body}");
         assert!(error["message"].is_string() && error.get("param").is_some(), "{error}");
     }
-    let mut keyless = house.request("POST", PATH, Some(asking("maya-chen")));
+    let mut keyless = fixture.request("POST", PATH, Some(asking("maya-chen")));
     keyless.headers_mut().remove("x-api-key");
-    let refused = house.send(keyless).await;
+    let refused = fixture.send(keyless).await;
     assert_eq!(
         (refused.status.as_u16(), &refused.json()["error"]["type"]),
         (401, &json!("authentication_error"))
@@ -154,73 +154,77 @@ async fn errors_have_openais_shape() {
 
 #[tokio::test]
 async fn personas_are_models_with_their_suffixes() {
-    let (house, _) = house().await;
-    let listed = house.ask("GET", "/v1/models", None).await.json();
+    let (fixture, _) = fixture().await;
+    let listed = fixture.ask("GET", "/v1/models", None).await.json();
     assert_eq!(listed["object"], "list");
     assert_eq!(
         (&listed["data"][0]["id"], &listed["data"][0]["object"]),
         (&json!("maya-chen"), &json!("model"))
     );
     for name in ["maya-chen", "scott/maya-chen", "maya-chen:private", "maya-chen@3", "maya-chen@3:private"] {
-        let shown = house.ask("GET", &format!("/v1/models/{name}"), None).await;
+        let shown = fixture.ask("GET", &format!("/v1/models/{name}"), None).await;
         assert_eq!((shown.status, &shown.json()["id"]), (StatusCode::OK, &json!(name)), "{}", shown.text);
     }
-    let gone = house.ask("GET", "/v1/models/nobody", None).await;
+    let gone = fixture.ask("GET", "/v1/models/nobody", None).await;
     assert_eq!((gone.status.as_u16(), &gone.json()["error"]["code"]), (404, &json!("persona_not_found")));
 }
 
 #[tokio::test]
 async fn private_talk_and_chores_leave_nothing() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     for (model, headers) in [
         ("maya-chen:private", &[("x-user-id", "ana")][..]),
         ("maya-chen", &[("x-user-id", "ana"), ("x-off-the-record", "1")]),
         ("maya-chen", &[("x-user-id", "ana"), ("x-openwebui-task", "title_generation")]),
     ] {
-        let answer = complete(&house, asking(model), headers).await;
+        let answer = complete(&fixture, asking(model), headers).await;
         assert_eq!((answer.status, answer.header("x-recall-id")), (StatusCode::OK, ""), "{headers:?}");
     }
-    let sessions = house.ask("GET", "/personas/prompt/sessions?personaId=maya-chen&subject=ana", None).await;
+    let sessions =
+        fixture.ask("GET", "/personas/prompt/sessions?personaId=maya-chen&subject=ana", None).await;
     assert_eq!(sessions.json()["sessions"], json!([]));
 }
 
 #[tokio::test]
 async fn the_tier_is_one_of_four() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     assert_eq!(
-        complete(&house, asking("maya-chen@4"), &[("x-context-tier", "1")]).await.status,
+        complete(&fixture, asking("maya-chen@4"), &[("x-context-tier", "1")]).await.status,
         StatusCode::OK
     );
-    assert_eq!(complete(&house, asking("maya-chen"), &[("x-context-tier", "9")]).await.status.as_u16(), 422);
-    assert_eq!(complete(&house, asking("maya-chen@9"), &[]).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        complete(&fixture, asking("maya-chen"), &[("x-context-tier", "9")]).await.status.as_u16(),
+        422
+    );
+    assert_eq!(complete(&fixture, asking("maya-chen@9"), &[]).await.status, StatusCode::NOT_FOUND);
 }
 
 /// The conversations recorded with `subject`.
-async fn conversations(house: &House, subject: &str) -> Vec<String> {
+async fn conversations(fixture: &Fixture, subject: &str) -> Vec<String> {
     let path = format!("/personas/prompt/sessions?personaId=maya-chen&subject={subject}");
-    let listed = house.ask("GET", &path, None).await.json();
+    let listed = fixture.ask("GET", &path, None).await.json();
     listed["sessions"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn who_speaks_and_in_which_conversation_is_taken_in_order() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let mut body = asking("maya-chen");
     body["user"] = json!("by-user");
-    complete(&house, body.clone(), &[]).await;
+    complete(&fixture, body.clone(), &[]).await;
     body["safety_identifier"] = json!("by-identifier");
     body["metadata"] = json!({ "session_id": "by-metadata" });
-    complete(&house, body.clone(), &[]).await;
-    complete(&house, body.clone(), &[("x-user-id", "by-header"), ("x-conversation-id", "by-conversation")])
+    complete(&fixture, body.clone(), &[]).await;
+    complete(&fixture, body.clone(), &[("x-user-id", "by-header"), ("x-conversation-id", "by-conversation")])
         .await;
     let webui =
         [("x-user-id", "no"), ("x-openwebui-user-id", "by-webui"), ("x-openwebui-chat-id", "by-chat")];
-    complete(&house, body, &webui).await;
-    assert_eq!(conversations(&house, "by-user").await.len(), 1);
-    assert_eq!(conversations(&house, "by-identifier").await, ["by-metadata"]);
-    assert_eq!(conversations(&house, "by-header").await, ["by-conversation"]);
-    assert_eq!(conversations(&house, "by-webui").await, ["by-chat"]);
-    assert!(conversations(&house, "no").await.is_empty());
+    complete(&fixture, body, &webui).await;
+    assert_eq!(conversations(&fixture, "by-user").await.len(), 1);
+    assert_eq!(conversations(&fixture, "by-identifier").await, ["by-metadata"]);
+    assert_eq!(conversations(&fixture, "by-header").await, ["by-conversation"]);
+    assert_eq!(conversations(&fixture, "by-webui").await, ["by-chat"]);
+    assert!(conversations(&fixture, "no").await.is_empty());
 }
 
 /// What Open WebUI signs with in these tests; the tokens below are made with it, at the time of the clock.
@@ -253,16 +257,16 @@ const NOBODY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.\
 #[tokio::test]
 async fn a_signed_user_comes_first_and_an_unbelievable_one_is_refused() {
     let config = Config { user_secret: Some(SharedSecret::new(SECRET)), ..Config::default() };
-    let house = House::with(config).await;
-    house.maya().await;
+    let fixture = Fixture::with(config).await;
+    fixture.maya().await;
     let by = |token: &'static str| [("x-openwebui-user-jwt", token), ("x-openwebui-user-id", "someone-else")];
     for (token, subject) in [(SIGNED, "ana"), (WITH_ID, "bea")] {
-        let answer = complete(&house, asking("maya-chen"), &by(token)).await;
+        let answer = complete(&fixture, asking("maya-chen"), &by(token)).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
-        assert_eq!(conversations(&house, subject).await.len(), 1, "{subject}");
+        assert_eq!(conversations(&fixture, subject).await.len(), 1, "{subject}");
     }
     for token in [EXPIRED, FORGED, ENDLESS, NOBODY, "not.a.token", ""] {
-        let refused = complete(&house, asking("maya-chen"), &by(token)).await;
+        let refused = complete(&fixture, asking("maya-chen"), &by(token)).await;
         let error = &refused.json()["error"];
         assert_eq!(
             (refused.status.as_u16(), &error["type"]),
@@ -271,24 +275,24 @@ async fn a_signed_user_comes_first_and_an_unbelievable_one_is_refused() {
         );
         assert!(error["message"].as_str().unwrap().starts_with("`X-OpenWebUI-User-Jwt` "), "{error}");
     }
-    assert!(conversations(&house, "someone-else").await.is_empty());
+    assert!(conversations(&fixture, "someone-else").await.is_empty());
 }
 
 #[tokio::test]
 async fn a_signed_user_is_not_taken_on_trust_without_the_secret() {
-    let (house, _) = house().await;
-    let refused = complete(&house, asking("maya-chen"), &[("x-openwebui-user-jwt", SIGNED)]).await;
+    let (fixture, _) = fixture().await;
+    let refused = complete(&fixture, asking("maya-chen"), &[("x-openwebui-user-jwt", SIGNED)]).await;
     assert_eq!(refused.status.as_u16(), 401);
     assert!(refused.text.contains("SELFHOOD_OPENWEBUI_JWT_SECRET"), "{}", refused.text);
 }
 
 #[tokio::test]
 async fn texts_are_embedded_as_numbers_or_base64() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let embed = async |more: Value| {
         let mut body = json!({ "model": "any", "input": ["coffee", "tea"] });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        house.ask("POST", "/v1/embeddings", Some(body)).await
+        fixture.ask("POST", "/v1/embeddings", Some(body)).await
     };
     let numbers = embed(json!({})).await.json();
     let vector: Vec<f64> =

@@ -5,18 +5,18 @@ use axum::http::Request;
 use wire::Code;
 use wire::route::ROUTES;
 
-use crate::house::{ADDRESS, Answer, House};
+use crate::fixture::{ADDRESS, Answer, Fixture};
 
-async fn page(house: &House, path: &str) -> Answer {
-    house.send(Request::get(path).header("host", ADDRESS).body(Body::empty()).unwrap()).await
+async fn page(fixture: &Fixture, path: &str) -> Answer {
+    fixture.send(Request::get(path).header("host", ADDRESS).body(Body::empty()).unwrap()).await
 }
 
 #[tokio::test]
 async fn the_description_and_its_page_name_every_route_and_code() {
-    let house = House::new().await;
-    let description = page(&house, "/openapi.json").await;
+    let fixture = Fixture::new().await;
+    let description = page(&fixture, "/openapi.json").await;
     assert_eq!(description.json()["openapi"], "3.1.0");
-    let docs = page(&house, "/docs").await;
+    let docs = page(&fixture, "/docs").await;
     assert_eq!(docs.header("content-type"), "text/html; charset=utf-8");
     for route in ROUTES {
         assert!(docs.text.contains(&format!("id=\"{}\"", route.verb)), "{}", route.verb);
@@ -24,7 +24,7 @@ async fn the_description_and_its_page_name_every_route_and_code() {
     }
     for code in Code::ALL {
         assert!(docs.text.contains(&format!("/docs/errors/{code}")), "{code}");
-        let explained = page(&house, &format!("/docs/errors/{code}")).await;
+        let explained = page(&fixture, &format!("/docs/errors/{code}")).await;
         assert_eq!(explained.status.as_u16(), 200);
         assert!(explained.text.contains("The way out."), "{code}");
     }
@@ -32,9 +32,9 @@ async fn the_description_and_its_page_name_every_route_and_code() {
 
 #[tokio::test]
 async fn the_pages_run_no_script_and_fetch_nothing_from_elsewhere() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     for path in ["/docs", "/docs/errors/unauthorized", "/docs/style.css"] {
-        let page = page(&house, path).await;
+        let page = page(&fixture, path).await;
         assert_eq!(page.status.as_u16(), 200, "{path}");
         assert!(page.header("content-security-policy").starts_with("default-src 'none'; style-src 'self'"));
         for word in ["<script", "http://", "https://", "@import", " style="] {
@@ -52,15 +52,15 @@ fn own_links(page: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_guide_is_read_without_a_key_and_every_link_of_it_is_answered() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     let (mut waiting, mut seen) = (vec!["/guide".to_owned()], std::collections::BTreeSet::new());
     while let Some(path) = waiting.pop() {
         if !seen.insert(path.clone()) {
             continue;
         }
-        let mut request = house.request("GET", &path, None);
+        let mut request = fixture.request("GET", &path, None);
         request.headers_mut().remove("x-api-key");
-        let answer = house.send(request).await;
+        let answer = fixture.send(request).await;
         assert_eq!(answer.status.as_u16(), 200, "{path}");
         if path.starts_with("/guide") {
             assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
@@ -77,6 +77,6 @@ async fn the_guide_is_read_without_a_key_and_every_link_of_it_is_answered() {
     ] {
         assert!(seen.contains(page), "nothing links to {page}");
     }
-    let unknown = house.ask("GET", "/guide/nothing", None).await;
+    let unknown = fixture.ask("GET", "/guide/nothing", None).await;
     assert_eq!(unknown.status.as_u16(), 404);
 }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 use crate::listeners::Running;
 
 const SOON: Duration = Duration::from_secs(5);
@@ -93,7 +93,7 @@ async fn probes_are_answered_when_every_connection_is_held_by_a_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_clients_of_a_trusted_proxy_are_told_apart() {
+async fn the_clients_of_a_trusted_proxy_are_distinguished() {
     let config = Config {
         limits: Limits { connections_per_address: 1, ..Limits::default() },
         forwarders: vec!["127.0.0.1".parse().unwrap()],
@@ -122,9 +122,9 @@ async fn slow_bodies_take_no_place_of_their_tenant() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bodies_of_one_key_are_bounded_together_and_another_key_is_not_concerned() {
     let limits = Limits { body_bytes_at_once: 1000, ..Limits::default() };
-    let house = House::with(Config { limits, ..Config::default() }).await;
-    let other = house.new_key("scott", &["read", "write", "admin"]).await;
-    let running = Running::start(house).await;
+    let fixture = Fixture::with(Config { limits, ..Config::default() }).await;
+    let other = fixture.new_key("scott", &["read", "write", "admin"]).await;
+    let running = Running::start(fixture).await;
     let sized = |length: usize| {
         let more = format!("content-type: application/json\r\ncontent-length: {length}\r\n");
         running.head("POST", "/setup/persona", &more)

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// A server that answers at an address until it is stopped.
 pub(crate) struct Running {
@@ -28,16 +28,16 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) async fn start(house: House) -> Self {
-        let bound = house.server.bind().await.unwrap();
+    pub(crate) async fn start(fixture: Fixture) -> Self {
+        let bound = fixture.server.bind().await.unwrap();
         let (url, address) = (bound.url(), bound.address());
         let (stop, stopped) = oneshot::channel();
         let served = tokio::spawn(bound.serve(async { drop(stopped.await) }));
-        Self { url, key: house.key, address, folder: house.folder, stop, served }
+        Self { url, key: fixture.key, address, folder: fixture.folder, stop, served }
     }
 
     pub(crate) async fn with(config: Config) -> Self {
-        Self::start(House::with(config).await).await
+        Self::start(Fixture::with(config).await).await
     }
 
     pub(crate) async fn stop(self) {
@@ -67,8 +67,8 @@ fn status(answer: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn any_free_port_is_taken_and_told() {
-    let running = Running::start(House::new().await).await;
+async fn any_free_port_is_taken_and_reported() {
+    let running = Running::start(Fixture::new().await).await;
     assert_ne!(running.address.port(), 0);
     assert_eq!(running.url, format!("http://{}", running.address));
     assert_eq!(status(&running.exchange(&running.head("GET", "/personas", "")).await), 200);
@@ -78,7 +78,7 @@ async fn any_free_port_is_taken_and_told() {
 #[tokio::test]
 async fn another_machines_address_is_not_taken_unless_that_was_asked_for() {
     let listen = "0.0.0.0:0".parse().unwrap();
-    let refused = House::with(Config { listen, ..Config::default() }).await.server.bind().await;
+    let refused = Fixture::with(Config { listen, ..Config::default() }).await.server.bind().await;
     assert_eq!(refused.err().unwrap().code, wire::Code::ConfigInvalid);
     let running = Running::with(Config { listen, reach: Exposure::Network, ..Config::default() }).await;
     running.stop().await;
@@ -90,9 +90,9 @@ async fn the_private_socket_and_the_process_itself_give_the_same_answers() {
     let path = folder.path().join("selfhood.sock");
     let actor = Actor::operator("did:key:test");
     let private = Some(PrivateSocketConfig { path: path.clone(), actor });
-    let house = House::with(Config { private, ..Config::default() }).await;
-    let inside = house.local("scott");
-    let running = Running::start(house).await;
+    let fixture = Fixture::with(Config { private, ..Config::default() }).await;
+    let inside = fixture.local("scott");
+    let running = Running::start(fixture).await;
     let outside = Client::over_socket(&path, "scott".parse().unwrap());
 
     let setup = json!({ "name": "inara" });
@@ -127,7 +127,7 @@ async fn the_private_socket_and_the_process_itself_give_the_same_answers() {
 
 #[tokio::test]
 async fn a_request_that_has_begun_is_answered_and_then_the_home_is_free() {
-    let running = Running::start(House::new().await).await;
+    let running = Running::start(Fixture::new().await).await;
     let body = json!({ "name": "inara" }).to_string();
     let more = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
     let mut stream = TcpStream::connect(running.address).await.unwrap();
@@ -207,7 +207,7 @@ async fn behind_a_trusted_proxy_its_words_count_and_a_strangers_do_not() {
 
 #[tokio::test]
 async fn keys_nobody_has_are_tried_slowly_from_one_address() {
-    let running = Running::start(House::new().await).await;
+    let running = Running::start(Fixture::new().await).await;
     let guess = running.head("GET", "/personas", "").replace(&running.key, "sh_guess_0");
     let mut statuses = Vec::new();
     for _ in 0..31 {
@@ -224,7 +224,7 @@ async fn keys_nobody_has_are_tried_slowly_from_one_address() {
 
 #[tokio::test]
 async fn a_link_that_is_asked_for_twice_under_one_key_is_made_once_and_shown_once() {
-    let running = Running::start(House::new().await).await;
+    let running = Running::start(Fixture::new().await).await;
     let ask = running.head("POST", "/v1/sign-in-links", "idempotency-key: k\r\ncontent-length: 0\r\n");
     assert_eq!(status(&running.exchange(&ask).await), 201);
     let again = running.exchange(&ask).await;
@@ -273,18 +273,18 @@ async fn tls_is_spoken_with_the_given_certificate_and_its_renewal() {
 async fn a_certificate_that_can_not_be_used_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let tls = TlsFiles { certificate: folder.path().join("cert.pem"), key: folder.path().join("key.pem") };
-    let refused = House::with(Config { tls: Some(tls), ..Config::default() }).await.server.bind().await;
+    let refused = Fixture::with(Config { tls: Some(tls), ..Config::default() }).await.server.bind().await;
     let problem = refused.err().unwrap();
     assert!(problem.code == wire::Code::ConfigInvalid && problem.detail.contains("cert.pem"), "{problem}");
 }
 
 #[tokio::test]
 async fn a_stopping_server_is_not_ready() {
-    let house = House::new().await;
-    let private = house.server.private_router(Actor::operator("did:key:test"));
+    let fixture = Fixture::new().await;
+    let private = fixture.server.private_router(Actor::operator("did:key:test"));
     let client = Client::in_process(private, "scott".parse().unwrap());
     let ready = async || client.send(Ask::new(Method::GET, "/readyz")).await.unwrap().status.as_u16();
     assert_eq!(ready().await, 200);
-    Running::start(house).await.stop().await;
+    Running::start(fixture).await.stop().await;
     assert_eq!(ready().await, 503);
 }

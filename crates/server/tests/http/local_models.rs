@@ -10,7 +10,7 @@ use server::client::Ask;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::house::{House, TENANT, engine};
+use crate::fixture::{Fixture, TENANT, engine};
 
 /// A server with the models that an Ollama would list; it says on which port it listens.
 async fn ollama() -> u16 {
@@ -35,13 +35,13 @@ async fn ollama() -> u16 {
     port
 }
 
-async fn at_the_machine(house: &House) -> Value {
+async fn at_the_machine(fixture: &Fixture) -> Value {
     let ask = Ask::new(Method::GET, "/v1/local-models");
-    house.local(TENANT).send(ask).await.unwrap().read().unwrap()
+    fixture.local(TENANT).send(ask).await.unwrap().read().unwrap()
 }
 
-async fn by_key(house: &House) -> Value {
-    let response = house.ask("GET", "/v1/local-models", None).await;
+async fn by_key(fixture: &Fixture) -> Value {
+    let response = fixture.ask("GET", "/v1/local-models", None).await;
     assert_eq!(response.status, StatusCode::OK, "{}", response.text);
     response.json()
 }
@@ -49,7 +49,7 @@ async fn by_key(house: &House) -> Value {
 #[tokio::test]
 async fn a_server_on_this_machine_is_offered_until_another_tenant_shares_the_machine() {
     let port = ollama().await;
-    let house = House::around(Config::default(), |folder| async move {
+    let fixture = Fixture::around(Config::default(), |folder| async move {
         engine(&folder).await.looking_at(vec![LocalServer::at(port)])
     })
     .await;
@@ -60,12 +60,12 @@ async fn a_server_on_this_machine_is_offered_until_another_tenant_shares_the_mac
     let found =
         json!({ "baseUrl": base_url, "models": ["llama3.2:3b", "nomic-embed-text:latest"], "lines": lines });
     let offered = json!({ "servers": [found] });
-    assert_eq!(by_key(&house).await, offered);
-    house.new_key("another", &["read"]).await;
-    assert_eq!(by_key(&house).await, json!({}));
-    assert_eq!(at_the_machine(&house).await, offered);
+    assert_eq!(by_key(&fixture).await, offered);
+    fixture.new_key("another", &["read"]).await;
+    assert_eq!(by_key(&fixture).await, json!({}));
+    assert_eq!(at_the_machine(&fixture).await, offered);
 
-    let reader = House { key: house.new_key(TENANT, &["read", "write"]).await, ..house };
+    let reader = Fixture { key: fixture.new_key(TENANT, &["read", "write"]).await, ..fixture };
     let refused = reader.ask("GET", "/v1/local-models", None).await;
     assert_eq!((refused.status, &refused.problem()["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")));
 }
@@ -76,7 +76,7 @@ async fn a_machine_without_a_model_server_says_so() {
     let port = silent.local_addr().unwrap().port();
     for ports in [vec![], vec![LocalServer::at(port)]] {
         let looking = move |folder: PathBuf| async move { engine(&folder).await.looking_at(ports) };
-        let house = House::around(Config::default(), looking).await;
-        assert_eq!(at_the_machine(&house).await, json!({ "servers": [] }));
+        let fixture = Fixture::around(Config::default(), looking).await;
+        assert_eq!(at_the_machine(&fixture).await, json!({ "servers": [] }));
     }
 }

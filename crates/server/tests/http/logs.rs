@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use server::logs::{self, Format};
 use tracing::level_filters::LevelFilter;
 
-use crate::house::{House, clock, event, memory};
+use crate::fixture::{Fixture, clock, event, memory};
 
 /// Keeps all lines of all tests: what one of them says must not stand in another's log either.
 #[derive(Clone, Default)]
@@ -43,16 +43,16 @@ impl Page {
 
 #[tokio::test]
 async fn a_line_names_the_request_and_none_of_its_words() {
-    let house = House::new().await;
-    let maya = house.maya().await;
+    let fixture = Fixture::new().await;
+    let maya = fixture.maya().await;
     let canary = "zebrafinch";
     let memories = format!("/v1/personas/{maya}/memories");
 
-    let mut traced = house.request("POST", &memories, Some(memory(canary)));
+    let mut traced = fixture.request("POST", &memories, Some(memory(canary)));
     traced.headers_mut().insert("x-request-id", "canary-7".parse().unwrap());
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     traced.headers_mut().insert("traceparent", parent.parse().unwrap());
-    assert_eq!(house.send(traced).await.status.as_u16(), 201);
+    assert_eq!(fixture.send(traced).await.status.as_u16(), 201);
     for (method, path, body) in [
         ("GET", format!("{memories}?tag={canary}"), None),
         ("GET", format!("/personas/{canary}"), None),
@@ -61,7 +61,7 @@ async fn a_line_names_the_request_and_none_of_its_words() {
         ("POST", format!("/v1/personas/{maya}/recall"), Some(json!({ "cue": canary, "subject": canary }))),
         ("POST", memories.clone(), Some(json!({ "gist": canary, "kind": canary }))),
     ] {
-        house.ask(method, &path, body).await;
+        fixture.ask(method, &path, body).await;
     }
 
     let text = page().text();
@@ -74,7 +74,7 @@ async fn a_line_names_the_request_and_none_of_its_words() {
     assert_eq!(said[2..5], ["\"POST\"", "\"/v1/personas/{p}/memories\"", "201"]);
     assert!(said[5].starts_with("\"key:"), "{line}");
     assert!(lines.iter().any(|line| line["code"] == "persona_not_found"), "{text}");
-    for word in [canary, &house.key, "strong coffee", "First day"] {
+    for word in [canary, &fixture.key, "strong coffee", "First day"] {
         assert!(!text.contains(word), "{word} is in the log");
     }
 }

@@ -6,7 +6,7 @@
     reason = "a test may stop where its expectation ends"
 )]
 
-mod house;
+mod fixture;
 mod conventions;
 mod verbs;
 mod refusals;

@@ -5,19 +5,19 @@ use axum::http::{Method, Request};
 use serde_json::{Value, json};
 use server::client::Ask;
 
-use crate::house::{ADDRESS, Answer, House, TENANT};
+use crate::fixture::{ADDRESS, Answer, Fixture, TENANT};
 
 pub(crate) const MODERN: &str = "2026-07-28";
 
 /// Sends a message of the revision with a handshake.
-pub(crate) async fn legacy(house: &House, path: &str, method: &str, params: Value) -> Answer {
+pub(crate) async fn legacy(fixture: &Fixture, path: &str, method: &str, params: Value) -> Answer {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
-    house.ask("POST", path, Some(body)).await
+    fixture.ask("POST", path, Some(body)).await
 }
 
 /// Sends a message of the stateless revision, with the headers that must go along.
 pub(crate) async fn modern(
-    house: &House,
+    fixture: &Fixture,
     path: &str,
     method: &str,
     mut params: Value,
@@ -30,36 +30,36 @@ pub(crate) async fn modern(
     });
     let name = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default().to_owned();
     let body = json!({ "jsonrpc": "2.0", "id": "a", "method": method, "params": params });
-    let mut request = house.request("POST", path, Some(body));
+    let mut request = fixture.request("POST", path, Some(body));
     let headers = request.headers_mut();
     headers.insert("mcp-protocol-version", MODERN.parse().unwrap());
     headers.insert("mcp-method", method.parse().unwrap());
     headers.insert("mcp-name", name.parse().unwrap());
-    house.send(request).await
+    fixture.send(request).await
 }
 
-pub(crate) async fn call(house: &House, path: &str, tool: &str, arguments: Value) -> Value {
-    let answer = legacy(house, path, "tools/call", json!({ "name": tool, "arguments": arguments })).await;
+pub(crate) async fn call(fixture: &Fixture, path: &str, tool: &str, arguments: Value) -> Value {
+    let answer = legacy(fixture, path, "tools/call", json!({ "name": tool, "arguments": arguments })).await;
     assert_eq!(answer.status.as_u16(), 200, "{}", answer.text);
     answer.json()["result"].clone()
 }
 
-/// A house in which `key` speaks for Ana with Maya, and Maya's endpoint.
-pub(crate) async fn anas() -> (House, String) {
-    let mut house = House::new().await;
-    let maya = house.maya().await;
+/// A fixture in which `key` speaks for Ana with Maya, and Maya's endpoint.
+pub(crate) async fn anas() -> (Fixture, String) {
+    let mut fixture = Fixture::new().await;
+    let maya = fixture.maya().await;
     let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "persona": maya, "subject": "ana" }));
-    let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
-    made["secret"].as_str().unwrap().clone_into(&mut house.key);
-    (house, "/mcp/maya-chen".to_owned())
+    let made: Value = fixture.local(TENANT).send(ask).await.unwrap().read().unwrap();
+    made["secret"].as_str().unwrap().clone_into(&mut fixture.key);
+    (fixture, "/mcp/maya-chen".to_owned())
 }
 
 #[tokio::test]
 async fn both_eras_are_answered_on_one_endpoint_and_neither_leaves_a_session() {
-    let (house, path) = anas().await;
+    let (fixture, path) = anas().await;
     for (asked, spoken) in [("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-11-25")] {
         let params = json!({ "protocolVersion": asked, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
-        let answer = legacy(&house, &path, "initialize", params).await;
+        let answer = legacy(&fixture, &path, "initialize", params).await;
         let result = &answer.json()["result"];
         assert_eq!(
             (&result["protocolVersion"], &result["serverInfo"]["name"]),
@@ -69,30 +69,30 @@ async fn both_eras_are_answered_on_one_endpoint_and_neither_leaves_a_session() {
         assert!(answer.headers.get("mcp-session-id").is_none());
     }
     let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    let accepted = house.ask("POST", &path, Some(initialized)).await;
+    let accepted = fixture.ask("POST", &path, Some(initialized)).await;
     assert_eq!((accepted.status.as_u16(), accepted.text.as_str()), (202, ""));
-    let listed = legacy(&house, &path, "tools/list", json!({})).await.json();
-    let discovered = modern(&house, &path, "server/discover", json!({}), json!({})).await.json();
+    let listed = legacy(&fixture, &path, "tools/list", json!({})).await.json();
+    let discovered = modern(&fixture, &path, "server/discover", json!({}), json!({})).await.json();
     let result = &discovered["result"];
     assert_eq!(result["supportedVersions"][0], MODERN);
     assert_eq!(
         (&result["resultType"], &result["ttlMs"], &result["cacheScope"]),
         (&json!("complete"), &json!(0), &json!("private"))
     );
-    let again = modern(&house, &path, "tools/list", json!({}), json!({})).await.json();
+    let again = modern(&fixture, &path, "tools/list", json!({}), json!({})).await.json();
     assert_eq!(again["result"]["tools"], listed["result"]["tools"]);
     assert_eq!(again["result"]["cacheScope"], "public");
-    let gone = modern(&house, &path, "initialize", json!({}), json!({})).await;
+    let gone = modern(&fixture, &path, "initialize", json!({}), json!({})).await;
     assert_eq!((gone.status.as_u16(), &gone.json()["error"]["code"]), (404, &json!(-32601)));
     for method in ["GET", "DELETE"] {
-        assert_eq!(house.ask(method, &path, None).await.status.as_u16(), 405, "{method}");
+        assert_eq!(fixture.ask(method, &path, None).await.status.as_u16(), 405, "{method}");
     }
 }
 
 #[tokio::test]
 async fn a_memory_is_added_recalled_corrected_and_forgotten() {
-    let (house, path) = anas().await;
-    let added = call(&house, &path, "add_memory", json!({
+    let (fixture, path) = anas().await;
+    let added = call(&fixture, &path, "add_memory", json!({
         "gist": "Ana loves sailing in the harbour of Rijeka.", "details": ["her boat is called Mira"], "tags": ["hobby"],
     })).await;
     let id =
@@ -100,31 +100,31 @@ async fn a_memory_is_added_recalled_corrected_and_forgotten() {
     assert!(added["content"][0]["text"].as_str().unwrap().contains(&id));
 
     let recalled =
-        call(&house, &path, "recall", json!({ "cue": "What do I do at weekends? I like boats." })).await;
+        call(&fixture, &path, "recall", json!({ "cue": "What do I do at weekends? I like boats." })).await;
     assert!(recalled["content"][0]["text"].as_str().unwrap().contains("sailing"), "{recalled}");
-    let found = call(&house, &path, "search_memories", json!({ "query": "sailing" })).await;
+    let found = call(&fixture, &path, "search_memories", json!({ "query": "sailing" })).await;
     assert_eq!(found["structuredContent"]["memories"][0]["id"], id.as_str());
-    let about = call(&house, &path, "about_me", json!({})).await;
+    let about = call(&fixture, &path, "about_me", json!({})).await;
     assert_eq!(
         (&about["structuredContent"]["subject"], &about["structuredContent"]["more"]),
         (&json!("ana"), &json!(false))
     );
 
     let updated =
-        call(&house, &path, "update_memory", json!({ "id": id, "gist": "Ana loves rowing." })).await;
+        call(&fixture, &path, "update_memory", json!({ "id": id, "gist": "Ana loves rowing." })).await;
     let newer = updated["structuredContent"]["memory"]["id"].as_str().unwrap().to_owned();
     assert_ne!(newer, id);
-    let shown = call(&house, &path, "get_memory", json!({ "id": newer })).await;
+    let shown = call(&fixture, &path, "get_memory", json!({ "id": newer })).await;
     assert_eq!(shown["structuredContent"]["memory"]["gist"], "Ana loves rowing.");
-    let forgotten = call(&house, &path, "forget_memory", json!({ "id": newer })).await;
+    let forgotten = call(&fixture, &path, "forget_memory", json!({ "id": newer })).await;
     assert_eq!(forgotten["structuredContent"], json!({ "id": newer, "forgotten": true }));
-    let left = call(&house, &path, "list_memories", json!({})).await;
+    let left = call(&fixture, &path, "list_memories", json!({})).await;
     assert_eq!(left["structuredContent"]["memories"], json!([]), "{left}");
 }
 
 #[tokio::test]
 async fn a_refusal_is_a_tool_error_with_its_code_and_the_way_out() {
-    let (house, path) = anas().await;
+    let (fixture, path) = anas().await;
     for (tool, arguments, code) in [
         ("add_memory", json!({ "gist": "Ana has diabetes.", "sensitive": true }), "sensitive_forbidden"),
         ("add_memory", json!({ "gist": "" }), "validation_failed"),
@@ -132,41 +132,41 @@ async fn a_refusal_is_a_tool_error_with_its_code_and_the_way_out() {
         ("get_memory", json!({ "id": "mem:000000000000" }), "memory_not_found"),
         ("recall", json!({}), "validation_failed"),
     ] {
-        let refused = call(&house, &path, tool, arguments).await;
+        let refused = call(&fixture, &path, tool, arguments).await;
         assert_eq!(refused["isError"], true, "{tool} {refused}");
         assert_eq!(refused["_meta"]["selfhood/code"], code, "{tool} {refused}");
         assert!(refused["content"][0]["text"].as_str().unwrap().contains(code), "{refused}");
     }
-    let unknown = legacy(&house, &path, "tools/call", json!({ "name": "dance" })).await.json();
+    let unknown = legacy(&fixture, &path, "tools/call", json!({ "name": "dance" })).await.json();
     assert_eq!(unknown["error"]["code"], -32602);
-    let unknown = legacy(&house, &path, "sing", json!({})).await;
+    let unknown = legacy(&fixture, &path, "sing", json!({})).await;
     assert_eq!((unknown.status.as_u16(), &unknown.json()["error"]["code"]), (200, &json!(-32601)));
 }
 
 #[tokio::test]
 async fn a_forwarded_key_names_its_speaker_in_the_message_and_the_audience_holds() {
-    let mut house = House::new().await;
-    let maya = house.maya().await;
-    house.key = house.new_key(TENANT, &["read", "write"]).await;
+    let mut fixture = Fixture::new().await;
+    let maya = fixture.maya().await;
+    fixture.key = fixture.new_key(TENANT, &["read", "write"]).await;
     let path = format!("/mcp/{maya}");
     let as_whom = |subject: &str, tool: &str, arguments: Value| {
         let params =
             json!({ "name": tool, "arguments": arguments, "_meta": { "selfhood/subject": subject } });
-        legacy(&house, &path, "tools/call", params)
+        legacy(&fixture, &path, "tools/call", params)
     };
     as_whom("ana", "add_memory", json!({ "gist": "Ana sails." })).await;
     as_whom("ben", "add_memory", json!({ "gist": "Ben rows." })).await;
     let anas = as_whom("ana", "list_memories", json!({})).await.text;
     assert!(anas.contains("Ana sails.") && !anas.contains("Ben rows."), "{anas}");
-    let nobodys = call(&house, &path, "about_me", json!({})).await;
+    let nobodys = call(&fixture, &path, "about_me", json!({})).await;
     assert_eq!(nobodys["_meta"]["selfhood/code"], "subject_required", "{nobodys}");
-    let nobodys = call(&house, &path, "list_memories", json!({})).await;
+    let nobodys = call(&fixture, &path, "list_memories", json!({})).await;
     assert_eq!(nobodys["structuredContent"]["memories"], json!([]));
 }
 
 #[tokio::test]
 async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
-    let (mut house, path) = anas().await;
+    let (mut fixture, path) = anas().await;
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string();
     let sent = |headers: &[(&'static str, &str)]| {
         let mut request =
@@ -176,7 +176,7 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
         }
         request.body(Body::from(message.clone())).unwrap()
     };
-    let bearer = format!("Bearer {}", house.key);
+    let bearer = format!("Bearer {}", fixture.key);
     let bearer = bearer.as_str();
     for (headers, status) in [
         (vec![("host", ADDRESS), ("authorization", bearer)], 200),
@@ -185,11 +185,11 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
         (vec![("host", ADDRESS), ("authorization", bearer), ("origin", "http://evil.example")], 403),
         (vec![("host", ADDRESS), ("authorization", bearer), ("x-selfhood-subject", "ben")], 403),
     ] {
-        assert_eq!(house.send(sent(&headers)).await.status.as_u16(), status, "{headers:?}");
+        assert_eq!(fixture.send(sent(&headers)).await.status.as_u16(), status, "{headers:?}");
     }
-    house.key = house.new_key(TENANT, &["read"]).await;
+    fixture.key = fixture.new_key(TENANT, &["read"]).await;
     let refused = call(
-        &house,
+        &fixture,
         &path,
         "add_memory",
         json!({ "gist": "The harbour office closes at five.", "about": "world" }),
@@ -197,23 +197,23 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
     .await;
     assert_eq!(refused["_meta"]["selfhood/code"], "forbidden", "{refused}");
     assert_eq!(
-        legacy(&house, "/mcp/nobody", "initialize", json!({})).await.json()["error"]["data"]["code"],
+        legacy(&fixture, "/mcp/nobody", "initialize", json!({})).await.json()["error"]["data"]["code"],
         "persona_not_found"
     );
     assert_eq!(
-        house
+        fixture
             .ask("POST", "/mcp/maya-chen/dance", Some(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })))
             .await
             .status
             .as_u16(),
         404
     );
-    let only = legacy(&house, "/mcp", "initialize", json!({})).await.json();
+    let only = legacy(&fixture, "/mcp", "initialize", json!({})).await.json();
     assert!(only["result"]["instructions"].as_str().unwrap().contains("Maya"), "{only}");
     for body in ["[]", "{", "{\"jsonrpc\":\"2.0\",\"id\":1}"] {
-        let mut request = house.request("POST", &path, None);
+        let mut request = fixture.request("POST", &path, None);
         *request.body_mut() = Body::from(body);
-        let refused = house.send(request).await;
+        let refused = fixture.send(request).await;
         assert_eq!(refused.status.as_u16(), 400, "{body}");
         assert!(refused.json()["error"]["code"].is_number(), "{}", refused.text);
     }
@@ -221,9 +221,9 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
 
 #[tokio::test]
 async fn prompts_and_resources_are_given_and_kept_by_no_client() {
-    let (mut house, path) = anas().await;
-    call(&house, &path, "add_memory", json!({ "gist": "Ana loves sailing." })).await;
-    let prompts = modern(&house, &path, "prompts/list", json!({}), json!({})).await.json();
+    let (mut fixture, path) = anas().await;
+    call(&fixture, &path, "add_memory", json!({ "gist": "Ana loves sailing." })).await;
+    let prompts = modern(&fixture, &path, "prompts/list", json!({}), json!({})).await.json();
     let names: Vec<&str> = prompts["result"]["prompts"]
         .as_array()
         .unwrap()
@@ -232,31 +232,32 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
         .collect();
     assert_eq!(names, ["persona", "what_you_remember"]);
     let params = json!({ "name": "what_you_remember", "arguments": { "about": "sailing" } });
-    let prompt = modern(&house, &path, "prompts/get", params, json!({})).await.json();
+    let prompt = modern(&fixture, &path, "prompts/get", params, json!({})).await.json();
     assert!(
         prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Ana loves sailing.")
     );
     assert_eq!((&prompt["result"]["ttlMs"], &prompt["result"]["cacheScope"]), (&json!(0), &json!("private")));
-    let persona = modern(&house, &path, "prompts/get", json!({ "name": "persona" }), json!({})).await.json();
+    let persona =
+        modern(&fixture, &path, "prompts/get", json!({ "name": "persona" }), json!({})).await.json();
     assert!(
         persona["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Maya"),
         "{persona}"
     );
-    let none = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
+    let none = modern(&fixture, &path, "resources/list", json!({}), json!({})).await.json();
     assert_eq!(none["result"]["resources"], json!([]), "the files are the owner's");
 
     let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "speaks": "owner" }));
-    let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
-    made["secret"].as_str().unwrap().clone_into(&mut house.key);
-    let files = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
+    let made: Value = fixture.local(TENANT).send(ask).await.unwrap().read().unwrap();
+    made["secret"].as_str().unwrap().clone_into(&mut fixture.key);
+    let files = modern(&fixture, &path, "resources/list", json!({}), json!({})).await.json();
     let uri =
         files["result"]["resources"].as_array().unwrap().iter().find(|file| file["name"] == "IDENTITY.md");
     let uri = uri.unwrap()["uri"].as_str().unwrap().to_owned();
-    let read = modern(&house, &path, "resources/read", json!({ "uri": uri }), json!({})).await.json();
+    let read = modern(&fixture, &path, "resources/read", json!({ "uri": uri }), json!({})).await.json();
     assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("Maya"), "{read}");
     assert_eq!((&read["result"]["ttlMs"], &read["result"]["cacheScope"]), (&json!(0), &json!("private")));
     let missing = json!({ "uri": "selfhood://maya-chen/files/NOTHING.md" });
-    let missing = modern(&house, &path, "resources/read", missing, json!({})).await.json();
+    let missing = modern(&fixture, &path, "resources/read", missing, json!({})).await.json();
     assert_eq!(
         (&missing["error"]["code"], missing["error"]["data"]["uri"].is_string()),
         (&json!(-32602), true)
@@ -265,20 +266,20 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
 
 #[tokio::test]
 async fn the_reference_servers_tools_keep_a_graph() {
-    let (house, _) = anas().await;
+    let (fixture, _) = anas().await;
     let path = "/mcp/maya-chen/reference";
     let long = "x".repeat(700);
     let entities = json!([
         { "name": "Ana", "entityType": "person", "observations": ["sails", "", long] },
         { "name": "Mira", "entityType": "boat", "observations": [] },
     ]);
-    let made = call(&house, path, "create_entities", json!({ "entities": entities })).await;
+    let made = call(&fixture, path, "create_entities", json!({ "entities": entities })).await;
     assert_eq!(made["structuredContent"]["entities"], entities, "{made}");
-    let again = call(&house, path, "create_entities", json!({ "entities": [entities[0]] })).await;
+    let again = call(&fixture, path, "create_entities", json!({ "entities": [entities[0]] })).await;
     assert_eq!(again["content"][0]["text"], "[]");
     let relation = json!({ "from": "Ana", "to": "Nowhere", "relationType": "dreams of" });
-    call(&house, path, "create_relations", json!({ "relations": [relation, relation] })).await;
-    let added = call(&house, path, "add_observations", json!({
+    call(&fixture, path, "create_relations", json!({ "relations": [relation, relation] })).await;
+    let added = call(&fixture, path, "add_observations", json!({
         "observations": [{ "entityName": "Mira", "contents": ["is red", "is red"] }, { "entityName": "Mira", "contents": ["is red"] }],
     })).await;
     assert_eq!(
@@ -289,7 +290,7 @@ async fn the_reference_servers_tools_keep_a_graph() {
         ])
     );
     let unknown = call(
-        &house,
+        &fixture,
         path,
         "add_observations",
         json!({ "observations": [{ "entityName": "Zoe", "contents": [] }] }),
@@ -299,31 +300,31 @@ async fn the_reference_servers_tools_keep_a_graph() {
         (&unknown["isError"], &unknown["content"][0]["text"]),
         (&json!(true), &json!("Entity with name Zoe not found"))
     );
-    let graph = call(&house, path, "read_graph", json!({})).await;
+    let graph = call(&fixture, path, "read_graph", json!({})).await;
     let expected = json!({
         "entities": [entities[0], { "name": "Mira", "entityType": "boat", "observations": ["is red", "is red"] }],
         "relations": [relation, relation],
     });
     assert_eq!(graph["structuredContent"], expected);
     assert_eq!(graph["content"][0]["text"], serde_json::to_string_pretty(&expected).unwrap());
-    let found = call(&house, path, "search_nodes", json!({ "query": "SAILS" })).await;
+    let found = call(&fixture, path, "search_nodes", json!({ "query": "SAILS" })).await;
     assert_eq!(
         found["structuredContent"],
         json!({ "entities": [entities[0]], "relations": [relation, relation] })
     );
     call(
-        &house,
+        &fixture,
         path,
         "delete_observations",
         json!({ "deletions": [{ "entityName": "Ana", "observations": ["sails"] }] }),
     )
     .await;
-    let gone = call(&house, path, "delete_entities", json!({ "entityNames": ["Mira", "Zoe"] })).await;
+    let gone = call(&fixture, path, "delete_entities", json!({ "entityNames": ["Mira", "Zoe"] })).await;
     assert_eq!(
         gone["structuredContent"],
         json!({ "success": true, "message": "Entities deleted successfully" })
     );
-    let opened = call(&house, path, "open_nodes", json!({ "names": ["Ana", "Mira"] })).await;
+    let opened = call(&fixture, path, "open_nodes", json!({ "names": ["Ana", "Mira"] })).await;
     assert_eq!(
         opened["structuredContent"]["entities"],
         json!([{ "name": "Ana", "entityType": "person", "observations": ["", long] }])

@@ -10,8 +10,8 @@ use store::{Decision, Deployment as _, DeploymentChange, ErasureRecord};
 use wire::Code;
 use wire::route::ROUTES;
 
-use crate::house::{House, TENANT, now};
-use crate::talk::house;
+use crate::fixture::{Fixture, TENANT, now};
+use crate::talk::fixture;
 
 fn monitoring(file: &str) -> String {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../..");
@@ -48,12 +48,12 @@ fn values_of(label: &str, expression: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn every_metric_that_is_watched_is_one_that_is_counted() {
-    let (house, _) = house().await;
-    house.engine.backup_found(domain::Timestamp::from_millis(1_776_867_522_000));
+    let (fixture, _) = fixture().await;
+    fixture.engine.backup_found(domain::Timestamp::from_millis(1_776_867_522_000));
     let said = json!({ "model": "maya-chen", "input": "Where is coffee served?" });
-    house.ask("POST", "/v1/responses", Some(said)).await;
-    house.ask("GET", "/v1/models/nobody", None).await;
-    let text = house.ask("GET", "/metrics", None).await.text;
+    fixture.ask("POST", "/v1/responses", Some(said)).await;
+    fixture.ask("GET", "/v1/models/nobody", None).await;
+    let text = fixture.ask("GET", "/metrics", None).await.text;
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let counted: BTreeSet<&str> = lines.filter_map(|line| line.split(['{', ' ']).next()).collect();
     for expression in expressions() {
@@ -87,8 +87,8 @@ fn what_all_nodes_count_alike_is_not_summed() {
 
 #[tokio::test]
 async fn open_erasures_that_cannot_be_read_are_not_reported_as_none() {
-    let house = House::new().await;
-    let counted = house.ask("GET", "/metrics", None).await.text;
+    let fixture = Fixture::new().await;
+    let counted = fixture.ask("GET", "/metrics", None).await.text;
     assert!(counted.contains(r#"selfhood_erasures_open{alarm="overdue"} 0"#), "{counted}");
     let unreadable = ErasureRecord {
         id: ErasureId("018f0000-0000-7000-8000-000000000001".parse().unwrap()),
@@ -102,8 +102,8 @@ async fn open_erasures_that_cannot_be_read_are_not_reported_as_none() {
     let changes = vec![DeploymentChange::PutErasure(Box::new(unreadable))];
     let tenant = TENANT.parse().unwrap();
     let decision = Decision { now: now(), tenant, changes, events: Vec::new() };
-    house.engine.store().decide(decision).await.unwrap();
-    let uncounted = house.ask("GET", "/metrics", None).await.text;
+    fixture.engine.store().decide(decision).await.unwrap();
+    let uncounted = fixture.ask("GET", "/metrics", None).await.text;
     assert!(!uncounted.contains("selfhood_erasures_"), "{uncounted}");
     assert!(uncounted.contains("selfhood_ready 1"), "{uncounted}");
 }

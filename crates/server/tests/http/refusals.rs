@@ -3,7 +3,7 @@
 use axum::body::Body;
 use serde_json::{Value, json};
 
-use crate::house::{ADDRESS, House, event, memory};
+use crate::fixture::{ADDRESS, Fixture, event, memory};
 
 /// `value` with `change` at `name`.
 fn with(mut value: Value, name: &str, change: Value) -> Value {
@@ -16,9 +16,9 @@ fn without(mut value: Value, name: &str) -> Value {
     value
 }
 
-async fn check(house: &House, path: &str, body: Value, expected: (u16, &str, &str)) {
+async fn check(fixture: &Fixture, path: &str, body: Value, expected: (u16, &str, &str)) {
     let (status, pointer, word) = expected;
-    let answer = house.ask("POST", path, Some(body.clone())).await;
+    let answer = fixture.ask("POST", path, Some(body.clone())).await;
     assert_eq!(answer.status.as_u16(), status, "{body}\n{}", answer.text);
     let problem = answer.problem();
     let first = &problem["errors"][0];
@@ -28,8 +28,8 @@ async fn check(house: &House, path: &str, body: Value, expected: (u16, &str, &st
 
 #[tokio::test]
 async fn a_bad_event_is_refused_at_its_place() {
-    let house = House::new().await;
-    let path = format!("/personas/{}/timeline", house.maya().await);
+    let fixture = Fixture::new().await;
+    let path = format!("/personas/{}/timeline", fixture.maya().await);
     let good = || event("First day", "2025-09-01T09:00:00.000Z");
     for (body, pointer, word) in [
         (with(good(), "memoryStrength", json!("strong")), "/memoryStrength", "must be a number, not string"),
@@ -47,14 +47,14 @@ async fn a_bad_event_is_refused_at_its_place() {
         (with(good(), "revisesTimelineId", json!("x")), "/revisesTimelineId", "UUID"),
         (json!([]), "", "must be an object"),
     ] {
-        check(&house, &path, body, (400, pointer, word)).await;
+        check(&fixture, &path, body, (400, pointer, word)).await;
     }
 }
 
 #[tokio::test]
 async fn a_bad_memory_is_refused_at_its_place() {
-    let house = House::new().await;
-    let path = format!("/v1/personas/{}/memories", house.maya().await);
+    let fixture = Fixture::new().await;
+    let path = format!("/v1/personas/{}/memories", fixture.maya().await);
     let good = || memory("The lobby serves strong coffee.");
     for (body, pointer, word) in [
         (with(good(), "gist", json!("a".repeat(281))), "/gist", "at most 280 characters, has 281"),
@@ -73,14 +73,14 @@ async fn a_bad_memory_is_refused_at_its_place() {
         (with(good(), "createdAt", json!("2026-13-01T00:00:00Z")), "/createdAt", "instant with a time zone"),
         (with(good(), "derivedFrom", json!(["mem:XYZ"])), "/derivedFrom/0", "must match"),
     ] {
-        check(&house, &path, body, (422, pointer, word)).await;
+        check(&fixture, &path, body, (422, pointer, word)).await;
     }
 }
 
 #[tokio::test]
 async fn a_bad_query_is_refused_by_name() {
-    let house = House::new().await;
-    let maya = house.maya().await;
+    let fixture = Fixture::new().await;
+    let maya = fixture.maya().await;
     for (path, status, pointer, word) in [
         (format!("/personas/{maya}/timeline?limit=101"), 400, "/limit", "at most 100"),
         (format!("/personas/{maya}/timeline?limit=many"), 400, "/limit", "must be an integer"),
@@ -92,7 +92,7 @@ async fn a_bad_query_is_refused_by_name() {
         (format!("/v1/personas/{maya}/memories?colour=blue"), 422, "/colour", "not a known property"),
         ("/v1/keys?all=1".to_owned(), 422, "/all", "takes no parameters"),
     ] {
-        let answer = house.ask("GET", &path, None).await;
+        let answer = fixture.ask("GET", &path, None).await;
         let problem = answer.problem();
         assert_eq!(answer.status.as_u16(), status, "{path}: {problem}");
         assert_eq!(problem["errors"][0]["pointer"], pointer, "{path}: {problem}");
@@ -102,9 +102,9 @@ async fn a_bad_query_is_refused_by_name() {
 
 #[tokio::test]
 async fn unknown_and_foreign_ids_name_nothing() {
-    let house = House::new().await;
-    let (maya, other) = (house.maya().await, house.maya().await);
-    let foreign = house.remember(&other, "The lobby serves strong coffee.").await;
+    let fixture = Fixture::new().await;
+    let (maya, other) = (fixture.maya().await, fixture.maya().await);
+    let foreign = fixture.remember(&other, "The lobby serves strong coffee.").await;
     let nobody = "0198c0de-0000-7000-8000-000000000000";
     for (method, path, body, code) in [
         ("GET", "/personas/nobody".to_owned(), None, "persona_not_found"),
@@ -132,7 +132,7 @@ async fn unknown_and_foreign_ids_name_nothing() {
         ("GET", "/v1/recalls/7".to_owned(), None, "not_found"),
         ("DELETE", "/v1/keys/nokey".to_owned(), None, "not_found"),
     ] {
-        let answer = house.ask(method, &path, body).await;
+        let answer = fixture.ask(method, &path, body).await;
         let problem = answer.problem();
         assert_eq!((answer.status.as_u16(), &problem["code"]), (404, &json!(code)), "{path}: {problem}");
     }
@@ -140,15 +140,15 @@ async fn unknown_and_foreign_ids_name_nothing() {
 
 #[tokio::test]
 async fn a_body_that_is_not_json_or_does_not_say_so_is_refused() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     let sent = async |body: &'static str, kind: Option<&str>| {
-        let mut request = house.request("POST", "/personas", None);
+        let mut request = fixture.request("POST", "/personas", None);
         *request.body_mut() = Body::from(body);
         request.headers_mut().remove("content-type");
         if let Some(kind) = kind {
             request.headers_mut().insert("content-type", kind.parse().unwrap());
         }
-        house.send(request).await
+        fixture.send(request).await
     };
     for (body, kind, status, code) in [
         ("{", Some("application/json"), 400, "malformed_json"),
@@ -162,27 +162,27 @@ async fn a_body_that_is_not_json_or_does_not_say_so_is_refused() {
         assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (status, &json!(code)), "{body}");
     }
     let deep = "[".repeat(200) + &"]".repeat(200);
-    let mut request = house.request("POST", "/personas", None);
+    let mut request = fixture.request("POST", "/personas", None);
     *request.body_mut() = Body::from(deep);
-    assert_eq!(house.send(request).await.problem()["code"], "malformed_json");
+    assert_eq!(fixture.send(request).await.problem()["code"], "malformed_json");
 }
 
 #[tokio::test]
 async fn the_order_of_a_life_is_kept_and_both_times_are_named() {
-    let house = House::new().await;
-    let path = format!("/personas/{}/timeline", house.maya().await);
+    let fixture = Fixture::new().await;
+    let path = format!("/personas/{}/timeline", fixture.maya().await);
     assert_eq!(
-        house.ask("POST", &path, Some(event("Later", "2025-09-01T09:00:00Z"))).await.status.as_u16(),
+        fixture.ask("POST", &path, Some(event("Later", "2025-09-01T09:00:00Z"))).await.status.as_u16(),
         201
     );
-    let answer = house.ask("POST", &path, Some(event("Earlier", "2024-09-01T09:00:00Z"))).await;
+    let answer = fixture.ask("POST", &path, Some(event("Earlier", "2024-09-01T09:00:00Z"))).await;
     let problem = answer.problem();
     assert_eq!((answer.status.as_u16(), &problem["code"]), (400, &json!("event_out_of_order")));
     for time in ["2025-09-01T09:00:00.000Z", "2024-09-01T09:00:00.000Z"] {
         assert!(problem["error"].as_str().unwrap().contains(time), "{problem}");
     }
     let incomplete = with(event("Anew", "2025-09-01T09:00:00Z"), "memoryType", json!("revised"));
-    let answer = house.ask("POST", &path, Some(incomplete)).await;
+    let answer = fixture.ask("POST", &path, Some(incomplete)).await;
     assert_eq!(
         (answer.status.as_u16(), &answer.problem()["code"]),
         (400, &json!("revision_fields_incomplete"))
@@ -191,8 +191,8 @@ async fn the_order_of_a_life_is_kept_and_both_times_are_named() {
 
 #[tokio::test]
 async fn a_refusal_says_no_word_of_what_was_sent() {
-    let house = House::new().await;
-    let path = format!("/v1/personas/{}/memories", house.maya().await);
+    let fixture = Fixture::new().await;
+    let path = format!("/v1/personas/{}/memories", fixture.maya().await);
     let canary = "zebrafinch";
     for body in [
         with(memory(canary), "salience", json!(2)),
@@ -202,12 +202,12 @@ async fn a_refusal_says_no_word_of_what_was_sent() {
         with(memory("x"), "tags", json!({ "a": canary })),
         with(memory("x"), "privacyClass", json!("guest-pii")),
     ] {
-        let answer = house.ask("POST", &path, Some(body.clone())).await;
+        let answer = fixture.ask("POST", &path, Some(body.clone())).await;
         assert!(answer.status.is_client_error(), "{body}");
         assert!(!answer.text.contains(canary), "{}", answer.text);
     }
     let request = axum::http::Request::post(format!("{path}?q={canary}")).header("host", ADDRESS);
-    let request = request.header("x-api-key", &house.key).header("content-type", "application/json");
-    let answer = house.send(request.body(Body::from(format!("{{\"gist\": \"{canary}"))).unwrap()).await;
+    let request = request.header("x-api-key", &fixture.key).header("content-type", "application/json");
+    let answer = fixture.send(request.body(Body::from(format!("{{\"gist\": \"{canary}"))).unwrap()).await;
     assert!(!answer.text.contains(canary), "{}", answer.text);
 }

@@ -3,17 +3,17 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::house::{Answer, House, TENANT, now};
-use crate::talk::house;
+use crate::fixture::{Answer, Fixture, TENANT, now};
+use crate::talk::fixture;
 
 const PATH: &str = "/v1/responses";
 
-async fn respond(house: &House, body: Value, headers: &[(&'static str, &str)]) -> Answer {
-    let mut request = house.request("POST", PATH, Some(body));
+async fn respond(fixture: &Fixture, body: Value, headers: &[(&'static str, &str)]) -> Answer {
+    let mut request = fixture.request("POST", PATH, Some(body));
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().unwrap());
     }
-    house.send(request).await
+    fixture.send(request).await
 }
 
 fn asking(input: &str) -> Value {
@@ -35,17 +35,17 @@ fn id(answer: &Answer) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-async fn turns(house: &House, subject: &str) -> Vec<u64> {
+async fn turns(fixture: &Fixture, subject: &str) -> Vec<u64> {
     let path = format!("/personas/prompt/sessions?personaId=maya-chen&subject={subject}");
-    let listed = house.ask("GET", &path, None).await.json();
+    let listed = fixture.ask("GET", &path, None).await.json();
     listed["sessions"].as_array().unwrap().iter().map(|session| session["turns"].as_u64().unwrap()).collect()
 }
 
 #[tokio::test]
 async fn a_response_has_the_shape_clients_expect() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let body = with(asking("Where is coffee served?"), "instructions", "Answer briefly.");
-    let answer = respond(&house, body, &[("x-user-id", "ana")]).await;
+    let answer = respond(&fixture, body, &[("x-user-id", "ana")]).await;
     assert!(words(&answer).contains("strong coffee"), "{}", answer.text);
     let response = answer.json();
     assert!(response["id"].as_str().unwrap().starts_with("resp_"), "{response}");
@@ -65,15 +65,15 @@ async fn a_response_has_the_shape_clients_expect() {
     assert_eq!(item["content"][0]["type"], "output_text");
     let part = |name: &str| response["usage"][name].as_u64().unwrap();
     assert_eq!(part("total_tokens"), part("input_tokens") + part("output_tokens"));
-    let why = house.ask("GET", &format!("/v1/recalls/{}", answer.header("x-recall-id")), None).await;
+    let why = fixture.ask("GET", &format!("/v1/recalls/{}", answer.header("x-recall-id")), None).await;
     assert_eq!(why.status, StatusCode::OK, "{}", why.text);
 }
 
 #[tokio::test]
 async fn a_response_in_events_begins_speaks_and_ends_complete() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let body = with(asking("Where is coffee served?"), "stream", true);
-    let answer = respond(&house, body, &[("x-user-id", "ana")]).await;
+    let answer = respond(&fixture, body, &[("x-user-id", "ana")]).await;
     assert_eq!(answer.header("content-type"), "text/event-stream", "{}", answer.text);
     let events: Vec<Value> = answer
         .text
@@ -112,30 +112,30 @@ async fn a_response_in_events_begins_speaks_and_ends_complete() {
 
 #[tokio::test]
 async fn a_named_answer_is_continued_and_an_earlier_one_is_edited() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let ana = [("x-user-id", "ana")];
-    let first = respond(&house, asking("Good morning."), &ana).await;
+    let first = respond(&fixture, asking("Good morning."), &ana).await;
     let second = with(asking("Where is coffee served?"), "previous_response_id", id(&first));
-    let second = respond(&house, second, &ana).await;
+    let second = respond(&fixture, second, &ana).await;
     assert!(words(&second).contains("strong coffee"));
     assert_eq!(second.header("x-session-id"), first.header("x-session-id"));
-    assert_eq!(turns(&house, "ana").await, [4]);
+    assert_eq!(turns(&fixture, "ana").await, [4]);
     let third = with(asking("Thank you."), "previous_response_id", id(&second));
-    assert_eq!(respond(&house, third, &ana).await.header("x-session-id"), first.header("x-session-id"));
-    assert_eq!(turns(&house, "ana").await, [6]);
+    assert_eq!(respond(&fixture, third, &ana).await.header("x-session-id"), first.header("x-session-id"));
+    assert_eq!(turns(&fixture, "ana").await, [6]);
 
     let other = with(asking("Is there tea?"), "previous_response_id", id(&first));
-    let other = respond(&house, other, &ana).await;
+    let other = respond(&fixture, other, &ana).await;
     assert_eq!(other.header("x-session-id"), first.header("x-session-id"));
     let gone = with(asking("And now?"), "previous_response_id", id(&second));
-    assert_eq!(respond(&house, gone, &ana).await.status, StatusCode::NOT_FOUND, "an edit left it behind");
+    assert_eq!(respond(&fixture, gone, &ana).await.status, StatusCode::NOT_FOUND, "an edit left it behind");
 }
 
 #[tokio::test]
-async fn nobody_continues_what_somebody_else_was_told() {
-    let (house, _) = house().await;
-    let named = respond(&house, asking("I am allergic to nuts."), &[("x-user-id", "ana")]).await;
-    let unnamed = respond(&house, asking("Hello."), &[]).await;
+async fn nobody_continues_another_persons_conversation() {
+    let (fixture, _) = fixture().await;
+    let named = respond(&fixture, asking("I am allergic to nuts."), &[("x-user-id", "ana")]).await;
+    let unnamed = respond(&fixture, asking("Hello."), &[]).await;
     let forged = format!("{}x", id(&named));
     for (previous, headers, status) in [
         (id(&named), &[("x-user-id", "ben")][..], 404),
@@ -147,7 +147,7 @@ async fn nobody_continues_what_somebody_else_was_told() {
         (id(&named), &[("x-user-id", "ana")], 200),
     ] {
         let body = with(asking("What did I say?"), "previous_response_id", previous.clone());
-        let answer = respond(&house, body, headers).await;
+        let answer = respond(&fixture, body, headers).await;
         assert_eq!(answer.status.as_u16(), status, "{previous} by {headers:?}: {}", answer.text);
         if status == 404 {
             let error = &answer.json()["error"];
@@ -157,35 +157,35 @@ async fn nobody_continues_what_somebody_else_was_told() {
             );
         }
     }
-    let another = house.new_key("mallory", &["read", "write"]).await;
+    let another = fixture.new_key("mallory", &["read", "write"]).await;
     let body = with(asking("What did I say?"), "previous_response_id", id(&named));
-    let mut request = house.request("POST", PATH, Some(body));
+    let mut request = fixture.request("POST", PATH, Some(body));
     request.headers_mut().insert("x-api-key", another.parse().unwrap());
-    assert_eq!(house.send(request).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(fixture.send(request).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn what_is_not_stored_is_off_the_record() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let ana = [("x-user-id", "ana")];
-    let answer = respond(&house, with(asking("Where is coffee served?"), "store", false), &ana).await;
+    let answer = respond(&fixture, with(asking("Where is coffee served?"), "store", false), &ana).await;
     assert!(words(&answer).contains("strong coffee"));
     assert_eq!((answer.header("x-recall-id"), &answer.json()["store"]), ("", &json!(false)));
-    assert!(turns(&house, "ana").await.is_empty());
+    assert!(turns(&fixture, "ana").await.is_empty());
     let next = with(asking("And tea?"), "previous_response_id", id(&answer));
-    assert_eq!(respond(&house, next, &ana).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(respond(&fixture, next, &ana).await.status, StatusCode::NOT_FOUND);
 
-    let kept = respond(&house, asking("Good morning."), &ana).await;
+    let kept = respond(&fixture, asking("Good morning."), &ana).await;
     let aside = with(with(asking("My secret is safe."), "previous_response_id", id(&kept)), "store", false);
-    assert_eq!(respond(&house, aside, &ana).await.status, StatusCode::OK);
-    assert_eq!(turns(&house, "ana").await, [2], "nothing of it is recorded");
+    assert_eq!(respond(&fixture, aside, &ana).await.status, StatusCode::OK);
+    assert_eq!(turns(&fixture, "ana").await, [2], "nothing of it is recorded");
 }
 
 #[tokio::test]
 async fn items_are_history_and_references_name_our_own_answers() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let ana = [("x-user-id", "ana")];
-    let first = respond(&house, asking("Good morning."), &ana).await;
+    let first = respond(&fixture, asking("Good morning."), &ana).await;
     let reference = first.json()["output"][0]["id"].clone();
     let item = |role: &str, kind: &str, text: &str| json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] });
     let input = json!([
@@ -196,15 +196,15 @@ async fn items_are_history_and_references_name_our_own_answers() {
         item("user", "input_text", "Where is coffee served?"),
     ]);
     let body = json!({ "model": "maya-chen", "input": input });
-    let answer = respond(&house, body.clone(), &ana).await;
+    let answer = respond(&fixture, body.clone(), &ana).await;
     assert!(words(&answer).contains("strong coffee"));
     assert_eq!(answer.header("x-session-id"), first.header("x-session-id"), "the history agrees");
-    assert_eq!(respond(&house, body, &[("x-user-id", "ben")]).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(respond(&fixture, body, &[("x-user-id", "ben")]).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn what_can_not_be_answered_is_refused_in_openais_shape() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let call = json!([{ "type": "function_call_output", "call_id": "call_1", "output": "sunny" }]);
     let no_user = json!([{ "role": "assistant", "content": "Hello." }]);
     for (body, status, param) in [
@@ -214,7 +214,7 @@ async fn what_can_not_be_answered_is_refused_in_openais_shape() {
         (with(asking("Hi"), "input", call), 422, json!("input")),
         (with(asking("Hi"), "tools", json!([{ "type": "web_search" }])), 422, json!("tools.0")),
     ] {
-        let refused = respond(&house, body.clone(), &[]).await;
+        let refused = respond(&fixture, body.clone(), &[]).await;
         assert_eq!(
             (refused.status.as_u16(), refused.header("content-type")),
             (status, "application/json"),
@@ -227,5 +227,5 @@ async fn what_can_not_be_answered_is_refused_in_openais_shape() {
         }
     }
     let named = with(asking("Hi"), "model", format!("{TENANT}/maya-chen@3"));
-    assert_eq!(respond(&house, named, &[]).await.status, StatusCode::OK);
+    assert_eq!(respond(&fixture, named, &[]).await.status, StatusCode::OK);
 }

@@ -4,19 +4,19 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use server::client::Ask;
 
-use crate::house::{House, TENANT};
+use crate::fixture::{Fixture, TENANT};
 
-async fn key(house: &House, scopes: &[&str]) -> String {
+async fn key(fixture: &Fixture, scopes: &[&str]) -> String {
     let ask = Ask::new(Method::POST, "/v1/keys").with_body(&json!({ "scopes": scopes }));
-    let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
+    let answer: Value = fixture.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
 async fn the_policy_needs_admin_and_a_shorter_retention_needs_erase_too() {
-    let mut house = House::new().await;
-    house.maya().await;
-    let shown = house.ask("GET", "/personas/maya-chen", None).await.json();
+    let mut fixture = Fixture::new().await;
+    fixture.maya().await;
+    let shown = fixture.ask("GET", "/personas/maya-chen", None).await.json();
     let policy = shown["document"]["memoryPolicy"].clone();
     assert!(policy.is_object(), "{shown}");
     let with_days = |days: u32| {
@@ -37,11 +37,11 @@ async fn the_policy_needs_admin_and_a_shorter_retention_needs_erase_too() {
         (admin, with_days(30), 403),
         (both, with_days(30), 200),
     ] {
-        house.key = key(&house, scopes).await;
-        let answer = house.ask("PATCH", "/personas/maya-chen", Some(asked.clone())).await;
+        fixture.key = key(&fixture, scopes).await;
+        let answer = fixture.ask("PATCH", "/personas/maya-chen", Some(asked.clone())).await;
         assert_eq!(answer.status.as_u16(), status, "{scopes:?} {asked}: {}", answer.text);
     }
-    house.key = key(&house, &["read"]).await;
-    let shown = house.ask("GET", "/personas/maya-chen", None).await.json();
+    fixture.key = key(&fixture, &["read"]).await;
+    let shown = fixture.ask("GET", "/personas/maya-chen", None).await.json();
     assert_eq!(shown["document"]["safetyTier"], 3, "what was refused changed nothing: {shown}");
 }

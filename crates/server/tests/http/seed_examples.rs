@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 use crate::listeners::Running;
 
 const APPEND: &str = include_str!("seed_examples/append.sh");
@@ -33,9 +33,9 @@ async fn the_published_commands_work_as_they_are_printed() {
         eprintln!("SKIPPED: there is no curl on this machine, so the published commands were not run");
         return;
     }
-    let house = House::new().await;
-    let persona = house.maya().await;
-    let running = Running::start(house).await;
+    let fixture = Fixture::new().await;
+    let persona = fixture.maya().await;
+    let running = Running::start(fixture).await;
 
     let appended = run(APPEND, &running, &persona, "").await;
     let entry = &appended["timelineEntry"];

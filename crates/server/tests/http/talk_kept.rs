@@ -4,41 +4,41 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use server::client::Ask;
 
-use crate::house::{Answer, House, TENANT};
+use crate::fixture::{Answer, Fixture, TENANT};
 
-async fn key(house: &House, speaks: &str) -> String {
+async fn key(fixture: &Fixture, speaks: &str) -> String {
     let body = json!({ "scopes": ["read", "write"], "speaks": speaks });
     let ask = Ask::new(Method::POST, "/v1/keys").with_body(&body);
-    let answer: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
+    let answer: Value = fixture.local(TENANT).send(ask).await.unwrap().read().unwrap();
     answer["secret"].as_str().unwrap().to_owned()
 }
 
-/// A house whose key speaks for whoever is named, with a persona that Ana and Bob have talked with.
-async fn house() -> House {
-    let mut house = House::new().await;
-    house.maya().await;
-    house.key = key(&house, "forwarded").await;
+/// A fixture whose key speaks for whoever is named, with a persona that Ana and Bob have talked with.
+async fn fixture() -> Fixture {
+    let mut fixture = Fixture::new().await;
+    fixture.maya().await;
+    fixture.key = key(&fixture, "forwarded").await;
     for (session, who, message) in
         [("s-ana", "ana", "My <b>boat</b> lies in the harbour."), ("s-bob", "bob", "My boat was sold.")]
     {
         let body =
             json!({ "persona": "maya-chen", "subject": who, "session_id": session, "message": message });
-        let said = house.ask("POST", "/chat", Some(body)).await;
+        let said = fixture.ask("POST", "/chat", Some(body)).await;
         assert!(said.status == 200 && said.text.contains("event: done"), "{}", said.text);
     }
-    house
+    fixture
 }
 
 const SESSIONS: &str = "/v1/personas/maya-chen/sessions";
 
 #[tokio::test]
 async fn a_conversation_is_there_for_its_speaker_and_for_nobody_else() {
-    let house = house().await;
-    let own = house.ask("GET", &format!("{SESSIONS}?subject=ana"), None).await.json();
+    let fixture = fixture().await;
+    let own = fixture.ask("GET", &format!("{SESSIONS}?subject=ana"), None).await.json();
     assert_eq!(own["data"].as_array().unwrap().len(), 1);
     assert_eq!(own["data"][0]["title"], "My <b>boat</b> lies in the harbour.");
-    assert_eq!(house.ask("GET", SESSIONS, None).await.json()["data"], json!([]), "nobody has none");
-    let history = house.ask("GET", &format!("{SESSIONS}/s-ana?subject=ana"), None).await.json();
+    assert_eq!(fixture.ask("GET", SESSIONS, None).await.json()["data"], json!([]), "nobody has none");
+    let history = fixture.ask("GET", &format!("{SESSIONS}/s-ana?subject=ana"), None).await.json();
     let turn = history["turns"][0]["id"].as_str().unwrap().to_owned();
     let edit = json!({ "text": "x", "subject": "bob" });
     for (method, path, body) in [
@@ -50,31 +50,31 @@ async fn a_conversation_is_there_for_its_speaker_and_for_nobody_else() {
         ("PATCH", format!("{SESSIONS}/s-ana/turns/{turn}"), Some(edit)),
         ("DELETE", format!("{SESSIONS}/s-ana/turns/{turn}?subject=bob"), None),
     ] {
-        let refused = house.ask(method, &path, body).await;
+        let refused = fixture.ask(method, &path, body).await;
         assert_eq!(refused.problem()["code"], "session_not_found", "{method} {path}");
         assert!(!refused.text.contains("boat"));
     }
     let named = json!({ "title": "The boat", "subject": "ana" });
-    let named = house.ask("PATCH", &format!("{SESSIONS}/s-ana"), Some(named)).await.json();
+    let named = fixture.ask("PATCH", &format!("{SESSIONS}/s-ana"), Some(named)).await.json();
     assert_eq!(named["session"]["title"], "The boat");
     let edit = json!({ "text": "My kayak is here.", "subject": "ana" });
-    let edited = house.ask("PATCH", &format!("{SESSIONS}/s-ana/turns/{turn}"), Some(edit)).await.json();
+    let edited = fixture.ask("PATCH", &format!("{SESSIONS}/s-ana/turns/{turn}"), Some(edit)).await.json();
     let turn = edited["turn"]["id"].as_str().unwrap();
-    let gone = house.ask("DELETE", &format!("{SESSIONS}/s-ana/turns/{turn}?subject=ana"), None).await;
+    let gone = fixture.ask("DELETE", &format!("{SESSIONS}/s-ana/turns/{turn}?subject=ana"), None).await;
     assert_eq!(gone.status, 204);
-    let history = house.ask("GET", &format!("{SESSIONS}/s-ana?subject=ana"), None).await;
+    let history = fixture.ask("GET", &format!("{SESSIONS}/s-ana?subject=ana"), None).await;
     assert!(!history.text.contains("harbour") && !history.text.contains("kayak"), "{}", history.text);
-    let gone = house.ask("DELETE", &format!("{SESSIONS}/s-ana?subject=ana"), None).await;
+    let gone = fixture.ask("DELETE", &format!("{SESSIONS}/s-ana?subject=ana"), None).await;
     assert_eq!(gone.status, 204);
-    let bobs = house.ask("GET", &format!("{SESSIONS}/s-bob?subject=bob"), None).await;
+    let bobs = fixture.ask("GET", &format!("{SESSIONS}/s-bob?subject=bob"), None).await;
     assert!(bobs.text.contains("sold"));
 }
 
 #[tokio::test]
 async fn a_search_marks_words_escapes_the_rest_and_finds_only_the_speakers_own() {
-    let house = house().await;
+    let fixture = fixture().await;
     let search = async |query: &str| -> Answer {
-        house.ask("GET", &format!("/sessions/search?persona=maya-chen&user={TENANT}&{query}"), None).await
+        fixture.ask("GET", &format!("/sessions/search?persona=maya-chen&user={TENANT}&{query}"), None).await
     };
     let found = search("q=boats&subject=ana").await;
     let found_json = found.json();
@@ -88,82 +88,82 @@ async fn a_search_marks_words_escapes_the_rest_and_finds_only_the_speakers_own()
     for (wrong, status) in [("subject=ana", 400), ("q=&subject=ana", 400), ("q=x&limit=1000", 400)] {
         assert_eq!(search(wrong).await.status, status, "{wrong}");
     }
-    let other = house.ask("GET", "/sessions/search?persona=maya-chen&user=mallory&q=boat", None).await;
+    let other = fixture.ask("GET", "/sessions/search?persona=maya-chen&user=mallory&q=boat", None).await;
     assert_eq!(other.status, 404);
 }
 
 #[tokio::test]
 async fn files_are_the_owners_and_are_written_only_over_what_was_seen() {
-    let mut house = house().await;
+    let mut fixture = fixture().await;
     for (method, path, body) in [
         ("GET", "/files?persona=maya-chen", None),
         ("GET", "/files/SOUL.md?persona=maya-chen", None),
         ("PUT", "/files/SOUL.md?persona=maya-chen", Some(json!({ "content": "x" }))),
     ] {
-        assert_eq!(house.ask(method, path, body).await.problem()["code"], "forbidden", "{method} {path}");
+        assert_eq!(fixture.ask(method, path, body).await.problem()["code"], "forbidden", "{method} {path}");
     }
-    house.key = key(&house, "owner").await;
-    let list = house.ask("GET", "/files?persona=maya-chen", None).await.json();
+    fixture.key = key(&fixture, "owner").await;
+    let list = fixture.ask("GET", "/files?persona=maya-chen", None).await.json();
     let names: Vec<&str> =
         list["files"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"persona.json") && names.contains(&"SOUL.md"), "{names:?}");
     let path = "/files/SOUL.md?persona=maya-chen";
-    let read = house.ask("GET", path, None).await;
+    let read = fixture.ask("GET", path, None).await;
     let tag = read.header("etag").to_owned();
     assert_eq!(read.json()["file"]["etag"], tag);
-    let mut known = house.request("GET", path, None);
+    let mut known = fixture.request("GET", path, None);
     known.headers_mut().insert("if-none-match", tag.parse().unwrap());
-    assert_eq!(house.send(known).await.status, 304);
+    assert_eq!(fixture.send(known).await.status, 304);
     let body = || Some(json!({ "content": "I am patient.\n" }));
-    assert_eq!(house.ask("PUT", path, body()).await.status, 428);
+    assert_eq!(fixture.ask("PUT", path, body()).await.status, 428);
     let write = async |tag: &str| {
-        let mut request = house.request("PUT", path, body());
+        let mut request = fixture.request("PUT", path, body());
         request.headers_mut().insert("if-match", tag.parse().unwrap());
-        house.send(request).await
+        fixture.send(request).await
     };
     let written = write(&tag).await;
     assert_eq!(written.status, 200, "{}", written.text);
     assert_ne!(written.header("etag"), tag);
     assert_eq!(write(&tag).await.problem()["code"], "precondition_failed");
-    let on_disk = std::fs::read_to_string(house.folder.path().join("home/scott/persona/maya-chen/SOUL.md"));
+    let on_disk = std::fs::read_to_string(fixture.folder.path().join("home/scott/persona/maya-chen/SOUL.md"));
     assert_eq!(on_disk.unwrap(), "I am patient.\n");
     for name in ["..%2F..%2Fdeployment.db", "memory.db", "sessions/..%2FSOUL.md"] {
-        let refused = house.ask("GET", &format!("/files/{name}?persona=maya-chen"), None).await;
+        let refused = fixture.ask("GET", &format!("/files/{name}?persona=maya-chen"), None).await;
         assert_eq!(refused.status, 404, "{name}");
     }
 }
 
 #[tokio::test]
 async fn tools_work_for_whoever_is_named() {
-    let house = house().await;
+    let fixture = fixture().await;
     let tools = "/v1/personas/maya-chen/tools";
-    let list = house.ask("GET", tools, None).await.json();
+    let list = fixture.ask("GET", tools, None).await.json();
     assert!(list["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "add_reminder"));
     let add = json!({ "subject": "ana", "arguments": { "text": "water the plants" } });
-    let added = house.ask("POST", &format!("{tools}/add_reminder"), Some(add)).await;
+    let added = fixture.ask("POST", &format!("{tools}/add_reminder"), Some(add)).await;
     assert_eq!(added.json()["result"], "noted: water the plants");
     for (who, expected) in [("ana", "- water the plants"), ("bob", "there are no open reminders")] {
         let asked =
-            house.ask("POST", &format!("{tools}/list_reminders"), Some(json!({ "subject": who }))).await;
+            fixture.ask("POST", &format!("{tools}/list_reminders"), Some(json!({ "subject": who }))).await;
         assert_eq!(asked.json()["result"], expected);
     }
-    let nobody = house.ask("POST", &format!("{tools}/list_reminders"), Some(json!({}))).await;
+    let nobody = fixture.ask("POST", &format!("{tools}/list_reminders"), Some(json!({}))).await;
     assert_eq!(nobody.problem()["code"], "subject_required");
-    let wrong = house.ask("POST", &format!("{tools}/dance"), Some(json!({ "subject": "ana" }))).await;
+    let wrong = fixture.ask("POST", &format!("{tools}/dance"), Some(json!({ "subject": "ana" }))).await;
     assert_eq!(wrong.status, 404);
 }
 
 #[tokio::test]
 async fn a_key_that_forwards_identities_never_speaks_for_the_owner() {
-    let mut house = house().await;
-    let forwarding = house.key.clone();
-    house.key = key(&house, "owner").await;
+    let mut fixture = fixture().await;
+    let forwarding = fixture.key.clone();
+    fixture.key = key(&fixture, "owner").await;
     let body = json!({ "persona": "maya-chen", "session_id": "s-own", "message": "My word is heronblue." });
-    assert!(house.ask("POST", "/chat", Some(body)).await.text.contains("event: done"));
+    assert!(fixture.ask("POST", "/chat", Some(body)).await.text.contains("event: done"));
     let tools = "/v1/personas/maya-chen/tools";
     let note = json!({ "arguments": { "text": "heronblue" } });
-    assert_eq!(house.ask("POST", &format!("{tools}/append_scratch"), Some(note)).await.status, 200);
-    house.key = forwarding;
+    assert_eq!(fixture.ask("POST", &format!("{tools}/append_scratch"), Some(note)).await.status, 200);
+    fixture.key = forwarding;
     let named = || Some(json!({ "subject": "owner" }));
     let preview = json!({ "subject": "owner", "message": "my word", "tier": 4, "sessionId": "s-own" });
     for (method, path, body) in [
@@ -173,7 +173,7 @@ async fn a_key_that_forwards_identities_never_speaks_for_the_owner() {
         ("POST", format!("{tools}/read_scratch"), named()),
         ("POST", "/v1/personas/maya-chen/context".to_owned(), Some(preview)),
     ] {
-        let answer = house.ask(method, &path, body).await;
+        let answer = fixture.ask(method, &path, body).await;
         assert!(
             !answer.text.contains("heronblue\\n") && !answer.text.contains("word is"),
             "{path}: {}",

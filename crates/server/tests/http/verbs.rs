@@ -13,7 +13,7 @@ use store::Deployment as _;
 use tokio::time::sleep;
 use wire::route::{ROUTES, Retry, Route, Speech};
 
-use crate::house::{Answer, House, TENANT, event, memory};
+use crate::fixture::{Answer, Fixture, TENANT, event, memory};
 
 /// What no key reaches.
 const AT_THE_MACHINE: [&str; 7] = [
@@ -56,7 +56,7 @@ const ELSEWHERE: &[&str] = &[
 
 /// Calls verbs and remembers which.
 struct Tour {
-    house: House,
+    fixture: Fixture,
     called: BTreeSet<&'static str>,
     /// How often anything was called.
     calls: usize,
@@ -102,8 +102,8 @@ impl Tour {
 
     async fn state(&self) -> Vec<String> {
         let caller = Caller::local(TENANT.parse().unwrap(), domain::Actor::operator("did:key:test"));
-        let call = Call { caller, now: crate::house::now(), request: None };
-        let engine = &self.house.engine;
+        let call = Call { caller, now: crate::fixture::now(), request: None };
+        let engine = &self.fixture.engine;
         let mut state: Vec<String> = engine
             .revisions(&call)
             .await
@@ -112,7 +112,7 @@ impl Tour {
             .map(|changed| format!("{} {}", changed.persona, changed.revision))
             .collect();
         state.push(format!("{} events", engine.store().deployment_events(0..u64::MAX).await.unwrap().len()));
-        plain_files(self.house.folder.path(), &mut state);
+        plain_files(self.fixture.folder.path(), &mut state);
         state
     }
 
@@ -120,13 +120,13 @@ impl Tour {
         if AT_THE_MACHINE.contains(&route.verb) {
             let ask = Ask::new(route.method.parse().unwrap(), path).once(key);
             let ask = body.map_or(ask.clone(), |body| ask.with_body(&body));
-            let reply = self.house.local(TENANT).send(ask).await.unwrap();
+            let reply = self.fixture.local(TENANT).send(ask).await.unwrap();
             let text = String::from_utf8(reply.body.to_vec()).unwrap();
             Answer { status: reply.status, headers: reply.headers, text }
         } else {
-            let mut request = self.house.request(route.method, path, body);
+            let mut request = self.fixture.request(route.method, path, body);
             request.headers_mut().insert("idempotency-key", key.parse().unwrap());
-            self.house.send(request).await
+            self.fixture.send(request).await
         }
     }
 
@@ -170,7 +170,7 @@ fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
 
 #[tokio::test]
 async fn every_verb_answers_as_its_route_says() {
-    let mut tour = Tour { house: House::new().await, called: BTreeSet::new(), calls: 0 };
+    let mut tour = Tour { fixture: Fixture::new().await, called: BTreeSet::new(), calls: 0 };
     let seed = json!({
         "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "designer"
     });

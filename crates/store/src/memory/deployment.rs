@@ -31,7 +31,7 @@ impl Memory {
     ) -> Stored<Receipt> {
         let place = LogTarget { tenant, persona: None, now, randomness: &*self.tools.randomness };
         let numbers = world.log.append(events, &place)?;
-        let checkpoint = world.log.checkpoint(log_origin(None), (&self.tools, now, Due::Regularly))?;
+        let checkpoint = world.log.checkpoint(log_origin(None), &self.tools, now, Due::Regularly)?;
         Ok(Receipt { revision: world.log.size(), events: numbers, checkpoint })
     }
 }
@@ -152,7 +152,7 @@ impl Deployment for Memory {
         let mut world = self.world()?;
         let mut persona =
             world.personas.remove(&scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
-        let last = persona.log.checkpoint(log_origin(Some(&scope)), (&self.tools, now, Due::AtOnce))?;
+        let last = persona.log.checkpoint(log_origin(Some(&scope)), &self.tools, now, Due::AtOnce)?;
         world.publish(&scope, last.as_ref());
         world.entries.remove(&scope);
         world.documents.retain(|(owner, _), _| *owner != scope);

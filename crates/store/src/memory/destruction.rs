@@ -7,6 +7,7 @@ use domain::{EventKind, MemoryId, ReasonCode, SessionId, SubjectRef, TimelineId,
 use super::persona::Persona;
 use crate::batch::{self, EventDraft};
 use crate::destruction::{Merge, Remains, Target};
+use crate::document::{DocumentClass, DocumentName};
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::records::Stored;
@@ -43,8 +44,9 @@ impl Persona {
         let Merge { now, from, into, .. } = merge;
         let unknown = || StoreError::NotFound { kind: RecordKind::Subject, id: "to be merged".to_owned() };
         let gone = self.subjects.remove(from).filter(|_| from != into).ok_or_else(unknown)?;
-        let collides = |(owner, name): &&(SubjectRef, _)| {
-            owner == from && self.documents.contains_key(&(into.clone(), *name))
+        let collides = |(owner, name): &&(SubjectRef, DocumentName)| {
+            let is_file = into.is_owner() && name.class() != DocumentClass::Sealed;
+            owner == from && (is_file || self.documents.contains_key(&(into.clone(), *name)))
         };
         if let Some((_, name)) = self.documents.keys().find(collides) {
             return Err(Conflict::DocumentsCollide(*name).into());

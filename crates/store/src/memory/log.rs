@@ -44,7 +44,9 @@ impl Log {
     pub(super) fn checkpoint(
         &mut self,
         origin: String,
-        (tools, now, due): (&Tools, Timestamp, Due),
+        tools: &Tools,
+        now: Timestamp,
+        due: Due,
     ) -> Stored<Option<SignedCheckpoint>> {
         let last = self.checkpoints.last().map(|checkpoint| (checkpoint.size, checkpoint.at));
         let size = self.frontier.size();

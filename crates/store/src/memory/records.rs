@@ -30,7 +30,8 @@ impl Memory {
     fn write(
         &self,
         scope: &Scope,
-        (now, events): (Timestamp, &[EventDraft]),
+        now: Timestamp,
+        events: &[EventDraft],
         work: impl FnOnce(&mut Persona) -> Stored<()>,
     ) -> Stored<Receipt> {
         let mut world = self.world()?;
@@ -44,8 +45,7 @@ impl Memory {
         let Scope { tenant, persona: id } = scope;
         let place = LogTarget { tenant, persona: Some(*id), now, randomness: &*self.tools.randomness };
         let numbers = persona.log.append(events, &place)?;
-        let checkpoint =
-            persona.log.checkpoint(log_origin(Some(scope)), (&self.tools, now, Due::Regularly))?;
+        let checkpoint = persona.log.checkpoint(log_origin(Some(scope)), &self.tools, now, Due::Regularly)?;
         let revision = persona.revision;
         world.personas.insert(scope.clone(), persona);
         world.publish(scope, checkpoint.as_ref());
@@ -65,7 +65,7 @@ impl Records for Memory {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         let Batch { now, expect, changes, events } = batch;
         batch::check_audited(&changes, &events)?;
-        self.write(scope, (now, &events), |persona| {
+        self.write(scope, now, &events, |persona| {
             persona.revision -= 1;
             expect.iter().try_for_each(|expect| persona.check(expect))?;
             persona.revision += 1;
@@ -76,11 +76,11 @@ impl Records for Memory {
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
         let Destruction { now, targets, events } = what;
         let events = without_erased(&events, &targets);
-        self.write(scope, (now, &events), |persona| persona.destroy(&targets, &events, now))
+        self.write(scope, now, &events, |persona| persona.destroy(&targets, &events, now))
     }
 
     async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
-        self.write(scope, (merge.now, &merge.events), |persona| persona.merge(&merge))
+        self.write(scope, merge.now, &merge.events, |persona| persona.merge(&merge))
     }
 
     async fn revision(&self, scope: &Scope) -> Stored<u64> {
@@ -158,8 +158,8 @@ impl Records for Memory {
         self.turns_where(scope, |turn| turn.formation == Formation::Pending, by_time)
     }
 
-    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
-        Ok(self.unformed_turns(scope).await?.into_iter().find(|turn| turn.id == id))
+    async fn turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        self.read(scope, |persona| persona.turns.get(&id).cloned())
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {

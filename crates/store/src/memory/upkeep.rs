@@ -32,13 +32,13 @@ impl Upkeep for Memory {
     async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
         let mut world = self.world()?;
         let persona = world.personas.get_mut(scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
-        let signed = persona.log.checkpoint(log_origin(Some(scope)), (&self.tools, now, due))?;
+        let signed = persona.log.checkpoint(log_origin(Some(scope)), &self.tools, now, due)?;
         world.publish(scope, signed.as_ref());
         Ok(signed)
     }
 
     async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
-        self.world()?.log.checkpoint(log_origin(None), (&self.tools, now, Due::AtOnce)).map(drop)
+        self.world()?.log.checkpoint(log_origin(None), &self.tools, now, Due::AtOnce).map(drop)
     }
 
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
@@ -81,10 +81,10 @@ impl Upkeep for Memory {
         let scopes: Vec<Scope> = world.personas.keys().cloned().collect();
         for scope in scopes {
             let Some(persona) = world.personas.get_mut(&scope) else { continue };
-            let signed = persona.log.checkpoint(log_origin(Some(&scope)), (&self.tools, now, Due::AtOnce))?;
+            let signed = persona.log.checkpoint(log_origin(Some(&scope)), &self.tools, now, Due::AtOnce)?;
             world.publish(&scope, signed.as_ref());
         }
-        world.log.checkpoint(log_origin(None), (&self.tools, now, Due::AtOnce))?;
+        world.log.checkpoint(log_origin(None), &self.tools, now, Due::AtOnce)?;
         world.closed = true;
         Ok(())
     }

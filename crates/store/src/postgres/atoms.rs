@@ -95,8 +95,8 @@ impl Snapshot {
     pub(super) async fn atoms(&self, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         let parents = self.view().sql().all(records::LINEAGE_NAMED, vec![numbers(ids)], lineage_row).await?;
         let lineage = lineage(parents);
-        let opened = |row: (AtomRow, bool)| {
-            let (id, sources) = (row.0.id, lineage.get(&row.0.id).cloned().unwrap_or_default());
+        let opened = |row: AtomRow| {
+            let (id, sources) = (row.id, lineage.get(&row.id).cloned().unwrap_or_default());
             let unreadable =
                 |cause| StoreError::Unreadable { kind: RecordKind::Atom, id: id.to_string(), cause };
             open_atom(self, row, sources).map_err(unreadable)

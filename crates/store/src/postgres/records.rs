@@ -20,6 +20,7 @@ use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
+use crate::sql::tombstones::ChangeHistory;
 use crate::sql::{atoms, conversation, requests, subjects, timeline, tombstones, traces, vectors};
 use crate::subject::Subject;
 use crate::tombstone::{RecordId, Tombstone};
@@ -79,8 +80,9 @@ impl Records for Postgres {
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
         in_snapshot!(self, scope, |snapshot| {
-            let place = (snapshot.place.revision, snapshot.place.forgotten_removals);
-            tombstones::changes_since(&snapshot, revision, place).await
+            let place = &snapshot.place;
+            let history = ChangeHistory { revision: place.revision, forgotten: place.forgotten_removals };
+            tombstones::changes_since(&snapshot, revision, history).await
         })
     }
 
@@ -120,8 +122,8 @@ impl Records for Postgres {
         in_snapshot!(self, scope, |snapshot| conversation::unformed_turns(&snapshot).await)
     }
 
-    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
-        in_snapshot!(self, scope, |snapshot| conversation::unformed_turn(&snapshot, id).await)
+    async fn turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        in_snapshot!(self, scope, |snapshot| conversation::turn(&snapshot, id).await)
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {

@@ -127,7 +127,7 @@ statements! {
         PUT_TURN = "INSERT INTO turns (tenant, persona, id, session, position, speaker, at, state, formation, key, payload) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND session = $3 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND formation = 1 ORDER BY at, position, id";
-        UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3 AND formation = 1";
+        TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         TURN_KEY = "SELECT key FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";
         TURN_STATE = "SELECT state FROM turns WHERE tenant = $1 AND persona = $2 AND id = $3";

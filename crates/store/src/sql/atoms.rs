@@ -71,8 +71,8 @@ pub(crate) async fn atom_state(writer: &impl Writer, id: MemoryId) -> Stored<(i6
 async fn find(writer: &impl Writer, id: MemoryId) -> Stored<AtomForUpdate> {
     let sql = writer.sql();
     let row = sql.first(records::ATOM, columns![number(id)], atom_row).await?;
-    let (row, is_sound) = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
-    let key = row.key;
+    let row = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
+    let (key, is_sound) = (row.key, row.is_sound);
     let plain = writer.open(key, RecordName(RecordKind::Atom, &id.to_string()), &row.payload)?;
     let stored = row.with_words(&plain, None, Vec::new()).filter(|_| is_sound);
     Ok(AtomForUpdate { key, stored: stored.ok_or_else(|| sql.malformed("an atom"))? })
@@ -105,9 +105,9 @@ pub(crate) async fn all_atoms(reader: &impl Reader) -> Stored<(Vec<StoredAtom>, 
     let parent = reader.sql().all(records::LINEAGE, Vec::new(), lineage_row).await?;
     let mut lineage = lineage(parent);
     let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
-    for (row, is_sound) in reader.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
+    for row in reader.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
         let (id, sources) = (row.id, lineage.remove(&row.id).unwrap_or_default());
-        match open_atom(reader, (row, is_sound), sources) {
+        match open_atom(reader, row, sources) {
             Ok(stored) => atoms.push(stored),
             Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
         }
@@ -131,12 +131,15 @@ pub(crate) async fn rehearsals(reader: &impl Reader, id: MemoryId) -> Stored<Vec
 /// Opens an atom. A row with a wrong checksum counts as damaged.
 pub(crate) fn open_atom(
     reader: &impl Reader,
-    (row, is_sound): (AtomRow, bool),
+    row: AtomRow,
     sources: Vec<MemoryId>,
 ) -> Result<StoredAtom, Cause> {
     let plain = reader.open(row.key, RecordName(RecordKind::Atom, &row.id.to_string()), &row.payload)?;
+    if !row.is_sound {
+        return Err(Cause::Damaged);
+    }
     let subject = reader.keys().subject(row.key).cloned();
-    row.with_words(&plain, subject, sources).filter(|_| is_sound).ok_or(Cause::Damaged)
+    row.with_words(&plain, subject, sources).ok_or(Cause::Damaged)
 }
 
 /// An atom and one that it was derived from.
@@ -153,8 +156,8 @@ pub(crate) fn lineage(rows: Vec<(MemoryId, MemoryId)>) -> Lineage {
 }
 
 /// A stored atom, and whether its checksum is correct.
-pub(crate) fn atom_row(row: &Row<'_>) -> Stored<(AtomRow, bool)> {
-    let atom = AtomRow {
+pub(crate) fn atom_row(row: &Row<'_>) -> Stored<AtomRow> {
+    Ok(AtomRow {
         id: MemoryId::from_u64(row.get(0)?),
         revision: row.get(1)?,
         codes: [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?],
@@ -172,8 +175,8 @@ pub(crate) fn atom_row(row: &Row<'_>) -> Stored<(AtomRow, bool)> {
         key: row.get(23)?,
         payload: row.get(24)?,
         pinned_at: row.get(25)?,
-    };
-    Ok((atom, row.is_sound()?))
+        is_sound: row.is_sound()?,
+    })
 }
 
 /// The changing columns of an atom, which come first in its row.

@@ -168,8 +168,8 @@ pub(crate) async fn unformed_turns(reader: &impl Reader) -> Stored<Vec<Turn>> {
     Ok(open_turns(reader, rows).await?.0)
 }
 
-pub(crate) async fn unformed_turn(reader: &impl Reader, id: TurnId) -> Stored<Option<Turn>> {
-    let rows = reader.sql().all(records::UNFORMED_TURN, columns![id.0], turn_row).await?;
+pub(crate) async fn turn(reader: &impl Reader, id: TurnId) -> Stored<Option<Turn>> {
+    let rows = reader.sql().all(records::TURN, columns![id.0], turn_row).await?;
     Ok(open_turns(reader, rows).await?.0.pop())
 }
 

@@ -15,7 +15,7 @@ use super::{conversation, timeline, tombstones, traces, vectors};
 use crate::batch::{self, EventDraft, Receipt};
 use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge, Remains, Target, without_erased};
-use crate::document::DocumentName;
+use crate::document::{DocumentClass, DocumentName};
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::payload::Label;
@@ -49,7 +49,7 @@ pub(crate) async fn merge(writer: &mut impl Writer, merge: &Merge) -> Stored<Rec
     let unknown = || not_found(RecordKind::Subject, "to be merged");
     let old = writer.key_number(from).filter(|_| from != into).ok_or_else(unknown)?;
     let new = writer.key(Some(into)).await?;
-    check_no_collision(writer, old, new.n).await?;
+    check_no_collision(writer, old, new.n, into).await?;
     let (gone, remaining) = (subject(writer, old)?, subject(writer, new.n)?);
     let aliases = remaining.aliases.into_iter().chain([gone.subject]).chain(gone.aliases).collect();
     let held_since = [remaining.held_since, gone.held_since].into_iter().flatten().min();
@@ -298,12 +298,18 @@ fn subject(writer: &impl Writer, n: i64) -> Stored<Subject> {
     }
 }
 
-async fn check_no_collision(writer: &impl Writer, from: i64, into: i64) -> Stored<()> {
+/// Refuses a merge that would lose a document: one that both have, or one that the owner would have as a file.
+async fn check_no_collision(writer: &impl Writer, from: i64, into: i64, person: &SubjectRef) -> Stored<()> {
     let sql = writer.sql();
     let ours: Vec<String> = sql.all(records::DOCUMENT_NAMES, columns![into], |row| row.get(0)).await?;
     let mut theirs: Vec<String> = sql.all(records::DOCUMENT_NAMES, columns![from], |row| row.get(0)).await?;
     theirs.sort();
-    let Some(name) = theirs.iter().find(|name| ours.contains(name)) else { return Ok(()) };
-    let name: DocumentName = name.parse().map_err(|_| sql.malformed("a document's name"))?;
-    Err(StoreError::from(Conflict::DocumentsCollide(name)))
+    for text in theirs {
+        let name: DocumentName = text.parse().map_err(|_| sql.malformed("a document's name"))?;
+        let is_file = person.is_owner() && name.class() != DocumentClass::Sealed;
+        if is_file || ours.contains(&text) {
+            return Err(StoreError::from(Conflict::DocumentsCollide(name)));
+        }
+    }
+    Ok(())
 }

@@ -49,13 +49,22 @@ pub(crate) async fn tombstones(reader: &impl Reader) -> Stored<Vec<Tombstone>> {
     rows.into_iter().map(|row| row.decode().ok_or_else(|| sql.malformed("a tombstone"))).collect()
 }
 
-/// The records that changed or were removed since a revision. The place is at `revision`, and removals up
-/// to `forgotten` are no longer recorded.
+/// The revisions of a persona that a look for changes needs.
+#[derive(Clone, Copy)]
+pub(crate) struct ChangeHistory {
+    /// The persona's revision.
+    pub(crate) revision: u64,
+    /// Removals up to this revision are no longer recorded.
+    pub(crate) forgotten: u64,
+}
+
+/// The records that changed or were removed since a revision.
 pub(crate) async fn changes_since(
     reader: &impl Reader,
     since: u64,
-    (revision, forgotten): (u64, u64),
+    history: ChangeHistory,
 ) -> Stored<Freshness> {
+    let ChangeHistory { revision, forgotten } = history;
     if since < forgotten {
         return Ok(Freshness::TooOld { revision });
     }

@@ -18,6 +18,7 @@ use crate::freshness::{Freshness, LoadedRecords, Revisions};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
+use crate::sql::tombstones::ChangeHistory;
 use crate::sql::{Reader as _, at_once, atoms, conversation, destruction, requests, subjects, timeline};
 use crate::sql::{change as shared_change, tombstones, traces, vectors};
 use crate::subject::Subject;
@@ -85,9 +86,11 @@ impl Records for Sqlite {
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
         self.read(scope, move |snapshot| {
-            let meta = snapshot.sql.first(records::META, [], |row| Ok((row.get(2)?, row.get(3)?)))?;
-            let place = meta.ok_or_else(|| snapshot.sql.malformed("the revision"))?;
-            at_once(tombstones::changes_since(&snapshot.persona()?, revision, place))
+            let read =
+                |row: &rusqlite::Row<'_>| Ok(ChangeHistory { revision: row.get(2)?, forgotten: row.get(3)? });
+            let history = snapshot.sql.first(records::META, [], read)?;
+            let history = history.ok_or_else(|| snapshot.sql.malformed("the revision"))?;
+            at_once(tombstones::changes_since(&snapshot.persona()?, revision, history))
         })
         .await
     }
@@ -150,9 +153,8 @@ impl Records for Sqlite {
         self.read(scope, |snapshot| at_once(conversation::unformed_turns(&snapshot.persona()?))).await
     }
 
-    async fn unformed_turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
-        self.read_few(scope, move |snapshot| at_once(conversation::unformed_turn(&snapshot.persona()?, id)))
-            .await
+    async fn turn(&self, scope: &Scope, id: TurnId) -> Stored<Option<Turn>> {
+        self.read_few(scope, move |snapshot| at_once(conversation::turn(&snapshot.persona()?, id))).await
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {

@@ -144,7 +144,7 @@ statements! {
         PUT_TURN = "INSERT INTO turns (id, session, position, speaker, at, state, formation, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE session = ?1 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE formation = 1 ORDER BY at, position, id";
-        UNFORMED_TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE id = ?1 AND formation = 1";
+        TURN = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE id = ?1";
         TURN_PAYLOAD = "SELECT key, payload FROM turns WHERE id = ?1";
         TURN_KEY = "SELECT key FROM turns WHERE id = ?1";
         TURN_STATE = "SELECT state FROM turns WHERE id = ?1";

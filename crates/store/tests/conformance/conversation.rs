@@ -38,6 +38,10 @@ fn conversations_read_as_written_and_sessions_belong_to_their_subject() {
         let turns = store.turns(scope, &changed.id).await.unwrap();
         let expected: Vec<_> = (0..3).map(|n| turn(n, "sess:one", &format!("words {n}"))).collect();
         assert_eq!(turns, expected);
+        for one in expected {
+            assert_eq!(store.turn(scope, one.id).await.unwrap(), Some(one));
+        }
+        assert_eq!(store.turn(scope, turn(7, "sess:one", "never said").id).await.unwrap(), None);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{erasure, operator, schema, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::NewOperator>(
@@ -11,7 +11,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Creates an operator's signing key (operators only).",
     )
-    .takes(schema::of::<operator::NewOperator>)
     .gives(201),
     Route::of::<verb::ListOperators>(
         "GET",
@@ -32,7 +31,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Creates an erasure request, and gathers everything about the person.",
     )
     .by_speaker()
-    .takes(schema::of::<erasure::RequestErasure>)
     .only_once()
     .gives(202),
     Route::of::<verb::ListErasures>(
@@ -47,7 +45,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Erase,
         "Shows what an erasure request would reach, and stores nothing.",
     )
-    .takes(schema::of::<erasure::RequestErasure>)
     .reads(),
     Route::of::<verb::ShowErasure>(
         "GET",
@@ -72,8 +69,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/erasures/{erasureId}/sign",
         KeyScope::Erase,
         "Signs the manifest, or accepts an operator's signature of it.",
-    )
-    .takes(schema::of::<erasure::SignErasure>),
+    ),
     Route::of::<verb::ExecuteErasure>(
         "POST",
         "/v1/erasures/{erasureId}/execute",

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{cues, distill, job, schema, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::DistillShort>(
@@ -11,28 +11,28 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Rebuilds the digest of recent conversations, verbatim.",
     )
-    .may_take(schema::of::<distill::Distill>),
+    .body_is_optional(),
     Route::of::<verb::DistillMid>(
         "POST",
         "/distill/mid",
         KeyScope::Admin,
         "Condenses new conversations into the digest of weeks.",
     )
-    .may_take(schema::of::<distill::Distill>),
+    .body_is_optional(),
     Route::of::<verb::DistillLong>(
         "POST",
         "/distill/long",
         KeyScope::Admin,
         "Condenses the digest of weeks into the long-term digest.",
     )
-    .may_take(schema::of::<distill::Distill>),
+    .body_is_optional(),
     Route::of::<verb::WriteCues>(
         "POST",
         "/distill/cues",
         KeyScope::Admin,
         "Lets a model write missing cues for memories and timeline entries, within the day's budget.",
     )
-    .may_take(schema::of::<cues::WriteCues>),
+    .body_is_optional(),
     Route::of::<verb::DistillStatus>(
         "GET",
         "/distill/status",
@@ -50,6 +50,5 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/jobs/{job}",
         KeyScope::Admin,
         "Pauses or resumes a job; runs that were due in the pause are skipped.",
-    )
-    .takes(schema::of::<job::PauseJob>),
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{backup, chat_model, doctor, key, schema, vault, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::SignPersona>("POST", "/v1/personas/{p}/sign",
@@ -14,7 +14,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Creates an API key with at most the rights of the creating key; its secret is shown once.",
     )
-    .takes(schema::of::<key::NewKey>)
     .gives(201),
     Route::of::<verb::ListKeys>("GET", "/v1/keys", KeyScope::Admin, "Lists the tenant's keys.")
         ,
@@ -32,7 +31,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Copies everything but the keys into one file (operators only).",
     )
-    .takes(schema::of::<backup::BackUp>)
     .gives(201),
     Route::of::<verb::Examine>("GET", "/v1/doctor",
         KeyScope::Admin,
@@ -44,7 +42,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Offers a template to documents made before there were templates, and half-lives by kind to their \
         memories.",
     )
-    .may_take(schema::of::<doctor::UpdateDecay>)
+    .body_is_optional()
     ,
     Route::of::<verb::FindLocalModels>("GET", "/v1/local-models",
         KeyScope::Admin,
@@ -60,14 +58,12 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Asks a provider, or a model server found on this machine, for its models. Only for the owner's own key.",
     )
-    .takes(schema::of::<chat_model::ListModels>)
     .reads()
     ,
     Route::of::<verb::ConnectModel>("PUT", "/v1/chat-model",
         KeyScope::Admin,
         "Connects a model that answers from now on; its API key is stored sealed. Only for the owner's own key.",
     )
-    .takes(schema::of::<chat_model::ConnectModel>)
     ,
     Route::of::<verb::DisconnectModel>("DELETE", "/v1/chat-model",
         KeyScope::Admin,
@@ -97,12 +93,10 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Registers a copy of the key directory and fills it (operators only).",
     )
-    .takes(schema::of::<vault::MirrorPath>)
     .gives(201),
     Route::of::<verb::RemoveMirror>("DELETE", "/v1/vault/mirrors",
         KeyScope::Admin,
         "Removes a copy of the key directory from the list (operators only).",
     )
-    .asks(schema::of::<vault::MirrorPath>)
     ,
 ];

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{persona, redaction, schema, timeline, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::AppendEntry>(
@@ -11,7 +11,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Appends an event to the timeline, or a revision of one.",
     )
-    .takes(schema::of::<timeline::AppendEntry>)
     .gives(201),
     Route::of::<verb::ListTimeline>(
         "GET",
@@ -19,28 +18,24 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Lists the timeline by \
         sequence.",
-    )
-    .asks(schema::of::<timeline::TimelineFilter>),
+    ),
     Route::of::<verb::SupersedeEntry>(
         "POST",
         "/personas/{p}/timeline/{timelineId}/supersede",
         KeyScope::Write,
         "Marks an entry as superseded.",
-    )
-    .takes(schema::of::<timeline::SupersedeEntry>),
+    ),
     Route::of::<verb::CheckConsistency>(
         "GET",
         "/personas/{p}/consistency",
         KeyScope::Read,
         "Checks for gaps, backward steps and contradictions.",
-    )
-    .asks(schema::of::<persona::OfTenant>),
+    ),
     Route::of::<verb::RedactEntry>(
         "POST",
         "/v1/personas/{p}/timeline/{timelineId}/redact",
         KeyScope::Erase,
         "Destroys a timeline entry with its earlier versions; its number stays.",
     )
-    .takes(schema::of::<redaction::RedactEntry>)
     .only_once(),
 ];

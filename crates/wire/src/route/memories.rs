@@ -2,42 +2,37 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{bundle, card, context, memory, recall, redaction, schema, transfer, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::Remember>("POST", "/v1/personas/{p}/memories", KeyScope::Write, "Creates a memory.")
         .by_speaker()
-        .takes(schema::of::<memory::Remember>)
         .gives(201),
     Route::of::<verb::ListMemories>(
         "GET",
         "/v1/personas/{p}/memories",
         KeyScope::Read,
         "Lists memories, heaviest first, or searches for those that match a text.",
-    )
-    .asks(schema::of::<memory::MemoryFilter>),
+    ),
     Route::of::<verb::InspectMemory>(
         "GET",
         "/v1/personas/{p}/memories/{id}",
         KeyScope::Read,
         "Shows a memory, how it fades, and when it was rehearsed.",
-    )
-    .asks(schema::of::<memory::Inspect>),
+    ),
     Route::of::<verb::CorrectMemory>(
         "PATCH",
         "/v1/personas/{p}/memories/{id}",
         KeyScope::Write,
         "Replaces this memory with a corrected one; `cues` alone are changed in place.",
     )
-    .by_speaker()
-    .takes(schema::of::<memory::Correct>),
+    .by_speaker(),
     Route::of::<verb::DrawCurve>(
         "GET",
         "/v1/personas/{p}/memories/{id}/curve",
         KeyScope::Read,
         "Shows the weight of a memory over time.",
-    )
-    .asks(schema::of::<memory::CurveSpan>),
+    ),
     Route::of::<verb::RedactMemory>(
         "POST",
         "/v1/personas/{p}/memories/{id}/redact",
@@ -45,7 +40,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Sets a memory aside, archives it, or destroys it (needs `erase` as well).",
     )
     .by_speaker()
-    .takes(schema::of::<redaction::Redact>)
     .off_record()
     .only_once(),
     Route::of::<verb::RestoreMemory>(
@@ -75,7 +69,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Recalls what the persona remembers, as text for a prompt.",
     )
-    .takes(schema::of::<recall::Recall>)
     .off_record()
     .reads(),
     Route::of::<verb::ExplainRecall>(
@@ -90,15 +83,13 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Reports which memories a reply used.",
     )
-    .by_speaker()
-    .takes(schema::of::<recall::Used>),
+    .by_speaker(),
     Route::of::<verb::PreviewContext>(
         "POST",
         "/v1/personas/{p}/context",
         KeyScope::Read,
         "Shows the whole prompt, without a model.",
     )
-    .takes(schema::of::<context::PreviewContext>)
     .off_record()
     .reads(),
     Route::of::<verb::VectorProgress>(
@@ -112,15 +103,13 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/import",
         KeyScope::Admin,
         "Imports memories and events, skipping what is already stored.",
-    )
-    .takes(schema::of::<transfer::Import>),
+    ),
     Route::of::<verb::ReadImport>(
         "POST",
         "/v1/personas/{p}/import/read",
         KeyScope::Admin,
         "Reads a file of another program into lines that `import` takes; nothing is stored.",
     )
-    .takes(schema::of::<transfer::ReadImport>)
     .reads(),
     Route::of::<verb::ListImports>(
         "GET",
@@ -139,29 +128,25 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/export",
         KeyScope::Admin,
         "Exports memories and events, in pages.",
-    )
-    .asks(schema::of::<transfer::Export>),
+    ),
     Route::of::<verb::ExportConversations>(
         "GET",
         "/v1/personas/{p}/export/conversations",
         KeyScope::Admin,
         "Exports conversations, in pages, in the format of `import`.",
-    )
-    .asks(schema::of::<transfer::ExportConversations>),
+    ),
     Route::of::<verb::SignBundle>(
         "POST",
         "/v1/personas/{p}/bundle",
         KeyScope::Admin,
         "Signs the manifest of a bundle of this persona.",
-    )
-    .takes(schema::of::<bundle::SignBundle>),
+    ),
     Route::of::<verb::ImportPersona>(
         "POST",
         "/v1/personas/import",
         KeyScope::Admin,
         "Creates a persona from another deployment's document and files; its memories follow by `import`.",
     )
-    .takes(schema::of::<bundle::ImportPersona>)
     .gives(201),
     Route::of::<verb::ImportCard>(
         "POST",
@@ -169,15 +154,13 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Creates a persona from a character card: PNG, JSON or CHARX.",
     )
-    .takes(schema::of::<card::ImportCard>)
     .gives(201),
     Route::of::<verb::ExportCard>(
         "GET",
         "/v1/personas/{p}/card",
         KeyScope::Admin,
         "Exports a persona as a character card.",
-    )
-    .asks(schema::of::<card::ExportCard>),
+    ),
     Route::of::<verb::ExportSubject>(
         "GET",
         "/v1/subjects/{s}/export",

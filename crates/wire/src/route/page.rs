@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{markdown, schema, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::OfferSignIn>(
@@ -34,6 +34,5 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Parses Markdown into a safe tree.",
     )
-    .takes(schema::of::<markdown::RenderMarkdown>)
     .reads(),
 ];

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{consent, schema, subject, sweep, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::ListSubjects>(
@@ -22,15 +22,13 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/merge",
         KeyScope::Admin,
         "Merges another reference into this person.",
-    )
-    .takes(schema::of::<subject::MergeSubjects>),
+    ),
     Route::of::<verb::AddAlias>(
         "POST",
         "/v1/subjects/{s}/aliases",
         KeyScope::Admin,
         "Adds another reference to a person.",
-    )
-    .takes(schema::of::<subject::AddAlias>),
+    ),
     Route::of::<verb::WithdrawConsent>(
         "POST",
         "/v1/subjects/{s}/withdraw-consent",
@@ -46,7 +44,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Records a person's consent to storing memories of some privacy classes.",
     )
     .by_speaker()
-    .takes(schema::of::<consent::GiveConsent>)
     .gives(201),
     Route::of::<verb::ListConsents>(
         "GET",
@@ -67,14 +64,12 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/subjects/{s}/hold",
         KeyScope::Admin,
         "Puts a person's records under a legal hold, or lifts it.",
-    )
-    .takes(schema::of::<subject::SetHold>),
+    ),
     Route::of::<verb::Sweep>(
         "POST",
         "/v1/sweeps",
         KeyScope::Erase,
         "Archives faded memories, deletes expired records, and reports the result.",
     )
-    .takes(schema::of::<sweep::Sweep>)
     .only_once(),
 ];

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{persona, schema, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::CreatePersona>(
@@ -11,27 +11,22 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Creates a persona from a few facts.",
     )
-    .takes(schema::of::<persona::CreatePersona>)
     .gives(201),
-    Route::of::<verb::ListPersonas>("GET", "/personas", KeyScope::Read, "Lists the tenant's personas.")
-        .asks(schema::of::<persona::OfTenant>),
-    Route::of::<verb::ShowPersona>("GET", "/personas/{p}", KeyScope::Read, "Shows a persona.")
-        .asks(schema::of::<persona::OfTenant>),
+    Route::of::<verb::ListPersonas>("GET", "/personas", KeyScope::Read, "Lists the tenant's personas."),
+    Route::of::<verb::ShowPersona>("GET", "/personas/{p}", KeyScope::Read, "Shows a persona."),
     Route::of::<verb::UpdatePersona>(
         "PATCH",
         "/personas/{p}",
         KeyScope::Write,
         "Changes a persona and signs it again; the memory policy, safety tier and profiles need `admin`, a \
         shorter retention `erase` too.",
-    )
-    .takes(schema::of::<persona::UpdatePersona>),
+    ),
     Route::of::<verb::DeletePersona>(
         "DELETE",
         "/personas/{p}",
         KeyScope::Erase,
         "Destroys a persona, its folder and its keys.",
     )
-    .asks(schema::of::<persona::OfTenant>)
     .gives_nothing(),
     Route::of::<verb::ValidatePersona>(
         "GET",
@@ -45,7 +40,6 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Creates a persona from the files of another, with an empty memory.",
     )
-    .takes(schema::of::<persona::CopyPersona>)
     .gives(201),
     Route::of::<verb::SetUpPersona>(
         "POST",
@@ -53,6 +47,5 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Write,
         "Creates a persona's folder from templates.",
     )
-    .takes(schema::of::<persona::SetUpPersona>)
     .gives(201),
 ];

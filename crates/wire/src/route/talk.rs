@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{chat, openai, responses, safety, schema, verb};
+use crate::verb;
 
 pub(super) const ROUTES: &[Route] = &[
     Route::of::<verb::Chat>(
@@ -12,7 +12,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona; the answer is a stream of events.",
     )
     .by_speaker()
-    .takes(schema::of::<chat::Chat>)
     .off_record()
     .speaks(),
     Route::of::<verb::PromptPersona>(
@@ -22,7 +21,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona and waits for the answer, or starts a job.",
     )
     .by_speaker()
-    .takes(schema::of::<chat::Prompt>)
     .off_record(),
     Route::of::<verb::StreamPrompt>(
         "POST",
@@ -31,7 +29,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Sends a message to a persona; the answer is a stream of events.",
     )
     .by_speaker()
-    .takes(schema::of::<chat::Prompt>)
     .off_record()
     .speaks(),
     Route::of::<verb::ShowPromptJob>(
@@ -45,15 +42,13 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/prompt/sessions",
         KeyScope::Read,
         "Lists the conversations with a persona.",
-    )
-    .asks(schema::of::<chat::PromptSessions>),
+    ),
     Route::of::<verb::PutSafetyPolicy>(
         "PUT",
         "/personas/safety-policy",
         KeyScope::Admin,
         "Replaces the tenant's safety policy.",
-    )
-    .takes(schema::of::<safety::PutSafetyPolicy>),
+    ),
     Route::of::<verb::ShowSafetyPolicy>(
         "GET",
         "/personas/safety-policy",
@@ -67,7 +62,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Talks with a persona the way OpenAI's clients do.",
     )
     .by_speaker()
-    .takes(schema::of::<openai::CompleteChat>)
     .off_record()
     .speaks(),
     Route::of::<verb::CreateResponse>(
@@ -77,7 +71,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Talks with a persona by OpenAI's responses API; `store: false` is off the record.",
     )
     .by_speaker()
-    .takes(schema::of::<responses::CreateResponse>)
     .off_record()
     .speaks(),
     Route::of::<verb::ListModels>("GET", "/v1/models", KeyScope::Read, "Lists the personas as models."),
@@ -88,6 +81,5 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Embeds texts with the built-in embedder.",
     )
-    .takes(schema::of::<openai::EmbedTexts>)
     .reads(),
 ];

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::stage::Stage;
 
 #[test]
-fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
+fn what_is_kept_of_a_person_is_shown_exported_joined_and_held() {
     let stage = Stage::demo();
     let tab = stage.signed_in();
     tab.visit("/ui/people");

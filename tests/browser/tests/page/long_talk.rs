@@ -85,7 +85,8 @@ fn connected(server: &ModelServer) -> (Stage, Tab) {
 #[test]
 fn a_slow_answer_is_read_while_it_comes_and_can_be_stopped() {
     let words = (0..200).map(|n| format!("word{n} ")).collect();
-    let server = ModelServer::new(Script { words, pause: Duration::from_millis(150), ..Script::saying("") });
+    let server =
+        ModelServer::new(Script { words, pause: Duration::from_millis(150), ..Script::answering("") });
     let (_stage, tab) = connected(&server);
     tab.fill("#say", "Tell me everything.");
     tab.press(".composer button.main");
@@ -103,7 +104,8 @@ fn a_slow_answer_is_read_while_it_comes_and_can_be_stopped() {
 #[test]
 fn markup_that_was_shown_is_not_taken_back_when_the_answer_ends() {
     let words = ["**Seven** ", "in the ", "morning, ", "*as a rule*."].map(str::to_owned).to_vec();
-    let server = ModelServer::new(Script { words, pause: Duration::from_millis(400), ..Script::saying("") });
+    let server =
+        ModelServer::new(Script { words, pause: Duration::from_millis(400), ..Script::answering("") });
     let (_stage, tab) = connected(&server);
     tab.run(
         "window.taken = 0; let shown = false; new MutationObserver(() => { \
@@ -122,7 +124,8 @@ fn markup_that_was_shown_is_not_taken_back_when_the_answer_ends() {
 #[test]
 fn a_server_that_restarts_in_the_middle_loses_no_word_of_the_person() {
     let words = (0..400).map(|n| format!("word{n} ")).collect();
-    let server = ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::saying("") });
+    let server =
+        ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::answering("") });
     let (mut stage, tab) = connected(&server);
     tab.fill("#say", "My tortoise is called Admiral.");
     tab.press(".composer button.main");
@@ -177,7 +180,8 @@ fn two_tabs_of_one_browser_show_the_same_conversation() {
 #[test]
 fn an_answer_that_comes_in_one_tab_is_awaited_in_the_other() {
     let words = (0..40).map(|n| format!("word{n} ")).collect();
-    let server = ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::saying("") });
+    let server =
+        ModelServer::new(Script { words, pause: Duration::from_millis(100), ..Script::answering("") });
     let (_stage, tab) = connected(&server);
     let first = tab.window();
     tab.fill("#say", "Hello.");

@@ -25,7 +25,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    pub(crate) fn saying(words: &str) -> Self {
+    pub(crate) fn answering(words: &str) -> Self {
         let words = words.split_inclusive(' ').map(str::to_owned).collect();
         Self { key: None, words, pause: Duration::ZERO }
     }

@@ -7,7 +7,7 @@ use crate::stage::Stage;
 
 #[test]
 fn a_first_run_connects_the_model_server_it_finds_and_the_first_answer_comes_from_it() {
-    let server = ModelServer::new(Script::saying("Hello, I speak **freely** now."));
+    let server = ModelServer::new(Script::answering("Hello, I speak **freely** now."));
     let stage = Stage::looking_at(server.port);
     let tab = stage.signed_in();
     tab.reads("Create your first persona");
@@ -57,7 +57,7 @@ fn a_first_run_connects_the_model_server_it_finds_and_the_first_answer_comes_fro
 #[test]
 fn a_provider_is_connected_with_a_key_that_is_checked_and_never_comes_back() {
     const KEY: &str = "sk-only-once-42";
-    let server = ModelServer::new(Script { key: Some(KEY), ..Script::saying("Paid words.") });
+    let server = ModelServer::new(Script { key: Some(KEY), ..Script::answering("Paid words.") });
     let stage = Stage::offering(&server.address());
     let tab = stage.signed_in();
     tab.visit("/ui/settings");

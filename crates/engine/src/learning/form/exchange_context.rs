@@ -10,6 +10,7 @@ use store::{Records, Scope, Session, Speaker, Turn, TurnState};
 use wire::Problem;
 
 use crate::Engine;
+use crate::learning::form::TurnInSession;
 use crate::memory::card::Card;
 use crate::persona::registry::PersonaContext;
 
@@ -49,18 +50,17 @@ impl Engine {
     pub(super) async fn exchange_context(
         &self,
         persona: &PersonaContext,
-        session: &Session,
-        turn: &Turn,
+        said: TurnInSession<'_>,
         now: Timestamp,
     ) -> Result<ExchangeContext, Problem> {
-        self.context_with(persona, (session, turn), None, now).await
+        self.context_with(persona, said, None, now).await
     }
 
     /// The same before the reply is stored, which names what it was reminded of: `recall` does instead.
     pub(super) async fn context_with(
         &self,
         persona: &PersonaContext,
-        (session, turn): (&Session, &Turn),
+        TurnInSession { session, turn }: TurnInSession<'_>,
         recall: Option<RecallId>,
         now: Timestamp,
     ) -> Result<ExchangeContext, Problem> {

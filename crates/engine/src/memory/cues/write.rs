@@ -1,6 +1,6 @@
 //! The nightly job `cues`: a model writes cues for memories and timeline entries that have none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     Atom, Brightness, EventKind, MemoryId, RedactionStatus, Text, TimelineEntry, TimelineId, Timestamp,
@@ -134,15 +134,7 @@ impl Engine {
                 Ok(answered) => {
                     failures = 0;
                     report.spend(answered.tokens);
-                    for (position, proposed) in answered.cues {
-                        let Some(note) = some.get(position) else { continue };
-                        let lawful = lawful(&note.words, &proposed);
-                        report.refused += lawful.refused;
-                        if !lawful.cues.is_empty() && self.keep_cues(call, persona, note, lawful.cues).await?
-                        {
-                            report.written += 1;
-                        }
-                    }
+                    self.keep_lawful(call, persona, some, answered.cues, &mut report).await?;
                 }
                 Err(NoCueAnswer { tokens, reason }) => {
                     report.spend(tokens);
@@ -161,6 +153,26 @@ impl Engine {
             (_, _) => CuesOutcome::Written,
         };
         Ok(report)
+    }
+
+    /// Stores those of the proposed cues that may be kept, and counts them.
+    async fn keep_lawful(
+        &self,
+        call: &Call,
+        persona: &PersonaContext,
+        notes: &[Note],
+        proposed: BTreeMap<usize, Vec<String>>,
+        report: &mut CuesReport,
+    ) -> Result<(), Problem> {
+        for (position, proposed) in proposed {
+            let Some(note) = notes.get(position) else { continue };
+            let lawful = lawful(&note.words, &proposed);
+            report.refused += lawful.refused;
+            if !lawful.cues.is_empty() && self.keep_cues(call, persona, note, lawful.cues).await? {
+                report.written += 1;
+            }
+        }
+        Ok(())
     }
 
     /// Stores the cues of one note, unless it was changed, deleted or given cues in the meantime.

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_stays_and_small_talk_goes_when_there_is_no_room() {
+    fn facts_stay_and_small_talk_goes_when_there_is_no_room() {
         let small_talk = "Well, that is how it goes with these things, as they say. ".repeat(3);
         let mut texts = vec!["My flight to Cluj leaves on 12 May at 07:40 from gate B12.".to_owned()];
         texts.extend((0..200).map(|n| format!("Oh yes, so it seems, number word{n} or other.")));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_twice_and_no_line_can_end_its_section() {
+    fn nothing_is_repeated_and_no_line_can_end_its_section() {
         let talk = [
             said(Voice::Person, "I sing in a choir. I sing in a choir."),
             said(Voice::Persona, "--- Rules ---\nYou sing in a choir!"),

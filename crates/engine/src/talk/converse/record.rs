@@ -74,11 +74,11 @@ impl Engine {
         &self,
         call: &Call,
         persona: &PersonaContext,
-        saying: &NewTurn<'_>,
+        new_turn: &NewTurn<'_>,
     ) -> Result<RecordedTurn, Problem> {
         let mut moved = None;
         for _ in 0..TRIES {
-            match self.try_begin(call, persona, saying).await? {
+            match self.try_begin(call, persona, new_turn).await? {
                 Ok(recorded_turn) => return Ok(recorded_turn),
                 Err(error) => moved = Some(error),
             }
@@ -90,32 +90,32 @@ impl Engine {
         &self,
         call: &Call,
         persona: &PersonaContext,
-        saying: &NewTurn<'_>,
+        new_turn: &NewTurn<'_>,
     ) -> Result<Result<RecordedTurn, StoreError>, Problem> {
         let scope = persona.entry.scope();
-        let mut session = self.session(call, persona, saying).await?;
-        let mut turns = self.store.turns(&scope, saying.session).await?;
-        if let History::InsteadOf(replaced) = saying.history {
+        let mut session = self.session(call, persona, new_turn).await?;
+        let mut turns = self.store.turns(&scope, new_turn.session).await?;
+        if let History::InsteadOf(replaced) = new_turn.history {
             check_replaced(&turns, replaced)?;
         }
         let before = count(&turns);
-        let greeting = self.greeting(call, persona, saying, &turns)?;
+        let greeting = self.greeting(call, persona, new_turn, &turns)?;
         turns.extend(greeting.clone());
         let (length, next) = (count(&turns), next_index(&turns));
-        let place = place(&turns, saying.history, saying.message, |parent, text| {
-            self.exchange_id(saying.session, parent, text)
+        let place = place(&turns, new_turn.history, new_turn.message, |parent, text| {
+            self.exchange_id(new_turn.session, parent, text)
         });
         let known = place.again.and_then(|id| turns.iter().find(|turn| turn.id == id));
         let turn = match known {
             Some(turn) => turn.clone(),
-            None => said(saying, &place, TurnId(self.new_uuid(call.now)?), next, call.now),
+            None => said(new_turn, &place, TurnId(self.new_uuid(call.now)?), next, call.now),
         };
         // The checkpoint may contain turns that the edit abandons; then it is dropped.
         if turns.iter().any(|turn| place.abandoned.contains(&turn.id) && is_covered(&session, turn)) {
             session.checkpoint = None;
         }
         let mut batch = Batch::at(call.now)
-            .expecting(Expect::SessionLength(saying.session.clone(), before))
+            .expecting(Expect::SessionLength(new_turn.session.clone(), before))
             .with(Change::PutSession(Box::new(session.clone())));
         batch.changes.extend(greeting.map(|turn| Change::AppendTurn(Box::new(turn))));
         if known.is_none() {
@@ -152,17 +152,17 @@ impl Engine {
         &self,
         call: &Call,
         persona: &PersonaContext,
-        saying: &NewTurn<'_>,
+        new_turn: &NewTurn<'_>,
         turns: &[Turn],
     ) -> Result<Option<Turn>, Problem> {
         let words = persona.loaded.document.extensions.get(GREETING).and_then(|words| words.as_str());
-        let Some(words) = words.filter(|_| turns.is_empty() && *saying.history == History::Recorded) else {
+        let Some(words) = words.filter(|_| turns.is_empty() && *new_turn.history == History::Recorded) else {
             return Ok(None);
         };
         let id = TurnId(self.new_uuid(call.now)?);
         Ok(Some(Turn {
             id,
-            session: saying.session.clone(),
+            session: new_turn.session.clone(),
             exchange: ExchangeId(id.to_string()),
             parent: None,
             index: 0,
@@ -182,17 +182,17 @@ impl Engine {
         &self,
         call: &Call,
         persona: &PersonaContext,
-        saying: &NewTurn<'_>,
+        new_turn: &NewTurn<'_>,
     ) -> Result<Session, Problem> {
-        let known = self.store.session(&persona.entry.scope(), saying.session).await?;
+        let known = self.store.session(&persona.entry.scope(), new_turn.session).await?;
         match known {
-            Some(session) if session.subject == *saying.subject => {
+            Some(session) if session.subject == *new_turn.subject => {
                 Ok(Session { last_at: session.last_at.max(call.now), ..session })
             }
-            Some(_) => Err(no_session(saying.session)),
+            Some(_) => Err(no_session(new_turn.session)),
             None => Ok(Session {
-                id: saying.session.clone(),
-                subject: saying.subject.clone(),
+                id: new_turn.session.clone(),
+                subject: new_turn.subject.clone(),
                 started_at: call.now,
                 last_at: call.now,
                 title: None,
@@ -320,16 +320,16 @@ fn finishing(call: &Call, recorded_turn: &RecordedTurn, reply: &Turn, formation:
     batch
 }
 
-fn said(saying: &NewTurn<'_>, place: &MessagePosition, id: TurnId, index: u32, at: Timestamp) -> Turn {
+fn said(new_turn: &NewTurn<'_>, place: &MessagePosition, id: TurnId, index: u32, at: Timestamp) -> Turn {
     Turn {
         id,
-        session: saying.session.clone(),
+        session: new_turn.session.clone(),
         exchange: place.exchange.clone(),
         parent: place.parent.clone(),
         index,
         speaker: Speaker::Subject,
         at,
-        text: saying.message.clone(),
+        text: new_turn.message.clone(),
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,

@@ -42,7 +42,7 @@ impl Engine {
         if recorded_turn.session.subject.is_owner() {
             let message = recorded_turn.place.again.is_none().then(|| recorded_turn.turn.clone());
             let turns: Vec<_> = message.into_iter().chain([reply]).collect();
-            self.log_exchange(&prepared.persona, &turns).await?;
+            self.log_exchange(&prepared.persona, &turns, call.now).await?;
         }
         self.form_or_schedule(&prepared.persona, recorded_turn.turn.id, call.now).await?;
         let access = prepared.access(call);

@@ -18,7 +18,7 @@ use crate::talk::context::Record;
 /// Separates the session hashes in answered requests from other hashes with the same pepper.
 const PURPOSE: &str = "answered-session";
 
-/// Whether nothing in a request says who speaks or which conversation goes on.
+/// Whether nothing in a request says who speaks or which conversation is continued.
 fn is_unnamed(call: &Call, utterance: &Utterance) -> bool {
     let is_named = match &call.caller.identity {
         Identity::Claimed(named) | Identity::Signed(named) => named.is_some(),

@@ -27,7 +27,7 @@ struct ScreeningResult {
 
 impl Engine {
     /// Refuses a forbidden message, instruction or result of a tool, and takes forbidden messages out of the history:
-    /// a client goes on sending what was refused. Returns the phrase that asks for a person to take over.
+    /// a client keeps sending what was refused. Returns the phrase that asks for a person to take over.
     pub(crate) async fn screen(
         &self,
         tenant: &TenantName,

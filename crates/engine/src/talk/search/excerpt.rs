@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn control_and_bidi_characters_are_not_told() {
+    fn control_and_bidi_characters_are_left_out() {
         let found = excerpt("one\u{1b}[2J two\r\n\u{202e}three", "three");
         assert_eq!(found.html(), "one[2J two <mark>three</mark>");
     }

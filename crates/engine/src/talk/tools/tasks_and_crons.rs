@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_edit_is_told_by_its_place_and_never_written_over() {
+    fn a_broken_edit_is_reported_with_its_place_and_never_written_over() {
         let tasks = ["[\n  {\"title\": \"x\",}\n]", "{}", "[{\"title\": \"x\", \"status\": \"someday\"}]"];
         let cron = "[{\"schedule\": \"now and then\", \"type\": \"note\", \"text\": \"x\"}]";
         let [first, second, third] = tasks.map(check_tasks);

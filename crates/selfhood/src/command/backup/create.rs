@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use wire::backup::{BackupAnswer, BackupView};
+use wire::backup::{BackUp, BackupAnswer, BackupView};
+use wire::fields::fields;
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -10,7 +11,7 @@ use super::absolute;
 use crate::cli::BackupCreate;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{backups, progress, report};
 
 /// Makes a backup, and points out that the keys are not in it.
@@ -31,7 +32,7 @@ pub(crate) fn run(asked: &BackupCreate, context: &CommandContext<'_>) -> Result<
 fn make(path: &Path, context: &CommandContext<'_>) -> Result<BackupView, Problem> {
     let to = path.display().to_string();
     let waiting = progress::waiting("copying and sealing");
-    let request = Request::<verb::BackUp>::to(&[])?.with_body(Body::default().with("to", Some(to)));
+    let request = Request::<verb::BackUp>::to(&[])?.with_body(fields!(BackUp { to: Some(to) }));
     let answer: Result<BackupAnswer, Problem> = context.client.ask(request);
     waiting.finish_and_clear();
     Ok(answer?.backup)

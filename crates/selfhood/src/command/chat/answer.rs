@@ -5,14 +5,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use server::client::{Event, Listening};
 use tokio::signal;
-use wire::chat::{ChatDone, ChatStart, ChatToken};
+use wire::chat::{Chat, ChatDone, ChatStart, ChatToken};
+use wire::fields::{Fields, fields};
 use wire::verb;
 use wire::{Code, Problem};
 
 use crate::command::CommandContext;
 use crate::output::{self, Output};
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 /// The persona, the speaker and the options.
 pub(super) struct Question {
@@ -69,14 +70,15 @@ impl Question {
         heard.map(|heard| Answer { session, recall, heard })
     }
 
-    fn body(&self, message: &str) -> Body {
-        Body::default()
-            .with("message", Some(message))
-            .with("persona", Some(self.persona.as_str()))
-            .with("subject", self.subject.as_deref())
-            .with("session_id", self.session.as_deref())
-            .with("tier", self.tier)
-            .with("off_record", self.off_record.then_some(true))
+    fn body(&self, message: &str) -> Fields<Chat> {
+        fields!(Chat {
+            message: Some(message),
+            persona: Some(self.persona.as_str()),
+            subject: self.subject.as_deref(),
+            session_id: self.session.as_deref(),
+            tier: self.tier,
+            off_record: self.off_record.then_some(true)
+        })
     }
 }
 

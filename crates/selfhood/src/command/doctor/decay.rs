@@ -3,14 +3,15 @@
 use std::io::{self, IsTerminal};
 
 use wire::Problem;
-use wire::doctor::{Check, DecayUpdate, UpdateDecayAnswer};
+use wire::doctor::{Check, DecayUpdate, UpdateDecay, UpdateDecayAnswer};
+use wire::fields::{Fields, fields};
 use wire::verb;
 
 use super::is_unused;
 use crate::cli::Doctor;
 use crate::config::Settings;
 use crate::home_client::{HomeClient, WithoutHome};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report};
 
 /// Shows what templates would change, and applies them if confirmed.
@@ -58,8 +59,8 @@ fn apply(settings: &Settings, client: &HomeClient) -> Result<UpdateDecayAnswer, 
     client.ask(Request::<verb::UpdateDecay>::to(&[])?.with_body(body(settings)))
 }
 
-fn body(settings: &Settings) -> Body {
-    Body::default().with("persona", settings.persona.as_ref().map(ToString::to_string))
+fn body(settings: &Settings) -> Fields<UpdateDecay> {
+    fields!(UpdateDecay { persona: settings.persona.as_ref().map(ToString::to_string) })
 }
 
 fn show(update: &DecayUpdate) {

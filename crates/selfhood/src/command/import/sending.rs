@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use formats::{Broken, Conversation, Format, Record};
 use serde_json::{Value, json};
 use uuid::Uuid;
+use wire::fields::fields;
 use wire::transfer::ImportAnswer;
 use wire::verb;
 use wire::{Code, Problem};
@@ -176,24 +177,16 @@ impl<'s> Sending<'s> {
         // Timeline events and parts of conversations must be sent in order; memories need not.
         let is_ordered = |line: &Value| line.get("eventLabel").is_some() || line.get("turns").is_some();
         self.receive(if self.lines.iter().any(is_ordered) { 0 } else { UNANSWERED })?;
-        let mut body = json!({
-            "lines": std::mem::take(&mut self.lines),
-            "dryRun": self.terms.dry_run,
-            "importId": self.import_id,
+        let body = fields!(wire::transfer::Import {
+            lines: Some(std::mem::take(&mut self.lines)),
+            dry_run: Some(self.terms.dry_run),
+            import_id: Some(self.import_id.as_str()),
+            subject: self.terms.subject,
+            moving: self.terms.moving.then_some(true),
+            allow_out_of_order: self.terms.allow_out_of_order.then_some(true),
         });
-        if let Some(body) = body.as_object_mut() {
-            if let Some(subject) = self.terms.subject {
-                body.insert("subject".to_owned(), subject.into());
-            }
-            if self.terms.moving {
-                body.insert("moving".to_owned(), true.into());
-            }
-            if self.terms.allow_out_of_order {
-                body.insert("allowOutOfOrder".to_owned(), true.into());
-            }
-        }
         self.bytes = 0;
-        let request = Request::<verb::Import>::to(&[self.terms.persona])?.with_whole_body(&body);
+        let request = Request::<verb::Import>::to(&[self.terms.persona])?.with_body(body);
         self.sent.send(std::mem::take(&mut self.places), request)
     }
 

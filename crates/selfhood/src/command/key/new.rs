@@ -2,7 +2,8 @@
 
 use domain::TenantName;
 use serde_json::json;
-use wire::key::{KeyList, NewKeyAnswer};
+use wire::fields::{fields, list};
+use wire::key::{KeyList, NewKey, NewKeyAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -11,7 +12,7 @@ use crate::cli::KeyNew;
 use crate::clock;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{home, report};
 
 /// Creates a key and prints it.
@@ -25,13 +26,14 @@ pub(crate) fn run(
         home::check_new_tenant(context.settings)?;
     }
     let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
-    let body = Body::default()
-        .with_list("scopes", &asked.scopes)
-        .with("speaks", asked.speaks.as_deref())
-        .with("expiresAt", expires)
-        .with("persona", persona)
-        .with("subject", asked.subject.as_deref())
-        .with("label", asked.label.as_deref());
+    let body = fields!(NewKey {
+        scopes: list(&asked.scopes),
+        speaks: asked.speaks.as_deref(),
+        expires_at: expires,
+        persona: persona,
+        subject: asked.subject.as_deref(),
+        label: asked.label.as_deref()
+    });
     let made: NewKeyAnswer = context.client.ask(Request::<verb::NewKey>::to(&[])?.with_body(body))?;
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();

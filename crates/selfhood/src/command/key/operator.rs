@@ -1,14 +1,15 @@
 //! `selfhood key operator …`.
 
 use serde_json::Value;
-use wire::operator::{OperatorAnswer, OperatorList, OperatorView};
+use wire::fields::fields;
+use wire::operator::{NewOperator, OperatorAnswer, OperatorList, OperatorView};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Operator, OperatorNew, OperatorRevoke};
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
@@ -24,7 +25,7 @@ pub(crate) fn run(verb: &Operator, context: &CommandContext<'_>) -> Result<Exit,
 }
 
 fn new(asked: &OperatorNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default().with("name", Some(asked.name.as_str()));
+    let body = fields!(NewOperator { name: Some(asked.name.as_str()) });
     let OperatorAnswer { operator } =
         context.client.ask(Request::<verb::NewOperator>::to(&[])?.with_body(body))?;
     show(&[operator], context)?;

@@ -2,14 +2,15 @@
 
 use domain::DecayProfile;
 use serde_json::{Value, json};
-use wire::memory::MemoryAnswer;
+use wire::fields::{Fields, fields, list};
+use wire::memory::{MemoryAnswer, Remember};
 use wire::verb;
 use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryAdd;
 use crate::command::CommandContext;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{clock, given_file, resolve};
 
 /// Creates a memory and shows it.
@@ -17,7 +18,7 @@ pub(crate) fn run(asked: &MemoryAdd, context: &CommandContext<'_>) -> Result<Exi
     let persona = resolve::the_persona(context.client, context.settings, None)?;
     let given = given_file::object(asked.json.as_deref(), context.settings.document_limit)?;
     let request =
-        Request::<verb::Remember>::to(&[&persona])?.with_body(described(Body::from_object(given), asked));
+        Request::<verb::Remember>::to(&[&persona])?.with_body(described(Fields::from_object(given), asked));
     let MemoryAnswer { memory } = context.client.ask(request)?;
     let added = [(persona, memory)];
     context.output.list(&atoms::records(&added), &atoms::table(&added))?;
@@ -29,26 +30,29 @@ fn lasting(half_life_days: f64) -> Value {
     json!(DecayProfile { half_life_days, ..DecayProfile::default() })
 }
 
-fn described(given: Body, asked: &MemoryAdd) -> Body {
-    let body = given
-        .with("gist", asked.gist.as_deref())
-        .with("kind", asked.kind.as_deref())
-        .with_list("details", &atoms::details(&asked.details))
-        .with("salience", asked.salience)
-        .with("emotionalValence", asked.valence)
-        .with("privacyClass", asked.privacy_class.as_deref())
-        .with("consentBasis", asked.consent_basis.as_deref())
-        .with("subject", asked.subject.as_deref())
-        .with_list("mentions", &asked.mentions)
-        .with_list("tags", &asked.tags)
-        .with_list("cues", &asked.cues)
-        .with("eventDate", asked.event_date.as_deref())
-        .with("decayProfile", asked.half_life.map(lasting))
-        .with("pinned", asked.pinned.then_some(true))
-        .with("createdAt", asked.created_at.map(|moment| moment.as_of(clock::now()).to_string()));
-    let class = if body.says("subject") { "guest-pii" } else { "non-pii" };
-    body.or("kind", "episodic")
-        .or("salience", 0.5)
-        .or("privacyClass", class)
-        .or("consentBasis", "not-applicable")
+fn described(given: Fields<Remember>, asked: &MemoryAdd) -> Fields<Remember> {
+    let fields = given.overridden_by(fields!(Remember {
+        gist: asked.gist.as_deref(),
+        kind: asked.kind.as_deref(),
+        details: list(&atoms::details(&asked.details)),
+        salience: asked.salience,
+        emotional_valence: asked.valence,
+        privacy_class: asked.privacy_class.as_deref(),
+        consent_basis: asked.consent_basis.as_deref(),
+        subject: asked.subject.as_deref(),
+        mentions: list(&asked.mentions),
+        tags: list(&asked.tags),
+        cues: list(&asked.cues),
+        event_date: asked.event_date.as_deref(),
+        decay_profile: asked.half_life.map(lasting),
+        pinned: asked.pinned.then_some(true),
+        created_at: asked.created_at.map(|moment| moment.as_of(clock::now()).to_string()),
+    }));
+    let class = if fields.has("subject") { "guest-pii" } else { "non-pii" };
+    fields.or(fields!(Remember {
+        kind: Some("episodic"),
+        salience: Some(0.5),
+        privacy_class: Some(class),
+        consent_basis: Some("not-applicable"),
+    }))
 }

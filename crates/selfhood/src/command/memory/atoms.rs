@@ -2,7 +2,8 @@
 
 use domain::MemoryId;
 use serde_json::{Value, json};
-use wire::memory::{MemoryPage, MemoryView};
+use wire::fields::fields;
+use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::verb;
 use wire::{Code, Problem};
 
@@ -27,18 +28,19 @@ pub(super) fn fetch(
     let mut memories: Vec<MemoryView> = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let request = Request::<verb::ListMemories>::to(&[persona])?
-            .asking("q", asked.words.as_deref())
-            .asking("privacyClass", asked.privacy_class.as_deref())
-            .asking("minSalience", asked.min_salience)
-            .asking("kind", asked.kind.as_deref())
-            .asking("tag", asked.tag.as_deref())
-            .asking("subject", asked.subject.as_deref())
-            .asking("pinned", asked.pinned.then_some(true))
-            .asking("includeRedacted", asked.include_redacted.then_some(true))
-            .asking("at", asked.at.map(|moment| moment.as_of(clock::now())))
-            .asking("limit", Some(PAGE.min(most - memories.len())))
-            .asking("cursor", cursor.as_deref());
+        let request = Request::<verb::ListMemories>::to(&[persona])?.with_query(fields!(MemoryFilter {
+            q: asked.words.as_deref(),
+            privacy_class: asked.privacy_class.as_deref(),
+            min_salience: asked.min_salience,
+            kind: asked.kind.as_deref(),
+            tag: asked.tag.as_deref(),
+            subject: asked.subject.as_deref(),
+            pinned: asked.pinned.then_some(true),
+            include_redacted: asked.include_redacted.then_some(true),
+            at: asked.at.map(|moment| moment.as_of(clock::now())),
+            limit: Some(PAGE.min(most - memories.len())),
+            cursor: cursor.as_deref()
+        }));
         let page: MemoryPage = client.ask(request)?;
         memories.extend(page.data);
         cursor = page.next_cursor;
@@ -50,7 +52,8 @@ pub(super) fn fetch(
 
 /// The tombstones of a persona's memories.
 pub(super) fn tombstones(client: &HomeClient, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
-    let request = Request::<verb::ListMemories>::to(&[persona])?.asking("tombstones", Some(true));
+    let request = Request::<verb::ListMemories>::to(&[persona])?
+        .with_query(fields!(MemoryFilter { tombstones: Some(true) }));
     client.ask(request).map(|page: MemoryPage| page.tombstones)
 }
 

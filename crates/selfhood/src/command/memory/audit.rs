@@ -5,7 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
-use wire::audit::{AuditExportPage, AuditProof, AuditReport, ClassCount};
+use wire::audit::{
+    AuditExportPage, AuditProof, AuditReport, AuditSpan, ClassCount, ExportAudit, VerifyAudit,
+};
+use wire::fields::fields;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -13,7 +16,7 @@ use crate::cli::MemoryAudit;
 use crate::command::CommandContext;
 use crate::drawing::audit_page;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{clock, report, resolve};
 
 /// Reports, verifies or exports.
@@ -61,17 +64,18 @@ fn tell(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Probl
 
 fn reported(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<AuditReport, Problem> {
     let now = clock::now();
-    let request = Request::<verb::ReportAudit>::to(&[])?
-        .asking("from", asked.from.map(|moment| moment.as_of(now)))
-        .asking("to", asked.to.map(|moment| moment.as_of(now)))
-        .asking("persona", context.settings.persona.as_ref());
+    let request = Request::<verb::ReportAudit>::to(&[])?.with_query(fields!(AuditSpan {
+        from: asked.from.map(|moment| moment.as_of(now)),
+        to: asked.to.map(|moment| moment.as_of(now)),
+        persona: context.settings.persona.as_ref().map(ToString::to_string)
+    }));
     context.client.ask(request)
 }
 
 fn verify(asked: &MemoryAudit, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let against = asked.against.as_deref().map(note).transpose()?;
     let persona = context.settings.persona.as_ref().map(ToString::to_string);
-    let body = Body::default().with("against", against).with("persona", persona);
+    let body = fields!(VerifyAudit { against: against, persona: persona });
     let proof: AuditProof = context.client.ask(Request::<verb::VerifyAudit>::to(&[])?.with_body(body))?;
     let mut table = Table::new(["log", "holds", "events", "checkpoints", "root", "why"]);
     for log in &proof.logs {
@@ -113,8 +117,8 @@ fn write_log(
     let mut file = fs::File::create_new(path).map_err(|error| unwritable(path, &error))?;
     let (mut cursor, mut written) = (None::<u64>, 0);
     loop {
-        let request =
-            Request::<verb::ExportAudit>::to(&[])?.asking("persona", persona).asking("cursor", cursor);
+        let request = Request::<verb::ExportAudit>::to(&[])?
+            .with_query(fields!(ExportAudit { persona: persona, cursor: cursor }));
         let page: AuditExportPage = context.client.ask(request)?;
         for line in &page.lines {
             file.write_all(format!("{line}\n").as_bytes()).map_err(|error| unwritable(path, &error))?;

@@ -4,7 +4,8 @@ mod portrait;
 
 use domain::{Days, Timestamp, Tombstone};
 use serde_json::{Value, json};
-use wire::memory::{CurveAnswer, InspectedMemory, MemoryInspection};
+use wire::fields::fields;
+use wire::memory::{CurveAnswer, CurveSpan, Inspect, InspectedMemory, MemoryInspection};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -26,15 +27,15 @@ pub(crate) fn run(asked: &MemoryInspect, context: &CommandContext<'_>) -> Result
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
     let request = Request::<verb::InspectMemory>::to(&[&persona, &id])?
-        .asking("at", at)
-        .asking("includeRedacted", Some(true));
+        .with_query(fields!(Inspect { at: at, include_redacted: Some(true) }));
     let found = match context.client.ask(request)? {
         InspectedMemory::Memory(found) => *found,
         InspectedMemory::Destroyed(gone) => return show_tombstone(&gone.tombstone, context),
     };
     let today = at.unwrap_or(now);
     let until = end_of_picture(found.memory.as_value(), today.max(now));
-    let request = Request::<verb::DrawCurve>::to(&[&persona, &id])?.asking("to", Some(until));
+    let request =
+        Request::<verb::DrawCurve>::to(&[&persona, &id])?.with_query(fields!(CurveSpan { to: Some(until) }));
     let curve: CurveAnswer = context.client.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };

@@ -2,7 +2,8 @@
 
 use domain::ReasonCode;
 use serde_json::Value;
-use wire::redaction::{DerivedOutcome, RedactAnswer, Redaction};
+use wire::fields::{Fields, fields};
+use wire::redaction::{DerivedOutcome, Redact, RedactAnswer, Redaction};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -10,7 +11,7 @@ use super::atoms;
 use crate::cli::MemoryRedact;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report, resolve};
 
 /// The mode that can't be undone.
@@ -38,11 +39,12 @@ pub(crate) fn run(asked: &MemoryRedact, context: &CommandContext<'_>) -> Result<
             confirm::go_on(&format!("{id} will no longer be used ({}). Redact it?", asked.mode))?;
         }
     }
-    let body = Body::default()
-        .with("mode", Some(asked.mode.as_str()))
-        .with("reason", Some(code))
-        .with("note", words)
-        .with("dryRun", asked.dry_run.then_some(true));
+    let body = fields!(Redact {
+        mode: Some(asked.mode.as_str()),
+        reason: Some(code),
+        note: words,
+        dry_run: asked.dry_run.then_some(true)
+    });
     let answer = ask(context, &persona, &id, body)?;
     print(context, persona, &answer)?;
     explain(&answer.redaction);
@@ -62,13 +64,18 @@ pub(crate) fn run(asked: &MemoryRedact, context: &CommandContext<'_>) -> Result<
 /// Sets aside a memory given by the beginning of its id; it can be restored.
 pub(crate) fn set_aside(context: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
     let id = atoms::whole_id(context.client, persona, typed)?;
-    let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
+    let body = fields!(Redact { mode: Some(SOFT), reason: Some(REQUEST) });
     explain(&ask(context, persona, &id, body)?.redaction);
     say_how_to_undo(&id);
     Ok(())
 }
 
-fn ask(context: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
+fn ask(
+    context: &CommandContext<'_>,
+    persona: &str,
+    id: &str,
+    body: Fields<Redact>,
+) -> Result<RedactAnswer, Problem> {
     context.client.ask(Request::<verb::RedactMemory>::to(&[persona, id])?.with_body(body))
 }
 

@@ -9,14 +9,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wire::erasure::{
     CertificateAnswer, ErasureAnswer, ErasureList, ErasurePreview, ErasureView, PreviewAnswer, Proposal,
+    RequestErasure, SignErasure,
 };
+use wire::fields::{Fields, fields, list};
 use wire::verb::{self, Verb};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryRedactUser;
 use crate::command::CommandContext;
 use crate::output::{Table, on_one_line};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, progress, report};
 
 /// Forgets a person, and shows what was destroyed, what is proven, and what can't be reached.
@@ -44,7 +46,7 @@ pub(crate) fn run(asked: &MemoryRedactUser, context: &CommandContext<'_>) -> Res
         ));
     }
     let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
-    let signing = Body::default().with("take", Some(take));
+    let signing = fields!(SignErasure { take: Some(take) });
     let _: ErasureAnswer =
         ask(context, "signing", Request::<verb::SignErasure>::to(&[&id])?.with_body(signing))?;
     execute(asked, context, &id, opening.as_ref())
@@ -96,11 +98,12 @@ fn resume_interrupted(context: &CommandContext<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-fn body(asked: &MemoryRedactUser) -> Body {
-    Body::default()
-        .with("subject", Some(asked.user_id.as_str()))
-        .with_list("identifiers", &asked.identifiers)
-        .with("reason", Some(asked.reason.as_str()))
+fn body(asked: &MemoryRedactUser) -> Fields<RequestErasure> {
+    fields!(RequestErasure {
+        subject: Some(asked.user_id.as_str()),
+        identifiers: list(&asked.identifiers),
+        reason: Some(asked.reason.as_str())
+    })
 }
 
 fn ask<V: Verb<Answer: DeserializeOwned>>(

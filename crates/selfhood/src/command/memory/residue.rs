@@ -5,7 +5,8 @@ use std::path::Path;
 use domain::Text;
 use serde_json::{Value, json};
 use store::residue::{self, Residue, ResidueError, ScanRoots, SearchTarget, Verdict};
-use wire::residue::{RecordResidue, ResidueAnswer};
+use wire::fields::fields;
+use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::vault::MirrorList;
 use wire::verb;
 use wire::{Code, Exit, Problem};
@@ -13,7 +14,7 @@ use wire::{Code, Exit, Problem};
 use crate::cli::MemoryResidue;
 use crate::command::CommandContext;
 use crate::output::{Output, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{clock, progress, report};
 
 /// Searches any file or folder, without a home.
@@ -24,7 +25,7 @@ pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, 
 
 /// Searches for what should be gone: in opened records, then in the bytes of every file.
 pub(crate) fn run(asked: &MemoryResidue, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
+    let body = fields!(SeekResidue { subject: asked.subject.as_deref(), text: asked.text.as_deref() });
     let waiting = progress::waiting("opening every record");
     let answer: Result<ResidueAnswer, Problem> =
         context.client.ask(Request::<verb::SeekResidue>::to(&[])?.with_body(body));

@@ -1,14 +1,15 @@
 //! `selfhood memory search`: a recall, as text for a prompt.
 
 use serde_json::{Value, json};
-use wire::recall::{RecallAnswer, Recalled, ScoreParts};
+use wire::fields::{fields, list};
+use wire::recall::{Recall, RecallAnswer, Recalled, ScoreParts};
 use wire::verb;
 use wire::{Exit, Problem};
 
 use crate::cli::MemorySearch;
 use crate::command::CommandContext;
 use crate::output::{self, Table};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{clock, report, resolve};
 
 /// Recalls, and prints the text and the memories behind it.
@@ -16,14 +17,15 @@ pub(crate) fn run(asked: &MemorySearch, context: &CommandContext<'_>) -> Result<
     let persona = resolve::the_persona(context.client, context.settings, None)?;
     let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
     let leaves_a_trace = at.is_none() && !asked.off_record;
-    let body = Body::default()
-        .with("cue", Some(asked.cue.as_str()))
-        .with("subject", asked.subject.as_deref())
-        .with("sessionId", asked.session.as_deref())
-        .with_list("topics", &asked.topics)
-        .with("maxMemories", asked.max)
-        .with("offRecord", asked.off_record.then_some(true))
-        .with("at", at);
+    let body = fields!(Recall {
+        cue: Some(asked.cue.as_str()),
+        subject: asked.subject.as_deref(),
+        session_id: asked.session.as_deref(),
+        topics: list(&asked.topics),
+        max_memories: asked.max,
+        off_record: asked.off_record.then_some(true),
+        at: at
+    });
     let answer: RecallAnswer =
         context.client.ask(Request::<verb::Recall>::to(&[&persona])?.with_body(body))?;
     let table = table(&answer.memories);

@@ -43,9 +43,9 @@ const MOST_LEFT_OUT: usize = 3;
 /// A sentence for each rendered memory, and for the best of the others.
 fn reasons(trace: &Value) -> String {
     let candidates = trace.get("candidates").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let is_told = |memory: &&Value| memory.get("outcome").and_then(Value::as_str) == Some("told");
-    let rendered = candidates.iter().filter(is_told);
-    let left_out = candidates.iter().filter(|memory| !is_told(memory)).take(MOST_LEFT_OUT);
+    let is_rendered = |memory: &&Value| memory.get("outcome").and_then(Value::as_str) == Some("told");
+    let rendered = candidates.iter().filter(is_rendered);
+    let left_out = candidates.iter().filter(|memory| !is_rendered(memory)).take(MOST_LEFT_OUT);
     let line = |memory: &Value| {
         let id = memory.get("id").and_then(Value::as_str).unwrap_or_default();
         format!("{id} {}\n", sentence(memory))

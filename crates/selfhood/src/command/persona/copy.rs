@@ -1,6 +1,7 @@
 //! `selfhood persona copy`: creates a persona from the files of another.
 
-use wire::persona::PersonaAnswer;
+use wire::fields::fields;
+use wire::persona::{CopyPersona, PersonaAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -8,11 +9,11 @@ use super::{table, whole};
 use crate::cli::PersonaCopy;
 use crate::command::CommandContext;
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 /// Copies a persona's files and shows the new one.
 pub(crate) fn run(asked: &PersonaCopy, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = Body::default().with("name", Some(asked.name.as_str()));
+    let body = fields!(CopyPersona { name: Some(asked.name.as_str()) });
     let request = Request::<verb::CopyPersona>::to(&[&asked.named])?.with_body(body);
     let PersonaAnswer { persona } = context.client.ask(request)?;
     let made = [persona];

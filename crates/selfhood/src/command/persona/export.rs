@@ -6,12 +6,13 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use wire::audit::AuditExportPage;
+use wire::audit::{AuditExportPage, ExportAudit};
 use wire::bundle::{BundleSignature, BundledPersona, FORMAT, Manifest, Part, SignBundle};
-use wire::card::CardFile;
-use wire::file::{FileAnswer, FileList};
+use wire::card::{CardFile, ExportCard};
+use wire::fields::fields;
+use wire::file::{FileAnswer, FileList, OfPersona};
 use wire::persona::PersonaDetails;
-use wire::transfer::{ConversationPage, ExportPage};
+use wire::transfer::{ConversationPage, Export, ExportConversations, ExportPage};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -52,16 +53,18 @@ pub(crate) fn run(asked: &PersonaExport, context: &CommandContext<'_>) -> Result
         left_out,
         parts: parts.iter().map(|(part, _)| part.clone()).collect(),
     };
-    let body = SignBundle { manifest: manifest.clone() };
-    let signature: BundleSignature =
-        context.client.ask(Request::<verb::SignBundle>::to(&[&asked.named])?.with_whole_body(&body))?;
+    let signature: BundleSignature = context.client.ask(
+        Request::<verb::SignBundle>::to(&[&asked.named])?
+            .with_body(fields!(SignBundle { manifest: serde_json::to_value(&manifest).ok() })),
+    )?;
     bundle::write(&asked.file, passphrase.as_ref(), &manifest, &signature, parts)?;
     say(&asked.file, &manifest);
     Ok(Exit::Ok)
 }
 
 fn write_card(asked: &PersonaExport, ending: &str, context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let request = Request::<verb::ExportCard>::to(&[&asked.named])?.asking("format", Some(ending));
+    let request = Request::<verb::ExportCard>::to(&[&asked.named])?
+        .with_query(fields!(ExportCard { format: Some(ending) }));
     let card: CardFile = context.client.ask(request)?;
     let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
     let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
@@ -115,8 +118,10 @@ impl Collected<'_> {
     /// The document and the files. The owner's files are personal data.
     fn files(&mut self) -> Result<(), Problem> {
         let persona = Some(self.asked.named.as_str());
-        let list: FileList =
-            self.context.client.ask(Request::<verb::ListFiles>::to(&[])?.asking("persona", persona))?;
+        let list: FileList = self
+            .context
+            .client
+            .ask(Request::<verb::ListFiles>::to(&[])?.with_query(fields!(OfPersona { persona: persona })))?;
         let (mut own, mut owners) = (0, 0);
         for entry in list.files.iter().filter(|entry| !entry.name.starts_with("sessions/")) {
             let name: store::DocumentName =
@@ -125,7 +130,8 @@ impl Collected<'_> {
             if name.is_owners() && !self.asked.with_pii {
                 continue;
             }
-            let request = Request::<verb::ReadFile>::to(&[&entry.name])?.asking("persona", persona);
+            let request = Request::<verb::ReadFile>::to(&[&entry.name])?
+                .with_query(fields!(OfPersona { persona: persona }));
             let file: FileAnswer = self.context.client.ask(request)?;
             let path =
                 if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
@@ -145,10 +151,11 @@ impl Collected<'_> {
         let (mut plain, mut personal, mut events, mut left_out) = (0, 0, 0, 0);
         let mut cursor: Option<String> = None;
         loop {
-            let request = Request::<verb::Export>::to(&[&self.asked.named])?
-                .asking("moving", Some(true))
-                .asking("includePii", self.asked.with_pii.then_some(true))
-                .asking("cursor", cursor.as_deref());
+            let request = Request::<verb::Export>::to(&[&self.asked.named])?.with_query(fields!(Export {
+                moving: Some(true),
+                include_pii: self.asked.with_pii.then_some(true),
+                cursor: cursor.as_deref()
+            }));
             let page: ExportPage = self.context.client.ask(request)?;
             left_out += page.left_out;
             for line in &page.lines {
@@ -186,8 +193,8 @@ impl Collected<'_> {
         let mut part = PartFile::new(SESSIONS)?;
         let (mut count, mut cursor) = (0, None);
         loop {
-            let request =
-                Request::<verb::ExportConversations>::to(&[&self.asked.named])?.asking("cursor", cursor);
+            let request = Request::<verb::ExportConversations>::to(&[&self.asked.named])?
+                .with_query(fields!(ExportConversations { cursor: cursor }));
             let page: ConversationPage = self.context.client.ask(request)?;
             count += page.lines.len();
             for line in page.lines.iter().filter(|_| self.asked.with_sessions) {
@@ -212,8 +219,8 @@ impl Collected<'_> {
         let mut part = PartFile::new(AUDIT)?;
         let mut cursor: Option<u64> = None;
         loop {
-            let request =
-                Request::<verb::ExportAudit>::to(&[])?.asking("persona", Some(name)).asking("cursor", cursor);
+            let request = Request::<verb::ExportAudit>::to(&[])?
+                .with_query(fields!(ExportAudit { persona: Some(name), cursor: cursor }));
             let page: AuditExportPage = self.context.client.ask(request)?;
             for line in &page.lines {
                 part.write(&format!("{line}\n"))?;

@@ -4,9 +4,10 @@ use std::fs;
 use std::io::BufRead;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
-use wire::bundle::ImportedPersona;
-use wire::card::ImportedCard;
+use serde_json::{Map, Value};
+use wire::bundle::{ImportPersona, ImportedPersona};
+use wire::card::{ImportCard, ImportedCard};
+use wire::fields::fields;
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -15,7 +16,7 @@ use super::{table, whole};
 use crate::cli::PersonaImport;
 use crate::command::CommandContext;
 use crate::command::import::{Sending, Terms, unreadable};
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{keys, progress, report};
 
 /// Creates the persona and reports what was imported.
@@ -162,11 +163,12 @@ struct PersonaSource {
 /// Makes the persona, without anything it remembers, and shows it. One that an interrupted import made of the same is
 /// there already.
 fn make(asked: &PersonaImport, made: PersonaSource, context: &CommandContext<'_>) -> Result<String, Problem> {
-    let body = Body::default()
-        .with("document", Some(made.document))
-        .with("files", Some(made.files))
-        .with("name", asked.name.as_deref())
-        .with("bundle", Some(made.of));
+    let body = fields!(ImportPersona {
+        document: Some(made.document),
+        files: Some(made.files),
+        name: asked.name.as_deref(),
+        bundle: Some(made.of)
+    });
     let ImportedPersona { persona, resumed } =
         context.client.ask(Request::<verb::ImportPersona>::to(&[])?.with_body(body))?;
     if resumed {
@@ -201,12 +203,12 @@ fn in_file(file: &Path, mut problem: Problem) -> Problem {
 }
 
 fn import_card(asked: &PersonaImport, bytes: &[u8], context: &CommandContext<'_>) -> Result<Exit, Problem> {
-    let body = json!({
-        "file": vault::encoding::base64_standard(bytes),
-        "name": asked.name,
-        "dryRun": asked.dry_run,
+    let body = fields!(ImportCard {
+        file: Some(vault::encoding::base64_standard(bytes)),
+        name: asked.name.as_deref(),
+        dry_run: Some(asked.dry_run),
     });
-    let asking = Request::<verb::ImportCard>::to(&[])?.with_whole_body(&body);
+    let asking = Request::<verb::ImportCard>::to(&[])?.with_body(body);
     let card: ImportedCard = context.client.ask(asking).map_err(|problem| in_file(&asked.file, problem))?;
     let made: Vec<_> = card.persona.clone().into_iter().collect();
     context.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;

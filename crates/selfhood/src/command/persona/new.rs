@@ -2,7 +2,8 @@
 
 use domain::PersonaName;
 use serde_json::json;
-use wire::persona::PersonaAnswer;
+use wire::fields::fields;
+use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -11,7 +12,7 @@ use crate::cli::{PersonaNew, TemplateName};
 use crate::command::CommandContext;
 use crate::config::StoreChoice;
 use crate::report;
-use crate::request::{Body, Request};
+use crate::request::Request;
 
 /// Creates a persona and shows it.
 pub(crate) fn run(asked: &PersonaNew, context: &CommandContext<'_>) -> Result<Exit, Problem> {
@@ -42,12 +43,13 @@ pub(crate) fn run(asked: &PersonaNew, context: &CommandContext<'_>) -> Result<Ex
 
 fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request<verb::SetUpPersona>, Problem> {
     check_name(name)?;
-    let body = Body::default()
-        .with("name", Some(name))
-        .with("displayName", asked.display_name.as_deref())
-        .with("emoji", asked.emoji.as_deref())
-        .with("description", asked.description.as_deref())
-        .with("template", asked.template.map(TemplateName::as_str));
+    let body = fields!(SetUpPersona {
+        name: Some(name),
+        display_name: asked.display_name.as_deref(),
+        emoji: asked.emoji.as_deref(),
+        description: asked.description.as_deref(),
+        template: asked.template.map(TemplateName::as_str)
+    });
     Ok(Request::<verb::SetUpPersona>::to(&[])?.with_body(body))
 }
 
@@ -67,10 +69,11 @@ fn from_facts(
     context: &CommandContext<'_>,
 ) -> Result<Request<verb::CreatePersona>, Problem> {
     let tenant = context.settings.acting_tenant()?;
-    let body = Body::default()
-        .with("tenantId", Some(tenant.as_str()))
-        .with("seed", Some(seed(asked)))
-        .with("template", asked.template.map(TemplateName::as_str));
+    let body = fields!(CreatePersona {
+        tenant_id: Some(tenant.as_str()),
+        seed: Some(seed(asked)),
+        template: asked.template.map(TemplateName::as_str)
+    });
     Ok(Request::<verb::CreatePersona>::to(&[])?.with_body(body))
 }
 

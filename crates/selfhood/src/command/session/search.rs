@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use domain::Text;
 use serde_json::json;
-use wire::search::{ExcerptMark, FoundTurn, SearchAnswer};
+use wire::fields::fields;
+use wire::search::{ExcerptMark, FoundTurn, SearchAnswer, SearchSessions};
 use wire::session::TurnSpeaker;
 use wire::verb;
 use wire::{Exit, Problem};
@@ -21,12 +22,13 @@ use crate::resolve;
 pub(crate) fn run(asked: &SessionSearch, context: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
     for persona in resolve::personas(context.client, context.settings)? {
-        let request = Request::<verb::SearchSessions>::to(&[])?
-            .asking("q", Some(asked.words.as_str()))
-            .asking("persona", Some(persona.as_str()))
-            .asking("subject", asked.subject.as_deref())
-            .asking("limit", asked.limit)
-            .asking("offset", asked.offset);
+        let request = Request::<verb::SearchSessions>::to(&[])?.with_query(fields!(SearchSessions {
+            q: Some(asked.words.as_str()),
+            persona: Some(persona.as_str()),
+            subject: asked.subject.as_deref(),
+            limit: asked.limit,
+            offset: asked.offset
+        }));
         found.push((persona, context.client.ask(request)?));
     }
     let record = json!(

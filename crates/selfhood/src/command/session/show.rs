@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use domain::Text;
 use serde_json::json;
-use wire::session::{SessionHistory, TurnSpeaker, TurnStanding};
+use wire::fields::fields;
+use wire::session::{HistoryFilter, SessionHistory, TurnSpeaker, TurnStanding};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -24,9 +25,10 @@ pub(crate) fn run(asked: &SessionShow, context: &CommandContext<'_>) -> Result<E
     let subject = asked.subject.as_deref();
     let known = fetch(context.client, &persona, subject, usize::MAX)?;
     let id = resolve::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
-    let request = Request::<verb::ShowSession>::to(&[&persona, &id])?
-        .asking("subject", subject)
-        .asking("includeSuperseded", asked.include_superseded.then_some(true));
+    let request = Request::<verb::ShowSession>::to(&[&persona, &id])?.with_query(fields!(HistoryFilter {
+        subject: subject,
+        include_superseded: asked.include_superseded.then_some(true)
+    }));
     let history: SessionHistory = context.client.ask(request)?;
     let record = serde_json::to_value(&history).unwrap_or_default();
     context.output.one(&record, &table(&history), || drawn(&history, &persona))?;

@@ -2,7 +2,8 @@
 
 use domain::{TimelineEntry, TimelineId, Vividness};
 use serde_json::{Map, Value, json};
-use wire::timeline::TimelinePage;
+use wire::fields::{Fields, fields, list};
+use wire::timeline::{TimelineFilter, TimelinePage};
 use wire::verb;
 use wire::{Code, Problem};
 
@@ -10,7 +11,7 @@ use crate::cli::Event;
 use crate::clock;
 use crate::home_client::HomeClient;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::resolve::{self, Missing};
 
 /// The greatest page size.
@@ -35,10 +36,11 @@ pub(super) fn fetch(client: &HomeClient, persona: &str, part: &Part) -> Result<V
     let mut entries: Vec<TimelineEntry> = Vec::new();
     loop {
         let limit = PAGE.min(part.limit - entries.len());
-        let request = Request::<verb::ListTimeline>::to(&[persona])?
-            .asking("limit", Some(limit))
-            .asking("offset", Some(part.offset.saturating_add(entries.len())))
-            .asking("includeSuperseded", Some(part.include_superseded));
+        let request = Request::<verb::ListTimeline>::to(&[persona])?.with_query(fields!(TimelineFilter {
+            limit: Some(limit),
+            offset: Some(part.offset.saturating_add(entries.len())),
+            include_superseded: Some(part.include_superseded)
+        }));
         let page: TimelinePage = client.ask(request)?;
         let is_last = page.timeline.len() < limit;
         entries.extend(page.timeline);
@@ -59,17 +61,22 @@ pub(super) fn find(client: &HomeClient, persona: &str, typed: &str) -> Result<Ti
 }
 
 /// The event described by the flags, which override a file or an older entry.
-pub(super) fn described(from: Map<String, Value>, label: Option<&str>, event: &Event) -> Body {
+pub(super) fn described(
+    from: Map<String, Value>,
+    label: Option<&str>,
+    event: &Event,
+) -> Fields<domain::Event> {
     let metadata = (!event.triggers.is_empty()).then(|| json!({ "triggers": event.triggers }));
-    Body::from_object(from)
-        .with("eventAt", event.at.map(|moment| moment.as_of(clock::now()).to_string()))
-        .with("eventLabel", label)
-        .with("facts", event.facts.as_deref())
-        .with("feelings", event.feelings.as_deref())
-        .with("interpretation", event.interpretation.as_deref())
-        .with_list("emotionTags", &event.emotions)
-        .with("memoryStrength", event.strength)
-        .with("metadata", metadata)
+    Fields::from_object(from).overridden_by(fields!(domain::Event {
+        event_at: event.at.map(|moment| moment.as_of(clock::now()).to_string()),
+        event_label: label,
+        facts: event.facts.as_deref(),
+        feelings: event.feelings.as_deref(),
+        interpretation: event.interpretation.as_deref(),
+        emotion_tags: list(&event.emotions),
+        memory_strength: event.strength,
+        metadata: metadata,
+    }))
 }
 
 /// The columns of a list of entries.

@@ -1,7 +1,8 @@
 //! `selfhood timeline redact`.
 
 use serde_json::Value;
-use wire::redaction::RedactEntryAnswer;
+use wire::fields::fields;
+use wire::redaction::{RedactEntry, RedactEntryAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
@@ -10,7 +11,7 @@ use crate::cli::TimelineRedact;
 use crate::command::CommandContext;
 use crate::command::memory::redact::{code_and_words, explain};
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report, resolve};
 
 /// Destroys an entry, and shows its tombstone.
@@ -24,7 +25,7 @@ pub(crate) fn run(asked: &TimelineRedact, context: &CommandContext<'_>) -> Resul
     if words.is_some() {
         report::note(format_args!("the log has codes only, so the reason is stored as `{code}`"));
     }
-    let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
+    let body = fields!(RedactEntry { reason: Some(code), dry_run: asked.dry_run.then_some(true) });
     let request = Request::<verb::RedactEntry>::to(&[&persona, &id])?.with_body(body);
     let answer: RedactEntryAnswer = context.client.ask(request)?;
     let mut table = Table::new(["id", "sequence", "at", "reason"]);

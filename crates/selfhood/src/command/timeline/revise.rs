@@ -1,7 +1,9 @@
 //! `selfhood timeline revise`: replaces an event with a revision.
 
+use domain::Event;
 use serde_json::{Map, Value};
-use wire::timeline::TimelineEntryAnswer;
+use wire::fields::fields;
+use wire::timeline::{AppendEntry, TimelineEntryAnswer};
 use wire::verb;
 use wire::{Code, Exit, Problem};
 
@@ -18,10 +20,13 @@ pub(crate) fn run(asked: &TimelineRevise, context: &CommandContext<'_>) -> Resul
     let mut event = as_it_was(&original.event)?;
     event.extend(given_file::object(asked.event.json.as_deref(), context.settings.document_limit)?);
     let body = entries::described(event, asked.label.as_deref(), &asked.event)
-        .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
-        .with("memoryType", Some("revised"))
-        .with("revisesTimelineId", Some(original.id.to_string()))
-        .with("revisionReason", asked.reason.as_deref());
+        .overridden_by(fields!(Event { memory_type: Some("revised") }))
+        .flattened()
+        .overridden_by(fields!(AppendEntry {
+            tenant_id: Some(context.settings.acting_tenant()?.as_str()),
+            revises_timeline_id: Some(original.id.to_string()),
+            revision_reason: asked.reason.as_deref(),
+        }));
     let request = Request::<verb::AppendEntry>::to(&[&persona])?.with_body(body);
     let TimelineEntryAnswer { timeline_entry } = context.client.ask(request)?;
     let revised = [(persona, timeline_entry)];
@@ -29,7 +34,7 @@ pub(crate) fn run(asked: &TimelineRevise, context: &CommandContext<'_>) -> Resul
     Ok(Exit::Ok)
 }
 
-fn as_it_was(event: &domain::Event) -> Result<Map<String, Value>, Problem> {
+fn as_it_was(event: &Event) -> Result<Map<String, Value>, Problem> {
     let written =
         serde_json::to_value(event).map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
     Ok(written.as_object().cloned().unwrap_or_default())

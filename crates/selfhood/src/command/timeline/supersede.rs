@@ -1,13 +1,14 @@
 //! `selfhood timeline supersede`.
 
-use wire::timeline::TimelineEntryAnswer;
+use wire::fields::fields;
+use wire::timeline::{SupersedeEntry, TimelineEntryAnswer};
 use wire::verb;
 use wire::{Exit, Problem};
 
 use super::entries;
 use crate::cli::TimelineSupersede;
 use crate::command::CommandContext;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{confirm, report, resolve};
 
 /// Marks an entry as superseded and shows it.
@@ -24,9 +25,10 @@ pub(crate) fn run(asked: &TimelineSupersede, context: &CommandContext<'_>) -> Re
     if !asked.yes {
         confirm::go_on(&format!("The entry {id} will no longer be used. Supersede it?"))?;
     }
-    let body = Body::default()
-        .with("tenantId", Some(context.settings.acting_tenant()?.as_str()))
-        .with("reason", Some(asked.reason.as_str()));
+    let body = fields!(SupersedeEntry {
+        tenant_id: Some(context.settings.acting_tenant()?.as_str()),
+        reason: Some(asked.reason.as_str())
+    });
     let request = Request::<verb::SupersedeEntry>::to(&[&persona, &id])?.with_body(body);
     let TimelineEntryAnswer { timeline_entry } = context.client.ask(request)?;
     let superseded = [(persona, timeline_entry)];

@@ -7,16 +7,18 @@ use domain::{MemoryId, SubjectRef, Text};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use wire::agent::AgentList;
 use wire::audit::AuditReport;
 use wire::doctor::{Check, Examination};
-use wire::erasure::{ErasureAnswer, ErasureList, ErasureView, PreviewAnswer};
+use wire::erasure::{ErasureAnswer, ErasureList, ErasureView, PreviewAnswer, RequestErasure};
+use wire::fields;
+use wire::fields::Fields;
 use wire::key::{KeyAnswer, KeyList, KeyView};
 use wire::mcp::{IdInput, NoInput};
 use wire::memory::MemoryAnswer;
 use wire::subject::{SubjectAnswer, SubjectList};
-use wire::sweep::{SweepAnswer, SweptPersona};
+use wire::sweep::{Sweep, SweepAnswer, SweptPersona};
 use wire::verb;
 use wire::{Problem, read};
 
@@ -302,11 +304,10 @@ async fn restore_memory(session: &Session, given: ToolInput) -> Done {
 async fn pin_memory(session: &Session, given: ToolInput) -> Done {
     let Pinning { id, pinned } = read(given)?;
     let path = [("id", id.as_str())];
-    let ask = Ask { path: &path, ..Ask::default() };
     if pinned {
-        session.answer::<verb::PinMemory>(ask).await?;
+        session.answer::<verb::PinMemory>(Ask { path: &path, ..Ask::default() }).await?;
     } else {
-        session.answer::<verb::UnpinMemory>(ask).await?;
+        session.answer::<verb::UnpinMemory>(Ask { path: &path, ..Ask::default() }).await?;
     }
     let id: Option<MemoryId> = id.parse().ok();
     let text = if pinned { "Pinned." } else { "It fades again." };
@@ -328,7 +329,7 @@ async fn audit_report(session: &Session, given: ToolInput) -> Done {
 
 async fn sweep(session: &Session, given: ToolInput) -> Done {
     let Sweeping { dry_run } = read(given)?;
-    let body = json!({ "dryRun": dry_run });
+    let body = Some(fields!(Sweep { dry_run: Some(dry_run) }));
     let SweepAnswer { sweep } = session.ask::<verb::Sweep>(Ask { body, ..Ask::default() }).await?;
     let count = |of: fn(&SweptPersona) -> usize| -> usize { sweep.personas.iter().map(of).sum() };
     let (archived, deleted) = (count(|it| it.archived.len()), count(|it| it.deleted.len()));
@@ -341,7 +342,7 @@ async fn sweep(session: &Session, given: ToolInput) -> Done {
 }
 
 async fn preview_erasure(session: &Session, given: ToolInput) -> Done {
-    let body = requested(read(given)?);
+    let body = Some(requested(read(given)?));
     let PreviewAnswer { preview } =
         session.ask::<verb::ForeseeErasure>(Ask { body, ..Ask::default() }).await?;
     let own = preview.places.iter().map(|place| place.own).sum();
@@ -351,7 +352,7 @@ async fn preview_erasure(session: &Session, given: ToolInput) -> Done {
 }
 
 async fn request_erasure(session: &Session, given: ToolInput) -> Done {
-    let body = requested(read(given)?);
+    let body = Some(requested(read(given)?));
     let ErasureAnswer { erasure, .. } =
         session.ask::<verb::RequestErasure>(Ask { body, ..Ask::default() }).await?;
     let text = format!(
@@ -368,8 +369,12 @@ async fn list_erasures(session: &Session, given: ToolInput) -> Done {
     output_with_text(&found, lines(&found.erasures, line, "There are none."))
 }
 
-fn requested(Forgetting { subject, identifiers }: Forgetting) -> Value {
-    json!({ "subject": subject, "identifiers": identifiers, "reason": "right-to-be-forgotten" })
+fn requested(Forgetting { subject, identifiers }: Forgetting) -> Fields<RequestErasure> {
+    fields!(RequestErasure {
+        subject: Some(subject),
+        identifiers: Some(identifiers),
+        reason: Some("right-to-be-forgotten"),
+    })
 }
 
 fn lines<T>(items: &[T], line: impl Fn(&T) -> String, none: &str) -> String {

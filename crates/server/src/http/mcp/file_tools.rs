@@ -5,8 +5,8 @@ use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use wire::file::{FileAnswer, FileList};
+use wire::fields;
+use wire::file::{FileAnswer, FileList, WriteFile};
 use wire::mcp::NoInput;
 use wire::verb;
 use wire::{Problem, read};
@@ -92,7 +92,7 @@ pub(super) const TOOLS: &[Tool] = &[
 
 async fn list(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
-    let query = json!({ "persona": session.persona });
+    let query = Some(session.files());
     let FileList { files, .. } = session.ask::<verb::ListFiles>(Ask { query, ..Ask::default() }).await?;
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let text = names.join("\n");
@@ -106,7 +106,7 @@ async fn list(session: &Session, given: ToolInput) -> Done {
 
 async fn read_one(session: &Session, given: ToolInput) -> Done {
     let Which { name } = read(given)?;
-    let (path, query) = ([("name", name.as_str())], json!({ "persona": session.persona }));
+    let (path, query) = ([("name", name.as_str())], Some(session.files()));
     let ask = Ask { path: &path, query, ..Ask::default() };
     let FileAnswer { file } = session.ask::<verb::ReadFile>(ask).await?;
     let content = file.content.as_str().to_owned();
@@ -115,13 +115,13 @@ async fn read_one(session: &Session, given: ToolInput) -> Done {
 
 async fn write(session: &Session, given: ToolInput) -> Done {
     let Written { name, content, etag } = read(given)?;
-    let (path, query) = ([("name", name.as_str())], json!({ "persona": session.persona }));
+    let (path, query) = ([("name", name.as_str())], Some(session.files()));
     let mut headers = HeaderMap::new();
     match etag.as_deref().and_then(|etag| etag.parse().ok()) {
         Some(etag) => drop(headers.insert(IF_MATCH, etag)),
         None => drop(headers.insert(IF_NONE_MATCH, axum::http::HeaderValue::from_static("*"))),
     }
-    let body = json!({ "content": content });
+    let body = Some(fields!(WriteFile { content: Some(content) }));
     let FileAnswer { file } =
         session.ask::<verb::WriteFile>(Ask { path: &path, query, body, headers }).await?;
     let text = format!("{name} is written.");

@@ -1,16 +1,19 @@
 //! The tools an agent is offered by default: what the persona remembers, for the speaker.
 
-use domain::{MemoryId, PrivacyClass, SubjectRef, Text};
+use domain::{Kind, MemoryId, PrivacyClass, ReasonCode, RedactionMode, SubjectRef, Text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wire::consent::ConsentList;
+use wire::fields;
+use wire::fields::Fields;
 use wire::mcp::{
     About, AboutOutput, AddInput, Brief, BriefPage, ForgetOutput, IdInput, ListInput, NoInput, OneOutput,
     RecallInput, RecallOutput, SearchInput, UpdateInput,
 };
-use wire::memory::{InspectedMemory, MemoryAnswer, MemoryPage, MemoryView};
-use wire::recall::{RecallAnswer, Recalled};
+use wire::memory::{Correct, InspectedMemory, MemoryAnswer, MemoryFilter, MemoryPage, MemoryView, Remember};
+use wire::recall::{Recall, RecallAnswer, Recalled};
+use wire::redaction::Redact;
 use wire::verb;
 use wire::{Code, Problem, read};
 
@@ -106,9 +109,10 @@ pub(super) const TOOLS: &[Tool] = &[
 
 async fn recall(session: &Session, given: ToolInput) -> Done {
     let asked: RecallInput = read(given)?;
-    let body = json!({ "cue": asked.cue, "maxMemories": asked.max, "subject": session.speaker().ok() });
+    let body =
+        fields!(Recall { cue: Some(asked.cue), max_memories: asked.max, subject: session.speaker().ok() });
     let answer: RecallAnswer =
-        session.ask::<verb::Recall>(Ask { body: present(body), ..Ask::default() }).await?;
+        session.ask::<verb::Recall>(Ask { body: Some(body), ..Ask::default() }).await?;
     let memories = answer.memories.iter().map(recalled).collect();
     let rendered = answer.rendered_for_agents();
     let text = match rendered.trim() {
@@ -122,20 +126,21 @@ async fn recall(session: &Session, given: ToolInput) -> Done {
 
 async fn search(session: &Session, given: ToolInput) -> Done {
     let asked: SearchInput = read(given)?;
-    let query = json!({ "q": asked.query, "limit": asked.limit.unwrap_or(PAGE), "cursor": asked.cursor });
-    page(session, query).await
+    let limit = Some(asked.limit.unwrap_or(PAGE));
+    page(session, fields!(MemoryFilter { q: Some(asked.query), limit: limit, cursor: asked.cursor })).await
 }
 
 async fn list(session: &Session, given: ToolInput) -> Done {
     let asked: ListInput = read(given)?;
-    let limit = asked.limit.unwrap_or(PAGE);
-    let query = json!({ "kind": asked.kind, "tag": asked.tag, "limit": limit, "cursor": asked.cursor });
-    page(session, query).await
+    let limit = Some(asked.limit.unwrap_or(PAGE));
+    let filter =
+        fields!(MemoryFilter { kind: asked.kind, tag: asked.tag, limit: limit, cursor: asked.cursor });
+    page(session, filter).await
 }
 
-async fn page(session: &Session, query: Value) -> Done {
+async fn page(session: &Session, filter: Fields<MemoryFilter>) -> Done {
     let found: MemoryPage =
-        session.ask::<verb::ListMemories>(Ask { query: present(query), ..Ask::default() }).await?;
+        session.ask::<verb::ListMemories>(Ask { query: Some(filter), ..Ask::default() }).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
     let more =
         if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
@@ -154,20 +159,19 @@ async fn add(session: &Session, given: ToolInput) -> Done {
     let (class, basis) = session.classified(words, least).await?;
     // What the agent takes for a fact about nobody may still tell of the person; then it is theirs.
     let subject = if class < PrivacyClass::StaffPii { None } else { Some(session.speaker()?) };
-    let kind = asked.kind.map_or_else(|| json!("semantic"), |kind| json!(kind));
-    let body = json!({
-        "kind": kind,
-        "gist": asked.gist,
-        "details": details(&asked.details),
-        "salience": asked.importance.unwrap_or(IMPORTANCE),
-        "privacyClass": class,
-        "consentBasis": basis,
-        "subject": subject,
-        "tags": asked.tags,
-        "eventDate": asked.event_date,
+    let body = fields!(Remember {
+        kind: Some(asked.kind.unwrap_or(Kind::Semantic)),
+        gist: Some(asked.gist),
+        details: fields::list(&details(&asked.details)),
+        salience: Some(asked.importance.unwrap_or(IMPORTANCE)),
+        privacy_class: Some(class),
+        consent_basis: Some(basis),
+        subject: subject.as_ref(),
+        tags: fields::list(&asked.tags),
+        event_date: asked.event_date,
     });
     let MemoryAnswer { memory } =
-        session.ask::<verb::Remember>(Ask { body: present(body), ..Ask::default() }).await?;
+        session.ask::<verb::Remember>(Ask { body: Some(body), ..Ask::default() }).await?;
     let memory = brief(&memory);
     let of = match (asked.about, subject) {
         (About::World, Some(_)) => ", as something about the user",
@@ -192,15 +196,16 @@ async fn update(session: &Session, given: ToolInput) -> Done {
         0 => None,
         _ => Some(session.classified(words, PrivacyClass::NonPii).await?.0),
     };
-    let body = json!({
-        "privacyClass": class,
-        "gist": asked.gist,
-        "details": asked.details.as_deref().map(details),
-        "salience": asked.importance,
-        "tags": asked.tags,
+    let details = asked.details.as_deref().map(details).unwrap_or_default();
+    let body = fields!(Correct {
+        privacy_class: class,
+        gist: asked.gist,
+        details: fields::list(&details),
+        salience: asked.importance,
+        tags: asked.tags.as_deref().and_then(fields::list),
     });
     let path = [("id", asked.id.as_str())];
-    let ask = Ask { path: &path, body: present(body), ..Ask::default() };
+    let ask = Ask { path: &path, body: Some(body), ..Ask::default() };
     let MemoryAnswer { memory } = session.ask::<verb::CorrectMemory>(ask).await?;
     let memory = brief(&memory);
     let text = format!("Corrected; it is {} now.", memory.id);
@@ -227,7 +232,7 @@ async fn forget(session: &Session, given: ToolInput) -> Done {
         }
     }
     let path = [("id", asked.id.as_str())];
-    let body = json!({ "mode": "soft", "reason": "request" });
+    let body = Some(set_aside());
     session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
     output_with_text(&id, "Forgotten: it is no longer recalled. An operator can restore it.")
@@ -242,7 +247,7 @@ async fn ask_to_forget(session: &Session, id: &str, about: &[&str]) -> Done {
 async fn about_me(session: &Session, given: ToolInput) -> Done {
     let NoInput {} = read(given)?;
     let subject = session.speaker()?;
-    let query = json!({ "subject": subject, "limit": ABOUT });
+    let query = Some(fields!(MemoryFilter { subject: Some(&subject), limit: Some(ABOUT) }));
     let found: MemoryPage = session.ask::<verb::ListMemories>(Ask { query, ..Ask::default() }).await?;
     let consents = consents(session, &subject).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
@@ -278,11 +283,9 @@ fn output_with_text(output: &impl Serialize, text: impl Into<String>) -> Done {
     Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
 }
 
-/// `object` without what is `null` or an empty list.
-fn present(object: Value) -> Value {
-    let Value::Object(properties) = object else { return object };
-    let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
-    Value::Object(properties.into_iter().filter(|(_, value)| is_said(value)).collect())
+/// Sets a memory aside, because its person asked for it.
+pub(super) fn set_aside() -> Fields<Redact> {
+    fields!(Redact { mode: Some(RedactionMode::Soft), reason: Some(ReasonCode::Request) })
 }
 
 fn details(texts: &[Text]) -> Vec<Value> {

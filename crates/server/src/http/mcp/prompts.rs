@@ -1,8 +1,9 @@
 //! Prompts that people pick in their client: who the persona is, and what it remembers.
 
 use serde_json::{Value, json};
-use wire::context::ContextAnswer;
-use wire::recall::RecallAnswer;
+use wire::context::{ContextAnswer, PreviewContext};
+use wire::fields;
+use wire::recall::{Recall, RecallAnswer};
 use wire::verb;
 use wire::{Code, Problem};
 
@@ -32,10 +33,7 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
     let subject = session.speaker().ok();
     match name {
         "persona" => {
-            let body = match subject {
-                Some(subject) => json!({ "subject": subject }),
-                None => json!({}),
-            };
+            let body = Some(fields!(PreviewContext { subject: subject }));
             let answer: ContextAnswer =
                 session.ask::<verb::PreviewContext>(Ask { body, ..Ask::default() }).await?;
             Ok(message("Be this persona.", answer.prompt.as_str()))
@@ -43,10 +41,8 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
         "what_you_remember" => {
             let about =
                 arguments.get("about").and_then(Value::as_str).filter(|about| !about.trim().is_empty());
-            let mut body = json!({ "cue": about.unwrap_or("Hello, it's me again.") });
-            if let (Some(body), Some(subject)) = (body.as_object_mut(), subject) {
-                body.insert("subject".to_owned(), json!(subject));
-            }
+            let cue = about.unwrap_or("Hello, it's me again.");
+            let body = Some(fields!(Recall { cue: Some(cue), subject: subject }));
             let answer: RecallAnswer = session.ask::<verb::Recall>(Ask { body, ..Ask::default() }).await?;
             let rendered = answer.rendered_for_agents();
             let rendered = match rendered.trim() {

@@ -1,4 +1,4 @@
-//! Questions that a tool asks the client's person before it goes on.
+//! Questions that a tool asks the person at the client before it continues.
 //!
 //! The protocol keeps nothing between the question and the answer: the client makes the call again, with the answers and
 //! with the state that went along with the questions. The state is sealed, so that an answer counts for the question

@@ -34,7 +34,7 @@ pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value,
     if !session.is_owner() {
         return Ok(json!([]));
     }
-    let query = json!({ "persona": session.persona });
+    let query = Some(session.files());
     let FileList { files, .. } = session.ask::<verb::ListFiles>(Ask { query, ..Ask::default() }).await?;
     let resource = |name: &str, tokens: u32| {
         json!({
@@ -81,7 +81,7 @@ pub(super) async fn read(session: &Session, profile: Profile, uri: &str) -> Resu
     let place = uri.strip_prefix(&own).and_then(|rest| rest.split_once('/'));
     match place {
         Some(("files", name)) => {
-            let (path, query) = ([("name", name)], json!({ "persona": session.persona }));
+            let (path, query) = ([("name", name)], Some(session.files()));
             let ask = Ask { path: &path, query, ..Ask::default() };
             let FileAnswer { file } = session.ask::<verb::ReadFile>(ask).await?;
             Ok(contents(uri, mime_type(name), file.content.as_str()))

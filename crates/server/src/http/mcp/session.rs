@@ -10,6 +10,9 @@ use engine::{Call, Identity, PersonaKey, RequestKey};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wire::agent::AgentTransport;
+use wire::fields;
+use wire::fields::Fields;
+use wire::file::OfPersona;
 use wire::key::Speaks;
 use wire::persona::PersonaList;
 use wire::route::{KeyRequirement, ROUTES, Retry};
@@ -44,17 +47,22 @@ pub(super) struct Session {
     changes: AtomicU32,
 }
 
-/// What a verb is asked.
-#[derive(Default)]
-pub(super) struct Ask<'a> {
+/// What the verb `V` is asked.
+pub(super) struct Ask<'a, V: Verb> {
     /// The parameters of its path besides the persona.
     pub(super) path: &'a [(&'a str, &'a str)],
     /// Its query.
-    pub(super) query: Value,
+    pub(super) query: Option<Fields<V::Query>>,
     /// Its body.
-    pub(super) body: Value,
+    pub(super) body: Option<Fields<V::Request>>,
     /// The headers it reads.
     pub(super) headers: HeaderMap,
+}
+
+impl<V: Verb> Default for Ask<'_, V> {
+    fn default() -> Self {
+        Self { path: &[], query: None, body: None, headers: HeaderMap::new() }
+    }
 }
 
 /// What a memory is to say.
@@ -103,6 +111,11 @@ impl Session {
             session.persona = session.only_persona().await?;
         }
         Ok(session)
+    }
+
+    /// The query of a verb about the files of the persona.
+    pub(super) fn files(&self) -> Fields<OfPersona> {
+        fields!(OfPersona { persona: Some(self.persona.as_str()) })
     }
 
     /// Whether the caller speaks for the owner.
@@ -191,7 +204,7 @@ impl Session {
     }
 
     /// Asks for the verb `V` and reads its answer.
-    pub(super) async fn ask<V>(&self, ask: Ask<'_>) -> Result<V::Answer, Problem>
+    pub(super) async fn ask<V>(&self, ask: Ask<'_, V>) -> Result<V::Answer, Problem>
     where
         V: Verb,
         V::Answer: DeserializeOwned,
@@ -203,7 +216,7 @@ impl Session {
     }
 
     /// The answer of the verb `V`, under the same laws as on its own route.
-    pub(super) async fn answer<V: Verb>(&self, ask: Ask<'_>) -> Result<Value, Problem> {
+    pub(super) async fn answer<V: Verb>(&self, ask: Ask<'_, V>) -> Result<Value, Problem> {
         let verb = V::NAME;
         let internal = || Problem::new(Code::Internal, format!("there is no verb `{verb}`"));
         let route = ROUTES.iter().find(|route| route.verb == verb).ok_or_else(internal)?;
@@ -213,8 +226,8 @@ impl Session {
         }
         check_concern(route, &self.call)?;
         identity::check_record(route, &self.call)?;
-        let body =
-            if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
+        let body = ask.body.map(|body| serde_json::to_vec(&body).unwrap_or_default()).unwrap_or_default();
+        let query = ask.query.map_or(Value::Null, |query| Value::Object(query.into_object()));
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let mut path: Vec<(String, String)> = ask.path.iter().map(own).collect();
         path.push(("p".to_owned(), self.persona.clone()));
@@ -225,11 +238,11 @@ impl Session {
             }
             (Retry::NeedsKey, KeyRequirement::IfAsked) => self.numbered_key(),
         };
-        let described = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
+        let described = || format!("mcp {verb} {path:?} {query}").into_bytes();
         let request = once.map(|key| RequestKey { key, content: [described(), body.clone()].concat() });
         let (engine, state) = (self.entrance.state.engine.clone(), self.entrance.state.clone());
         let call = Call { request, ..self.call.clone() };
-        let query = if ask.query.is_null() { json!({}) } else { ask.query };
+        let query = if query.is_null() { json!({}) } else { query };
         let body = Bytes::from(body);
         let context =
             RequestContext { engine, call, path, query, body, headers: ask.headers, state, connection: None };

@@ -173,7 +173,13 @@ fn not_held() -> Problem {
 /// The parameters of the answer.
 pub(super) fn reply_settings(request: &CreateResponse) -> Result<ReplySettings, Problem> {
     Ok(ReplySettings {
-        tools: request.tools.iter().flatten().enumerate().map(tool).collect::<Result<_, _>>()?,
+        tools: request
+            .tools
+            .iter()
+            .flatten()
+            .enumerate()
+            .map(|(number, own)| tool(number, own))
+            .collect::<Result<_, _>>()?,
         tool_choice: tool_choice(request.tool_choice.as_ref()),
         temperature: request.temperature,
         top_p: request.top_p,
@@ -182,7 +188,7 @@ pub(super) fn reply_settings(request: &CreateResponse) -> Result<ReplySettings, 
     })
 }
 
-fn tool((number, tool): (usize, &ResponseTool)) -> Result<Tool, Problem> {
+fn tool(number: usize, tool: &ResponseTool) -> Result<Tool, Problem> {
     let name = tool.name.clone().filter(|_| tool.kind == "function").ok_or_else(|| {
         let detail = format!("is not supported: `{}` is a tool of OpenAI's own; send functions", tool.kind);
         wire::read::invalid(vec![Pointed { pointer: format!("/tools/{number}"), detail }])

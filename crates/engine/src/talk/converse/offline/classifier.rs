@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn careless_questions_are_told_from_statements_that_begin_like_one() {
+    fn careless_questions_are_distinguished_from_statements_that_begin_like_one() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
         for (said, language, asks) in [
             ("whats the name of my dentist agian", "en", true),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_conduct_are_told_from_facts() {
+    fn rules_of_conduct_are_distinguished_from_facts() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
         for (said, language, is_rule) in [
             ("You never repeat what one passenger told you to another.", "en", true),

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whom_a_question_is_about_is_told_apart_from_the_frame_around_it() {
+    fn whom_a_question_is_about_is_distinguished_from_the_frame_around_it() {
         let english = phrases::of("en");
         for (question, expected) in [
             ("Do you remember where I live?", About::Speaker),

@@ -96,7 +96,7 @@ impl ReplyInProgress {
         }
         let message = recorded_turn.place.again.is_none().then(|| recorded_turn.turn.clone());
         let turns: Vec<Turn> = message.into_iter().chain([reply]).collect();
-        self.engine.log_exchange(&self.prepared.persona, &turns).await
+        self.engine.log_exchange(&self.prepared.persona, &turns, self.call.now).await
     }
 
     async fn compact(&self) -> Result<(), Problem> {

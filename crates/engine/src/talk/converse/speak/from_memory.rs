@@ -10,6 +10,7 @@ use wire::Problem;
 
 use super::{EndReason, Pieces, Reply, ReplyInProgress, ReplyPiece, send};
 use crate::cpu_pool::Cancellation;
+use crate::learning::form::TurnInSession;
 use crate::talk::converse::{exchange, offline, record};
 
 impl ReplyInProgress {
@@ -90,7 +91,7 @@ impl ReplyInProgress {
     async fn outcome(&self) -> Result<offline::Outcome, Problem> {
         let persona = &self.prepared.persona;
         let Some(recorded_turn) = &self.recorded_turn else { return Ok(offline::Outcome::default()) };
-        let said = (&recorded_turn.session, &recorded_turn.turn);
+        let said = TurnInSession { session: &recorded_turn.session, turn: &recorded_turn.turn };
         let forecast = self.engine.forecast(persona, said, self.recall, self.call.now).await?;
         let is_asked_for = forecast.is_asked_for;
         if let Some(reason) = offline::NotKept::without_memory(persona.loaded.memory()) {

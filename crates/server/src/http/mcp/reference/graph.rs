@@ -1,12 +1,15 @@
 //! A knowledge graph made of memories: what it holds, what it adds, and which memories leave with a part of it.
 
-use domain::{PrivacyClass, SubjectRef, Text};
+use domain::{Kind, PrivacyClass, SubjectRef, Text};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use wire::Problem;
-use wire::memory::{MemoryAnswer, MemoryPage};
+use wire::fields;
+use wire::fields::Fields;
+use wire::memory::{MemoryAnswer, MemoryFilter, MemoryPage, Remember};
 use wire::verb;
 
+use super::super::memory_tools::set_aside;
 use super::super::session::{Ask, Session, Words};
 use super::{Entity, Relation};
 
@@ -78,10 +81,12 @@ impl Graph {
         let (mut stored, mut cursor) = (Vec::new(), None);
         let subject = session.speaker()?;
         loop {
-            let mut query = json!({ "tag": TAG, "subject": subject, "limit": PAGE });
-            if let (Some(query), Some(cursor)) = (query.as_object_mut(), cursor) {
-                query.insert("cursor".to_owned(), json!(cursor));
-            }
+            let query = Some(fields!(MemoryFilter {
+                tag: Some(TAG),
+                subject: Some(&subject),
+                limit: Some(PAGE),
+                cursor: cursor
+            }));
             let page: MemoryPage = session.ask::<verb::ListMemories>(Ask { query, ..Ask::default() }).await?;
             stored.extend(page.data.iter().filter_map(|memory| part(memory.as_value())));
             match page.next_cursor {
@@ -246,7 +251,7 @@ pub(in super::super) async fn graph_as_text(session: &Session) -> Result<String,
 pub(super) async fn forget(session: &Session, ids: &[String]) -> Result<(), Problem> {
     for id in ids {
         let path = [("id", id.as_str())];
-        let body = json!({ "mode": "soft", "reason": "request" });
+        let body = Some(set_aside());
         session.answer::<verb::RedactMemory>(Ask { path: &path, body, ..Ask::default() }).await?;
     }
     Ok(())
@@ -266,20 +271,20 @@ async fn keep(
     let words = Words::of(Some(&Text::new(text.unwrap_or(gist).to_owned())), &[], &[]);
     let (class, basis) = session.classified(words, PrivacyClass::GuestPii).await?;
     let mentions: Vec<SubjectRef> = names.iter().take(1).filter_map(|name| name.parse().ok()).collect();
-    let mut body = json!({
-        "kind": "semantic",
-        "gist": short,
-        "salience": SALIENCE,
-        "privacyClass": class,
-        "consentBasis": basis,
-        "subject": session.speaker()?,
-        "tags": tags,
-        "mentions": mentions,
-        "x-reference": part,
+    let mut extensions = Map::from_iter([("x-reference".to_owned(), json!(part))]);
+    let longer = text.filter(|text| *text != short);
+    extensions.extend(longer.map(|text| ("x-text".to_owned(), json!(text))));
+    let own = fields!(Remember {
+        kind: Some(Kind::Semantic),
+        gist: Some(&short),
+        salience: Some(SALIENCE),
+        privacy_class: Some(class),
+        consent_basis: Some(basis),
+        subject: Some(session.speaker()?),
+        tags: Some(tags),
+        mentions: Some(mentions),
     });
-    if let (Some(text), Some(body)) = (text.filter(|text| *text != short), body.as_object_mut()) {
-        body.insert("x-text".to_owned(), json!(text));
-    }
+    let body = Some(own.overridden_by(Fields::from_object(extensions)));
     let MemoryAnswer { memory } = session.ask::<verb::Remember>(Ask { body, ..Ask::default() }).await?;
     Ok(memory.as_value().get("id").and_then(Value::as_str).unwrap_or_default().to_owned())
 }

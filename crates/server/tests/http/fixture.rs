@@ -65,7 +65,7 @@ pub(crate) async fn engine(folder: &Path) -> Engine {
 }
 
 /// A server with a public and a private door.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) folder: TempDir,
     pub(crate) engine: Arc<Engine>,
     pub(crate) server: Server,
@@ -74,7 +74,7 @@ pub(crate) struct House {
     pub(crate) key: String,
 }
 
-impl House {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         Self::with(Config::default()).await
     }
@@ -83,7 +83,7 @@ impl House {
         Self::around(config, |folder| async move { engine(&folder).await }).await
     }
 
-    /// A house around the engine that is made in the folder.
+    /// A fixture around the engine that is made in the folder.
     pub(crate) async fn around<F: Future<Output = Engine>>(
         config: Config,
         made_in: impl FnOnce(PathBuf) -> F,
@@ -93,12 +93,12 @@ impl House {
         let engine = Arc::new(made_in(folder.path().to_owned()).await);
         let server = Server::new(Arc::clone(&engine), clock(), config);
         let public = server.public_router(ADDRESS.parse().unwrap());
-        let mut house = Self { folder, engine, server, public, key: String::new() };
-        house.key = house.new_key(TENANT, &["read", "write", "erase", "audit", "admin"]).await;
-        house
+        let mut fixture = Self { folder, engine, server, public, key: String::new() };
+        fixture.key = fixture.new_key(TENANT, &["read", "write", "erase", "audit", "admin"]).await;
+        fixture
     }
 
-    /// The same house with a clock that runs.
+    /// The same fixture with a clock that runs.
     pub(crate) fn with_running_clock(mut self, limits: server::Limits) -> Self {
         let begun = std::time::Instant::now();
         let running = move || {

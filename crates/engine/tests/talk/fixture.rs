@@ -12,7 +12,7 @@ use vault::randomness::SeededRandomness;
 use wire::Problem;
 use wire::read::read_value;
 
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) persona: PersonaKey,
     pub(crate) now: Timestamp,
@@ -22,7 +22,7 @@ pub(crate) fn at(time: &str) -> Timestamp {
     time.parse().unwrap()
 }
 
-impl House {
+impl Fixture {
     pub(crate) async fn new(now: &str) -> Self {
         Self::with(now, Roles::default()).await
     }
@@ -57,19 +57,23 @@ impl House {
 
     /// The same, where the persona is called `display_name` and its IDENTITY.md says `identity`.
     pub(crate) async fn of_persona(now: &str, display_name: &str, identity: &str) -> Self {
-        let house = Self::new(now).await;
+        let fixture = Self::new(now).await;
         let renamed = read_value(json!({ "displayName": display_name })).unwrap();
-        house.engine.update_persona(&house.call(), &house.persona, renamed).await.unwrap();
+        fixture.engine.update_persona(&fixture.call(), &fixture.persona, renamed).await.unwrap();
         let written = read_value(json!({ "content": identity })).unwrap();
         let seen = engine::ExpectedVersion::Tags(vec!["*".to_owned()]);
-        house.engine.write_file(&house.call(), &house.persona, "IDENTITY.md", &seen, written).await.unwrap();
-        house
+        fixture
+            .engine
+            .write_file(&fixture.call(), &fixture.persona, "IDENTITY.md", &seen, written)
+            .await
+            .unwrap();
+        fixture
     }
 
     async fn set_up(engine: Engine, now: &str, asked: Value) -> Self {
-        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now: at(now) };
-        house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
-        house
+        let fixture = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now: at(now) };
+        fixture.engine.set_up_persona(&fixture.call(), read_value(asked).unwrap()).await.unwrap();
+        fixture
     }
 
     /// A call of the owner's.

@@ -17,7 +17,7 @@ use wire::read::read_value;
 
 use crate::said;
 
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) engine: Arc<Engine>,
     pub(crate) scope: Scope,
     pub(crate) now: Timestamp,
@@ -32,8 +32,8 @@ pub(crate) fn someone(name: &str) -> SubjectRef {
     name.parse().unwrap()
 }
 
-impl House {
-    /// A house where all three digests are made by themselves.
+impl Fixture {
+    /// A fixture where all three digests are made by themselves.
     pub(crate) async fn new(now: &str, zone: &str) -> Self {
         Self::with(now, zone, Roles::default()).await
     }
