@@ -17,7 +17,6 @@ export async function loadState() {
 }
 
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
-/** Whether the reader may open a screen. */
 export const allowed = (screen) => !NEEDS[screen] || may(NEEDS[screen]);
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;

@@ -13,7 +13,6 @@ export function language() {
   return wished.find((name) => name in LANGUAGES) ?? 'en';
 }
 
-/** Those the page does not speak now. */
 export const otherLanguages = () => Object.entries(LANGUAGES).filter(([name]) => name !== language());
 
 export async function loadTexts(name = language()) {

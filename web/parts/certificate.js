@@ -35,7 +35,6 @@ export function certificate(signed, erasure) {
     </article>`;
 }
 
-/** What was found in the places on disk, added up in the words of people. */
 function places(signed) {
   const found = Map.groupBy(signed.places.filter(({ count, hits }) => count || hits), groupOf);
   const sum = (some, what) => some.reduce((all, one) => all + one[what], 0);

@@ -4,6 +4,7 @@ import { ask, button, decimal, fact, fold, get, hint, html, may, moment, muted, 
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
 import { lived, REASONS } from './memory-panel.js';
+import { openSheet } from './sheet.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
 const SHOWN = 12;
@@ -13,22 +14,22 @@ const FADED = 0.1;
 class Why extends View {
   /** `modelOf()` says which model gave the answer, where that is known. */
   async show(persona, recallId, changed, modelOf) {
-    if (!recallId) {
-      // Closing it gives the focus back.
-      this.find('dialog')?.close();
-      return this.draw(null);
-    }
-    if (this.recallId === recallId && this.find('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, modelOf, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
-    this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body">${hint('common.loading')}</div></div></dialog>`);
-    this.find('dialog').showModal();
-    this.find('#why-title').focus();
+    if (recallId && this.recallId === recallId && this.body.isConnected) return;
+    this.recallId = recallId;
+    this.close?.();
+    if (!recallId) return;
+    Object.assign(this, { persona, changed, modelOf, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
+    this.body = html`<div class="stack loose body">${hint('common.loading')}</div>`;
+    this.close = openSheet(t('why.title'), this.body, 'drawer', () => this.recallId === recallId && ask({ why: null }));
     await this.load();
   }
 
+  end() {
+    this.close?.();
+  }
+
   async load() {
-    const show = (content) => this.find('.body') && refill(this.find('.body'), content);
+    const show = (content) => refill(this.body, content);
     try {
       const recall = await get(path`/v1/recalls/${this.recallId}`);
       const { candidates } = recall.trace;
@@ -102,6 +103,5 @@ class Why extends View {
 
 const step = (title, ...content) => html`<section class="step"><h3>${title}</h3>${content}</section>`;
 const because = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : word('because', reason, { cue }));
-const close = () => ask({ why: null });
 
 customElements.define('sh-why', Why);

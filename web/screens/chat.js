@@ -1,9 +1,10 @@
 // Talk: conversations, turns, and the memories behind them.
 
-import { adjust, ask, askFirst, choice, choose, date, face, failed, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, tell, tellRefusal, to, View, whenChanged } from '../lib/page.js';
+import { adjust, ask, askFirst, choice, choose, date, face, failed, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, signButton, state, t, tell, tellRefusal, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
+import { findWords } from '../parts/find-words.js';
 import { streamInto } from '../parts/markdown.js';
 import { MemoryPanel } from '../parts/memory-panel.js';
 import { menu } from '../parts/menu.js';
@@ -127,6 +128,11 @@ export class Screen extends View {
     this.drawTurns();
     this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
     if (isNew) this.arrive();
+    if (this.route.query.find) this.findWords(this.route.query.find);
+  }
+
+  findWords(words = '') {
+    this.lookAgain = findWords(this.list(), words);
   }
 
   /** Opens another conversation in place of this one; what was typed since `before` goes there too. */
@@ -173,7 +179,7 @@ export class Screen extends View {
       for (const end = performance.now() + FRAME; performance.now() < end; ) {
         const from = (blocks.length - 1) * BLOCK;
         const block = blocks.pop();
-        if (!block?.isConnected) return;
+        if (!block?.isConnected) return this.lookAgain?.();
         block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
       }
       setTimeout(fill);
@@ -181,7 +187,6 @@ export class Screen extends View {
     setTimeout(fill);
   }
 
-  /** A turn, after the day it was said on if that is another one. */
   withDay(said, before) {
     const node = this.node(said);
     if (before && date(before.at) === date(said.at)) return [node];
@@ -191,7 +196,10 @@ export class Screen extends View {
   /** What is shown of its words stays until all of them can be. */
   redraw(said) {
     const before = this.nodes.get(said);
-    before?.replaceWith(this.node(said, before.querySelector('.words').childNodes));
+    if (!before) return;
+    const node = this.node(said, before.querySelector('.words').childNodes);
+    node.classList.toggle('shown', before.matches('.shown'));
+    before.replaceWith(node);
   }
 
   node(said, words) {
@@ -287,7 +295,6 @@ export class Screen extends View {
     this.find('.to-latest').hidden = this.following;
   }
 
-  /** Scrolls to the end, unless the reader has scrolled away from it. */
   follow() {
     if (this.following) this.list().scrollTop = this.list().scrollHeight;
   }
@@ -297,6 +304,7 @@ export class Screen extends View {
     const { turns } = this.talk;
     const until = turns.slice(turns.findIndex((said) => said.recallId === recallId) + 1).find((said) => recallId && said.speaker === 'subject')?.at;
     panel.show(this.persona, recallId, { ...how, until });
+    for (const [said, node] of this.nodes) node.classList.toggle('shown', said.recallId === this.panel().recallId);
   }
 
   showMemories(recallId) {
@@ -308,12 +316,12 @@ export class Screen extends View {
 
   showConversations() {
     const list = new Conversations();
-    const close = openSheet(t('chat.conversations'), list.set({ persona: this.persona, subject: this.subject, session: this.talk.session, picked: () => close() }), 'start');
+    const close = openSheet(t('chat.conversations'), list.set({ persona: this.persona, subject: this.subject, session: this.talk.session, picked: () => close() }), 'sheet start');
   }
 
   async rename() {
     await askFirst({
-      title: t('chat.rename'), confirm: t('common.save'),
+      title: 'chat.rename', confirm: 'common.save',
       body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
       act: (data) => patch(this.talk.record(), { title: data.get('title').trim(), subject: this.subject }),
     });
@@ -322,7 +330,7 @@ export class Screen extends View {
 
   async delete() {
     const given = await askFirst({
-      title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
+      title: 'chat.delete', confirm: 'chat.deleteIt', danger: true, about: 'chat.deleteHint',
       act: () => remove(this.talk.record(), { subject: this.subject }),
     });
     if (!given) return;
@@ -350,7 +358,7 @@ export class Screen extends View {
       <nav class="talks" aria-label=${t('chat.conversations')}>${new Conversations().set({ persona: this.persona, subject: this.route.query.as, session: this.route.query.session })}</nav>
       <section class="speech" aria-label=${t('nav.chat')}>
         <header><div class="with">${face(this.person)}<h1>${this.name}</h1></div><div class="row"><span class="modes row"></span>
-          <button class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
+          ${signButton('clock', t('chat.conversations'), () => this.showConversations(), 'round narrow')}
           <a class="button bare round narrow" aria-label=${t('chat.new')} title=${t('chat.new')} href=${`${to(this.persona, 'chat')}?new=1`}>${icon('plus')}</a>
           ${menu(t('chat.options'), (close) => talkMenu(this, close))}</div></header>
         <div class="memory-state" role="status"></div>

@@ -46,7 +46,6 @@ export class Screen extends View {
     this.isShown = true;
   }
 
-  /** Verifies a certificate that was chosen or dropped. */
   async take(file) {
     const copy = await file.text().then(JSON.parse).catch(() => null);
     const result = await verified(copy ?? {});

@@ -95,7 +95,7 @@ export class Screen extends View {
 
   undoing(id) {
     const undo = async () => {
-      if (!(await askFirst({ title: t('import.undoTitle'), confirm: t('import.undo'), danger: true, body: html`<p>${t('import.undoHint')}</p>` }))) return;
+      if (!(await askFirst({ title: 'import.undoTitle', confirm: 'import.undo', danger: true, about: 'import.undoHint' }))) return;
       await remove(`${this.at}s/${id}`).then(() => tell(t('import.undone')), tellRefusal);
       this.start();
     };

@@ -1,0 +1,56 @@
+// Finds words in the conversation that is open, the latest first: an installed page has no search of the browser.
+
+import { html, icon, row, signButton, t } from '../lib/page.js';
+
+/** A bar over `list`, with `words` in it. Gives what looks again, once more of the list is there. */
+export function findWords(list, words) {
+  let at = 0;
+  const show = (step) => {
+    const sought = field.value.trim().toLowerCase();
+    const found = sought ? [...list.querySelectorAll('.words')].flatMap((place) => rangesIn(place, sought)).reverse() : [];
+    at = step ? (at + step + found.length) % (found.length || 1) : 0;
+    mark('found', found);
+    mark('found-here', found.slice(at, at + 1));
+    found[at]?.startContainer.parentElement.scrollIntoView({ block: 'center' });
+    count.textContent = found.length ? t('chat.place', { at: at + 1, n: found.length }) : sought && t('palette.none');
+  };
+  const close = () => {
+    mark('found', []);
+    mark('found-here', []);
+    bar.remove();
+    list.focus({ preventScroll: true });
+  };
+  const pressed = (event) => {
+    if (event.key === 'Escape') close();
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    show(event.shiftKey ? -1 : 1);
+  };
+  const field = html`<input type="search" id="find" class="grow" autocomplete="off" maxlength="200" aria-label=${t('chat.find')} placeholder=${t('chat.find')} .value=${words} @input=${() => show()} @keydown=${pressed} />`;
+  const count = html`<span class="small quiet" role="status"></span>`;
+  const bar = html`<div class="finding" role="search">${icon('search')}${field}${count}${row(signButton('up', t('chat.older'), () => show(1)), signButton('down', t('chat.newer'), () => show(-1)), signButton('close', t('common.close'), close))}</div>`;
+  list.parentElement.querySelector('.finding')?.remove();
+  list.before(bar);
+  field.focus();
+  show();
+  return () => bar.isConnected && show();
+}
+
+/** A browser that can't mark words still goes to them. */
+const mark = (name, ranges) => CSS.highlights?.set(name, new Highlight(...ranges));
+
+function rangesIn(place, sought) {
+  const found = [];
+  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: node } = texts;
+    const said = node.data.toLowerCase();
+    for (let from = said.indexOf(sought); from >= 0; from = said.indexOf(sought, from + sought.length)) {
+      const range = new Range();
+      range.setStart(node, Math.min(from, node.length));
+      range.setEnd(node, Math.min(from + sought.length, node.length));
+      found.push(range);
+    }
+  }
+  return found;
+}
