@@ -118,7 +118,7 @@ function caretTo(field) {
 const frame = () => html`
   <a class="skip" href="#main" @click=${(event) => (event.preventDefault(), document.getElementById('main').focus())}>${t('nav.skip')}</a>
   <aside class="rail" aria-label=${t('nav.rail')} hidden></aside>
-  <main id="main" tabindex="-1"></main>
+  <main id="main" tabindex="-1"><p class="starting">Selfhood</p></main>
   <nav class="thumb" aria-label=${t('nav.quick')} hidden></nav>
   <sh-palette></sh-palette>
   <sh-toasts></sh-toasts>`;
