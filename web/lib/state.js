@@ -23,7 +23,6 @@ export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona
 export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
 /** The reader is spoken to; everyone else goes by their name. */
 export const called = (subject) => (subject === 'owner' && state.me?.speaks === 'owner' ? t('people.you') : subject);
-/** Everyone something is known about, for those who may see that. */
 export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);
 
 /** Something to remember until the tab is closed or its reader signs out, such as a draft. */

@@ -2,7 +2,6 @@
 
 import { choice, choose } from './choice.js';
 
-/** The languages there is a file for, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let words = {};

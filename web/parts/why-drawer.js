@@ -18,7 +18,7 @@ class Why extends View {
     this.recallId = recallId;
     this.close?.();
     if (!recallId) return;
-    Object.assign(this, { persona, changed, modelOf, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
+    Object.assign(this, { persona, changed, modelOf, corrected: new Map(), name: nameOf(persona) });
     this.body = html`<div class="stack loose body">${hint('common.loading')}</div>`;
     this.close = openSheet(t('why.title'), this.body, 'drawer', () => this.recallId === recallId && ask({ why: null }));
     await this.load();
@@ -54,7 +54,7 @@ class Why extends View {
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
-      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
+      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
       life.length > 0 && step(t('why.life'), html`<ul class="brought">${life}</ul>`),
       step(t('why.left'), rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft'), left.length > 0 && fold(t('why.nearest'), list(left))),
       faded.length > 0 && step(t('why.faded'), html`<ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul>`),

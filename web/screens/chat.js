@@ -16,8 +16,7 @@ import '../parts/why-drawer.js';
 
 /** The width from which both sides are shown; the same stands in talk.css. */
 const WIDE = '(min-width: 76rem)';
-/** So close to the end counts as being there. */
-const NEAR = 80;
+const NEAR_THE_END = 80;
 /** So many of the latest turns are shown at once; older ones follow in blocks, which cost nothing out of sight. */
 const LATEST = 30;
 const BLOCK = 12;
@@ -73,7 +72,6 @@ export class Screen extends View {
     return this.route.query.private === '1';
   }
 
-  /** A sign only when talk goes another way than usual. */
   showMode() {
     const { tier, as: subject } = this.route.query;
     const isPrivate = this.isPrivate();
@@ -126,6 +124,7 @@ export class Screen extends View {
     this.showMode();
     this.following = true;
     this.drawTurns();
+    this.awaitElsewhere(this.talk.turns.at(-1));
     this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
     if (isNew) this.arrive();
     if (this.route.query.find) this.findWords(this.route.query.find);
@@ -222,7 +221,7 @@ export class Screen extends View {
     const { tier } = this.route.query;
     this.replaced = instead;
     this.keepDraft(this.composer.field.value);
-    this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate, instead });
+    this.answering = this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate, instead });
   }
 
   answerAgain(reply) {
@@ -241,11 +240,13 @@ export class Screen extends View {
         this.stream = streamInto(this.nodes.get(reply).querySelector('.words'), () => this.follow());
         this.showMode();
         this.follow();
+        this.tellElsewhere();
       },
       words: (_, more) => this.stream.add(more),
       opened: (session) => {
         choose(this.lastName(this.subject), session);
         adjust({ session, new: null });
+        this.tellElsewhere();
       },
       ended: (mine, reply) => {
         this.stream.end();
@@ -271,6 +272,22 @@ export class Screen extends View {
     this.follow();
   }
 
+  /** By this lock, other tabs know that an answer is on its way. */
+  tellElsewhere() {
+    const { session } = this.talk;
+    if (session) navigator.locks?.request(session, () => this.talk.speaking && this.answering);
+  }
+
+  /** An answer that another tab is getting is on its way here, too. */
+  async awaitElsewhere(missing) {
+    const { held } = (missing?.isMissing && (await navigator.locks?.query())) || {};
+    if (!held?.some(({ name }) => name === this.talk.session)) return;
+    const show = (speaking) => this.redraw(Object.assign(missing, { speaking }));
+    show(true);
+    await navigator.locks.request(this.talk.session, () => show(false));
+    this.changedElsewhere();
+  }
+
   async changedElsewhere() {
     this.panel().refresh();
     for (const { exchangeId } of this.talk.turns.filter((said) => said.speaker === 'subject' && said.formed?.formation === 'pending'))
@@ -291,7 +308,7 @@ export class Screen extends View {
 
   scrolled() {
     const list = this.list();
-    this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+    this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_THE_END;
     this.find('.to-latest').hidden = this.following;
   }
 

@@ -75,7 +75,6 @@ export class Screen extends Loading {
     ];
   }
 
-  /** Goes to an event, or to the one it was revised to. */
   showEntry(id) {
     const { supersededByTimelineId: newer } = this.entries.find((entry) => entry.id === id) ?? {};
     if (newer) return this.showEntry(newer);

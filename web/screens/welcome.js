@@ -38,7 +38,6 @@ export class Screen extends View {
     state.dropped = null;
   }
 
-  /** The name to change is folded away. */
   showFolder(told) {
     this.find('form details').open = true;
     tellIn(this.find('.told'), told);

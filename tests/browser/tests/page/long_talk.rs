@@ -83,7 +83,7 @@ fn words_are_found_in_a_long_talk_and_one_goes_from_place_to_place() {
     tab.until("return document.activeElement.id === 'find'");
     let place = |expected: &str| {
         tab.until(&format!(
-            "return document.querySelector('.finding [role=status]').innerText === '{expected}'"
+            "return document.querySelector('.finding [role=status]')?.innerText === '{expected}'"
         ));
     };
     let is_seen = |words: &str| {
@@ -234,6 +234,20 @@ fn an_answer_that_comes_in_one_tab_is_awaited_in_the_other() {
     let shown = tab.run("return document.querySelector('.turns').innerText");
     assert!(!shown.as_str().unwrap().contains("There is no answer yet"), "it is on its way: {shown}");
     tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2");
+    let said = tab.run("return [...document.querySelectorAll('.turn.theirs .words')].at(-1).innerText");
+    assert!(said.as_str().unwrap().contains("word39"), "{said}");
+
+    // A tab that is opened in the middle awaits it too, and offers no second try.
+    tab.switch_to(&first);
+    tab.fill("#say", "And after that?");
+    tab.press(".composer button.main");
+    tab.until("return document.querySelector('.turn.speaking .words')?.innerText.includes('word1')");
+    tab.new_window();
+    tab.visit(address.as_str().unwrap());
+    tab.see(".turn.theirs.speaking");
+    let shown = tab.run("return document.querySelector('.turns').innerText");
+    assert!(!shown.as_str().unwrap().contains("Try again"), "it is on its way: {shown}");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 3");
     let said = tab.run("return [...document.querySelectorAll('.turn.theirs .words')].at(-1).innerText");
     assert!(said.as_str().unwrap().contains("word39"), "{said}");
 }
