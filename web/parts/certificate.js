@@ -70,7 +70,7 @@ export async function verified(copy) {
   }
 }
 
-/** Who may sign here: those who sign its personas, with nothing for those unknown. The list of operators is for the command line alone. */
+/** Who signs the personas here, with nothing for those unknown. The list of operators is for the command line alone. */
 async function signers() {
   const details = await Promise.all(state.personas.map(({ name }) => get(path`/personas/${name}`).catch(() => null)));
   return details.length ? [...new Set(details.map((one) => one?.document.signature?.signer))] : [null];

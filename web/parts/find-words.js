@@ -6,17 +6,16 @@ import { html, icon, row, signButton, t } from '../lib/page.js';
 export function findWords(list, words) {
   let at = 0;
   const show = (step) => {
-    const sought = field.value.trim().toLowerCase();
-    const found = sought ? [...list.querySelectorAll('.words')].flatMap((place) => rangesIn(place, sought)).reverse() : [];
-    at = step ? (at + step + found.length) % (found.length || 1) : 0;
-    mark('found', found);
-    mark('found-here', found.slice(at, at + 1));
+    const typed = field.value.trim();
+    const sought = new RegExp(typed.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'), 'gi');
+    const found = typed ? [...list.querySelectorAll('.words')].flatMap((place) => rangesIn(place, sought)).reverse() : [];
+    at = step === undefined ? 0 : (at + step + found.length) % (found.length || 1);
+    mark(found, found.slice(at, at + 1));
     found[at]?.startContainer.parentElement.scrollIntoView({ block: 'center' });
-    count.textContent = found.length ? t('chat.place', { at: at + 1, n: found.length }) : sought && t('palette.none');
+    count.textContent = found.length ? t('chat.place', { at: at + 1, n: found.length }) : typed && t('palette.none');
   };
   const close = () => {
-    mark('found', []);
-    mark('found-here', []);
+    mark([], []);
     bar.remove();
     list.focus({ preventScroll: true });
   };
@@ -33,24 +32,22 @@ export function findWords(list, words) {
   list.before(bar);
   field.focus();
   show();
-  return () => bar.isConnected && show();
+  const again = () => bar.isConnected && show(0);
+  list.addEventListener('filled', again);
+  return again;
 }
 
 /** A browser that can't mark words still goes to them. */
-const mark = (name, ranges) => CSS.highlights?.set(name, new Highlight(...ranges));
+const mark = (...all) => all.forEach((ranges, n) => CSS.highlights?.set(['found', 'found-here'][n], new Highlight(...ranges)));
 
 function rangesIn(place, sought) {
   const found = [];
-  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const { currentNode: node } = texts;
-    const said = node.data.toLowerCase();
-    for (let from = said.indexOf(sought); from >= 0; from = said.indexOf(sought, from + sought.length)) {
+  for (const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT); texts.nextNode(); )
+    for (const { index, 0: { length } } of texts.currentNode.data.matchAll(sought)) {
       const range = new Range();
-      range.setStart(node, Math.min(from, node.length));
-      range.setEnd(node, Math.min(from + sought.length, node.length));
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + length);
       found.push(range);
     }
-  }
   return found;
 }
