@@ -44,7 +44,7 @@ export const remove = async (path, query) => read(await ask('DELETE', path, { qu
 export const postOnce = (path, body) => post(path, body, { 'idempotency-key': random() });
 
 /** 32 digits; unlike crypto.randomUUID, also on a page that came over the network in clear. */
-export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 
 /** A path whose holes are encoded: path`/v1/personas/${p}/memories`. */
 export function path(strings, ...names) {
