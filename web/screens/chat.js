@@ -284,8 +284,8 @@ export class Screen extends View {
     if (!held?.some(({ name }) => name === this.talk.session)) return;
     const show = (speaking) => this.redraw(Object.assign(missing, { speaking }));
     show(true);
-    await navigator.locks.request(this.talk.session, () => show(false));
-    this.changedElsewhere();
+    await navigator.locks.request(this.talk.session, () => this.changedElsewhere());
+    if (this.talk.turns.includes(missing)) show(false);
   }
 
   async changedElsewhere() {
