@@ -1,10 +1,9 @@
-// The beginning: words, theme, who is here, and then the shell takes over.
+// The beginning: words and signs, and then the shell takes over.
 
-import { loadTexts } from './lib/text.js';
-import { applyTheme } from './lib/theme.js';
+import { loadSigns } from './lib/icon.js';
 import { startRouter } from './lib/router.js';
+import { loadTexts } from './lib/text.js';
 
-applyTheme();
-await loadTexts();
+await Promise.all([loadTexts(), loadSigns()]);
 await import('./parts/shell.js');
 startRouter();

@@ -34,17 +34,17 @@ export async function ask(method, path, { query, body, headers = {}, signal } = 
   return answer;
 }
 
-export const get = async (path, query, signal) => (await ask('GET', path, { query, signal })).json();
+export const get = async (path, query) => (await ask('GET', path, { query })).json();
 export const post = async (path, body, headers) => read(await ask('POST', path, { body, headers }));
 export const patch = async (path, body) => (await ask('PATCH', path, { body })).json();
-export const put = async (path, body, headers) => (await ask('PUT', path, { body, headers })).json();
+export const put = async (path, body) => (await ask('PUT', path, { body })).json();
 export const remove = async (path, query) => read(await ask('DELETE', path, { query }));
 
 /** A POST that takes something away needs a name of its own, so that a repeated click does it once. */
 export const postOnce = (path, body) => post(path, body, { 'idempotency-key': random() });
 
 /** 32 digits; unlike crypto.randomUUID, also on a page that came over the network in clear. */
-export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 
 /** A path whose holes are encoded: path`/v1/personas/${p}/memories`. */
 export function path(strings, ...names) {

@@ -7,7 +7,6 @@ import { isKeptForVisit, keepForVisit, keptForVisit } from './state.js';
 const UNSAVED = 'unsaved.';
 
 export const draft = (name) => JSON.parse(keptForVisit(UNSAVED + name));
-/** Nothing as `value` drops it. */
 export const keepDraft = (name, value) => keepForVisit(UNSAVED + name, value && JSON.stringify(value));
 export const draftNote = (discard) => html`<p class="note warn spread"><span>${t('files.draft')}</span>${button('files.discard', discard, 'small')}</p>`;
 addEventListener('beforeunload', (event) => isKeptForVisit(UNSAVED) && event.preventDefault());

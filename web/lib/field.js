@@ -17,5 +17,4 @@ const option = ([value, text]) => html`<option value=${value}>${text}</option>`;
 /** A box to tick; `how` is set on it, such as `type: 'radio'`. */
 export const check = (text, how) => html`<label class="check">${Object.assign(html`<input type="checkbox" />`, how)}<span>${text}</span></label>`;
 
-/** What was typed, line by line. */
 export const linesOf = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean);

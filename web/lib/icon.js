@@ -1,54 +1,13 @@
-// Drawn signs, so that no meaning hangs on colour.
+// Drawn signs, so that no meaning hangs on colour. Their lines are in signs.json.
 
 import { html } from './html.js';
 
-const PATHS = {
-  chat: 'M4 5h16v11H9l-5 4z',
-  memories: 'M12 3a9 9 0 1 0 9 9M12 7a5 5 0 1 0 5 5M12 11a1 1 0 1 0 1 1',
-  timeline: 'M5 4v16M5 7h9M5 13h14M5 19h6',
-  files: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
-  distillation: 'M5 4h14l-6 8v7l-3 2v-9z',
-  audit: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5',
-  people: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-4 2.5-6 6-6s6 2 6 6M16 4.5a3.5 3.5 0 0 1 0 6.5M17.5 14.5c2.2.8 3.5 2.7 3.5 5.5',
-  forget: 'M4 18c5 0 5-10 9-12M15 10l5 5M20 10l-5 5',
-  personas: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20c0-4 3-6 7-6s7 2 7 6',
-  help: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .9-1 1.7M12 16.8v.1',
-  settings: 'M4 7h9M17 7h3M15 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4 17h3M11 17h9M9 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
-  health: 'M3 12h4l2.5-6 4 12 2.5-6h5',
-  more: 'M4 7h16M4 12h16M4 17h16',
-  options: 'M5 12h.01M12 12h.01M19 12h.01',
-  down: 'M12 5v14M6 13l6 6 6-6',
-  send: 'M4 12l16-8-5 16-3.5-6.5z',
-  stop: 'M7 7h10v10H7z',
-  why: 'M5 12a7 7 0 1 1 4 6.3V21h6v-2.7M10 10a2 2 0 1 1 2 2v1.5',
-  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20',
-  close: 'M6 6l12 12M18 6L6 18',
-  back: 'M14 6l-6 6 6 6',
-  edit: 'M5 19l1-4L16 5l3 3L9 18z',
-  private: 'M3 12c3-5 15-5 18 0M5 20L19 4M9.5 12.5a2.5 2.5 0 0 0 4 1.5',
-  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4',
-  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
-  check: 'M5 12.5l4.5 4.5L19 7',
-  warn: 'M12 4l9 16H3zM12 10v4.5M12 17v.1',
-  clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3.5 2',
-  key: 'M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 11h9M18 11v3.5',
-  copy: 'M9 8h10v12H9zM5 16V4h10',
-  plus: 'M12 5v14M5 12h14',
-  pin: 'M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v6',
-  out: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
-  vivid: 'M12 7.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M19 5l-1.4 1.4M6.4 17.6L5 19',
-  moderate: 'M12 6a6 6 0 1 0 0 12zM12 6a6 6 0 0 1 0 12',
-  faded: 'M12 6a6 6 0 1 0 0 12 6 6 0 0 0 0-12',
-  normal: 'M6 12h12',
-  pride: 'M12 4l2.5 5 5.5.8-4 3.9.9 5.5-4.9-2.6-4.9 2.6.9-5.5-4-3.9 5.5-.8z',
-  shame: 'M4 10c2 3 5 4 8 4s6-1 8-4M8 14l-1 3M16 14l1 3M12 14v3.5',
-  repressed: 'M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3',
-  revised: 'M4 12a8 8 0 0 1 14-5l2 2M20 4v5h-5M20 12a8 8 0 0 1-14 5l-2-2M4 20v-5h5',
-  exaggerated: 'M4 10v4h4l7 5V5l-7 5zM18.5 9a4 4 0 0 1 0 6',
-  episodic: 'M12 4a8 8 0 1 0 8 8M12 8v4l3 2',
-  semantic: 'M4 6h16M4 12h10M4 18h13',
-  procedural: 'M5 6l4 4-4 4M12 16h7',
-};
+let lines = {};
+
+export async function loadSigns() {
+  const answer = await fetch(new URL('../signs.json', import.meta.url));
+  lines = await answer.json();
+}
 
 /** A sign beside a word; a screen reader hears only the word. */
-export const icon = (name) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name] ?? PATHS.normal} /></svg>`;
+export const icon = (name) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${lines[name] ?? lines.normal} /></svg>`;

@@ -8,7 +8,7 @@ export { icon } from './icon.js';
 export { follow, live, unfollow, whenChanged } from './live.js';
 export { adjust, ask, go, OF_ALL, OF_PERSONA, router, to, whereAmI } from './router.js';
 export { allowed, called, choice, choose, currentPersona, forgetVisit, keepForVisit, keptForVisit, knownPeople, loadState, may, nameOf, personaNamed, state } from './state.js';
-export { button, fact, fold, group, head, hint, linkTo, muted, note, row, section, submit, tag, told } from './pieces.js';
+export { button, fact, fold, group, head, hint, linkTo, muted, note, row, section, signButton, submit, tag, told } from './pieces.js';
 export { decimal, hasWord, language, LANGUAGES, otherLanguages, setLanguage, t, word } from './text.js';
 export { addDays, clock, date, day, daysBetween, distance, moment, shortDay, year } from './time.js';
 export { refill, View } from './view.js';

@@ -17,14 +17,12 @@ export async function loadState() {
 }
 
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
-/** Whether the reader may open a screen. */
 export const allowed = (screen) => !NEEDS[screen] || may(NEEDS[screen]);
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 export const nameOf = (persona) => personaNamed(persona)?.displayName ?? persona;
 export const currentPersona = () => personaNamed(choice('persona')) ?? state.personas[0];
 /** The reader is spoken to; everyone else goes by their name. */
 export const called = (subject) => (subject === 'owner' && state.me?.speaks === 'owner' ? t('people.you') : subject);
-/** Everyone something is known about, for those who may see that. */
 export const knownPeople = async () => (may('admin') ? get('/v1/subjects').then(({ data }) => data, () => []) : []);
 
 /** Something to remember until the tab is closed or its reader signs out, such as a draft. */

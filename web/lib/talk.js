@@ -14,7 +14,6 @@ export class Talk {
     Object.assign(this, { persona, on });
   }
 
-  /** Where the record of a conversation is. */
   record(session = this.session) {
     return path`/v1/personas/${this.persona}/sessions/${session}`;
   }

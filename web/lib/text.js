@@ -2,7 +2,6 @@
 
 import { choice, choose } from './choice.js';
 
-/** The languages there is a file for, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' };
 
 let words = {};
@@ -13,7 +12,6 @@ export function language() {
   return wished.find((name) => name in LANGUAGES) ?? 'en';
 }
 
-/** Those the page does not speak now. */
 export const otherLanguages = () => Object.entries(LANGUAGES).filter(([name]) => name !== language());
 
 export async function loadTexts(name = language()) {

@@ -1,14 +1,10 @@
-// Light, dark, or as the system says.
+// Light, dark, or as the system says; early.js applies it when the page opens.
 
-import { choice, choose } from './state.js';
+import { choose } from './choice.js';
 
 export const THEMES = ['system', 'light', 'dark'];
 
-export function applyTheme(theme = choice('theme', 'system')) {
-  document.documentElement.dataset.theme = theme;
-}
-
 export function setTheme(theme) {
   choose('theme', theme);
-  applyTheme(theme);
+  document.documentElement.dataset.theme = theme;
 }

@@ -21,19 +21,26 @@ export class View extends HTMLElement {
     return this.querySelector(selector);
   }
 
-  /** Listens for as long as the component is shown. */
   listen(target, event, act) {
     target.addEventListener(event, act, { signal: this.leaving.signal });
   }
 }
 
+/** Gives what opens again the folds of `place` that are open now. */
+export function openFolds(place) {
+  const open = [...place.querySelectorAll('[open] > summary')].map((summary) => summary.textContent);
+  return () => place.querySelectorAll('summary').forEach((summary) => (summary.parentNode.open ||= open.includes(summary.textContent)));
+}
+
 /** Replaces what `place` shows. What had the focus keeps it: by its id, or else by where it stood. */
 export function refill(place, content) {
+  const openAgain = openFolds(place);
   const focused = place.contains(document.activeElement) ? document.activeElement : place;
   const { id, selectionStart: from, selectionEnd: until } = focused;
   const steps = [];
   for (let at = focused; at !== place; at = at.parentElement) steps.unshift([...at.parentElement.children].indexOf(at));
   place.replaceChildren(...nodesOf(content));
+  openAgain();
   if (focused === place) return;
   const again = document.getElementById(id) ?? standing(place, steps, focused);
   again?.focus({ preventScroll: true });

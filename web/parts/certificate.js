@@ -35,7 +35,6 @@ export function certificate(signed, erasure) {
     </article>`;
 }
 
-/** What was found in the places on disk, added up in the words of people. */
 function places(signed) {
   const found = Map.groupBy(signed.places.filter(({ count, hits }) => count || hits), groupOf);
   const sum = (some, what) => some.reduce((all, one) => all + one[what], 0);
@@ -71,7 +70,7 @@ export async function verified(copy) {
   }
 }
 
-/** Who may sign here: those who sign its personas, with nothing for those unknown. The list of operators is for the command line alone. */
+/** Who signs the personas here, with nothing for those unknown. The list of operators is for the command line alone. */
 async function signers() {
   const details = await Promise.all(state.personas.map(({ name }) => get(path`/personas/${name}`).catch(() => null)));
   return details.length ? [...new Set(details.map((one) => one?.document.signature?.signer))] : [null];

@@ -22,7 +22,6 @@ export class Conversations extends View {
     return this;
   }
 
-  /** All that are shown, or those from `cursor` on. */
   async load(cursor) {
     const { persona, subject } = this;
     const { data, nextCursor, refused } = await get(path`/v1/personas/${persona}/sessions`, { subject, cursor, limit: cursor ? PAGE : Math.max(PAGE, this.data.length) }).catch((refused) => ({ refused }));

@@ -13,7 +13,6 @@ export function sentence({ memory, points }, at) {
   return `${t(`curve.${tense}`, { day: date(at), vividness: t(`vividness.${vividnessOf(value)}`), value: decimal(value) })}${details}`;
 }
 
-/** What mentioning it at `at` would change. */
 export function whatIfSentence({ memory }, at) {
   const told = (days) => salienceAt(memory, addDays(at, days), at, 1);
   const now = vividnessOf(told(0));

@@ -83,7 +83,6 @@ function picture({ data, at, told, width, id, isDrawn }) {
     </svg>`;
 }
 
-/** Where a moment and a value stand in the picture. */
 function plotOf(points, width) {
   const [from, until] = [+new Date(points[0].at), +new Date(points.at(-1).at)];
   const right = width - EDGE.right;

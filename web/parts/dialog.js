@@ -2,13 +2,14 @@
 
 import { html } from '../lib/html.js';
 import { button, told } from '../lib/pieces.js';
+import { t } from '../lib/text.js';
 import { tellIn } from './toasts.js';
 
 /**
- * Shows `body` and resolves to the form's data when confirmed, else to null. With `act`, confirming does it first: a
- * refusal is shown inside, and everything that was filled in stays.
+ * Resolves to the form's data when confirmed, else to null. `title` (filled in with `named`), `about` and `confirm` are keys of
+ * texts. With `act`, confirming does it first: a refusal is shown inside, and everything that was filled in stays.
  */
-export function askFirst({ title, body, confirm, danger = false, ready, act }) {
+export function askFirst({ title, named, about, body, confirm, danger, act }) {
   return new Promise((answered) => {
     const submit = async (event) => {
       const data = new FormData(event.target);
@@ -25,12 +26,12 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
     const dialog = html`
       <dialog aria-labelledby="dialog-title">
         <form method="dialog" class="stack" @submit=${submit}>
-          <h2 id="dialog-title">${title}</h2>
-          <div class="stack">${body}</div>
+          <h2 id="dialog-title">${t(title, named)}</h2>
+          <div class="stack">${about && html`<p>${t(about)}</p>`}${body}</div>
           ${told()}
           <div class="row end">
             ${button('common.cancel', () => finish(null), 'bare')}
-            <button type="submit" class=${['main', danger && 'danger']}>${confirm}</button>
+            <button type="submit" class=${['main', danger && 'danger']}>${t(confirm)}</button>
           </div>
         </form>
       </dialog>`;
@@ -42,6 +43,5 @@ export function askFirst({ title, body, confirm, danger = false, ready, act }) {
     dialog.addEventListener('cancel', () => finish(null));
     document.body.append(dialog);
     dialog.showModal();
-    ready?.(dialog);
   });
 }

@@ -10,7 +10,6 @@ export function dropZone({ id, label, hint, accept, take }) {
   return html`<div class="drop row" @dragover=${over} @dragleave=${out} @drop=${drop}><input type="file" id=${id} class="unseen" accept=${accept} @change=${chosen} /><label class="button small" for=${id}>${icon('files')}${label}</label><span class="small quiet grow" role="status">${hint}</span></div>`;
 }
 
-/** A file as the API takes one inside of JSON. */
 export const base64 = (file) => new Promise((done, failed) => {
   const reader = Object.assign(new FileReader(), { onload: () => done(reader.result.slice(reader.result.indexOf(',') + 1)), onerror: () => failed(reader.error) });
   reader.readAsDataURL(file);

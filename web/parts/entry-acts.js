@@ -7,7 +7,7 @@ const TYPES = ['normal', 'pride', 'shame', 'repressed', 'exaggerated'];
 export async function addEntry(persona, entries, changed) {
   const latest = entries.map(({ eventAt }) => eventAt).sort().at(-1);
   const given = await askFirst({
-    title: t('timeline.add'), confirm: t('timeline.append'), body: [hint('timeline.addHint', 'small', { name: persona.displayName }), ...fields({}), typeField()],
+    title: 'timeline.add', confirm: 'timeline.append', body: [hint('timeline.addHint', 'small', { name: persona.displayName }), ...fields({}), typeField()],
     act: (data) => append(persona, { ...read(data), memoryType: data.get('memoryType') }, latest),
   });
   if (given) done(t('timeline.added'), changed);
@@ -15,8 +15,8 @@ export async function addEntry(persona, entries, changed) {
 
 export async function reviseEntry(persona, entry, changed) {
   const given = await askFirst({
-    title: t('timeline.revise'),
-    confirm: t('timeline.reviseIt'),
+    title: 'timeline.revise',
+    confirm: 'timeline.reviseIt',
     body: html`${hint('timeline.reviseHint', 'small')}${fields(entry)}${reason()}`,
     act: (data) => append(persona, { ...read(data), ...(entry.metadata ? { metadata: entry.metadata } : {}), memoryType: 'revised', revisesTimelineId: entry.id, revisionReason: data.get('reason').trim() }),
   });
@@ -25,10 +25,10 @@ export async function reviseEntry(persona, entry, changed) {
 
 export async function supersedeEntry(persona, entry, changed) {
   const given = await askFirst({
-    title: t('timeline.supersedeTitle', { label: entry.eventLabel }),
-    confirm: t('timeline.supersede'),
+    title: 'timeline.supersedeTitle', named: { label: entry.eventLabel },
+    confirm: 'timeline.supersede',
     danger: true,
-    body: html`<p>${t('timeline.supersedeHint')}</p>${reason()}`,
+    about: 'timeline.supersedeHint', body: reason(),
     act: (data) => post(path`/personas/${persona.id}/timeline/${entry.id}/supersede`, { tenantId: state.me.tenant, reason: data.get('reason').trim() }),
   });
   if (given) done(t('timeline.superseded'), changed);

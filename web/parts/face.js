@@ -13,7 +13,6 @@ export function face(persona, size = '') {
   return html`<span class=${['face', size, !persona?.picture && !persona?.emoji && 'letter']} style=${{ '--hue': hue(name) }} aria-hidden="true">${shown}</span>`;
 }
 
-/** The same name always has the same colour. */
 const hue = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
 
 /** Takes one emoji: what is no emoji isn't taken, and another one replaces the first. */

@@ -5,7 +5,7 @@ import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { button } from '../lib/pieces.js';
 import { t } from '../lib/text.js';
-import { View } from '../lib/view.js';
+import { openFolds, View } from '../lib/view.js';
 import { empty } from './empty.js';
 
 /** Why something can't be shown. A server that isn't there is called that, so that nothing looks empty. */
@@ -33,8 +33,10 @@ export class Loading extends View {
     } catch (refused) {
       return this.draw([this.heading(), failed(this.screen, refused, () => this.load(), this.missing?.())]);
     }
+    const openAgain = openFolds(this);
     this.draw(this.page());
     this.update?.(this.route);
+    openAgain();
   }
 
   heading() {

@@ -11,8 +11,8 @@ export async function correct(persona, memory, undone) {
   const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
   const details = (text) => linesOf(text).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
   const given = await askFirst({
-    title: t('acts.correct'),
-    confirm: t('acts.correctIt'),
+    title: 'acts.correct',
+    confirm: 'acts.correctIt',
     body: html`
       ${hint('acts.correctHint')}
       ${field('gist', t('memory.gist'), { rows: 3, maxLength: 280, required: true, className: 'said', value: memory.gist })}
@@ -61,8 +61,8 @@ export function destroy(persona, memory) {
   return trying(async () => {
     const { redaction } = await redact(persona, memory, 'hard', true);
     const given = await askFirst({
-      title: t('acts.destroyTitle'),
-      confirm: t('acts.destroyIt'),
+      title: 'acts.destroyTitle',
+      confirm: 'acts.destroyIt',
       danger: true,
       body: html`
         <p>${t('acts.destroyHint')}</p>

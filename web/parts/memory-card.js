@@ -6,17 +6,14 @@ export const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staf
 
 export const memoryLink = (persona, id, at) => to(persona, 'memories', id) + (at ? path`?at=${at}` : '');
 
-/** Its sentence, which leads to it. */
 export const gist = (persona, memory, at) => html`<a class="said gist" href=${memoryLink(persona, memory.id, at)}>${memory.gist}</a>`;
 
 export const kindOf = ({ kind }) => tag(word('kind', kind), '', kind);
 export const pinned = () => tag(t('memory.pinned'), 'pinned', 'pin');
 export const ground = (memory) => `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`;
 
-/** Why it is never used, if it isn't. */
 export const standing = ({ redactionStatus }) => (redactionStatus === 'active' ? null : tag(word('status', redactionStatus), 'danger'));
 
-/** Something that went well, in a word. */
 export const done = (text) => tag(t(text), 'well', 'check');
 
 export function memoryCard(persona, memory, at) {

@@ -4,7 +4,7 @@ import { ask, button, get, hint, html, meter, muted, path, t, tag, to, View, viv
 import { fetchMemory } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
 
-/** What brings a memory into a prompt, the clearest reason first. */
+/** The clearest first. */
 export const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
 
 export class MemoryPanel extends View {
@@ -43,7 +43,6 @@ export class MemoryPanel extends View {
   }
 }
 
-/** The memories that have to do with what was said, the clearest first, and those that were there besides. */
 async function brought(persona, recallId, until) {
   const { trace, rehearsedSince } = await get(path`/v1/recalls/${recallId}`);
   const spoken = new Set(rehearsedSince.filter(({ at }) => !until || at < until).map(({ id }) => id));

@@ -2,7 +2,6 @@
 
 import { html, icon } from '../lib/page.js';
 
-/** `content()` makes what the menu holds each time it opens. */
 export function menu(label, content) {
   const body = html`<div class="menu-body card stack" hidden></div>`;
   const button = html`<button class="bare round" aria-label=${label} title=${label} aria-expanded="false" @click=${() => show(body.hidden)}>${icon('options')}</button>`;

@@ -4,8 +4,8 @@ import { askFirst, field, hint, html, linesOf, path, post, row, t, word } from '
 
 export async function newMemory(persona) {
   const given = await askFirst({
-    title: t('memories.add'),
-    confirm: t('memories.keep'),
+    title: 'memories.add',
+    confirm: 'memories.keep',
     body: html`
       ${field('new-gist', t('memory.gist'), { name: 'gist', rows: 3, maxLength: 280, required: true, className: 'said' })}
       ${field('new-details', t('memory.details'), { name: 'details', rows: 3, hint: t('acts.detailsHint') })}

@@ -60,7 +60,6 @@ export function policyForm({ persona, document }, changed) {
   return form;
 }
 
-/** What was typed before the reader left. */
 function fillIn(form, typed) {
   for (const field of [...form.elements].filter((one) => one.name && !one.matches(':disabled'))) {
     if (field.type === 'checkbox') field.checked = typed.has(field.name);

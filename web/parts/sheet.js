@@ -2,10 +2,11 @@
 
 import { button, html } from '../lib/page.js';
 
-export function openSheet(title, content, side = 'end') {
+/** `look` is a side, or `drawer` for one as tall as the window; `closed()` is called when it is gone. */
+export function openSheet(title, content, look = 'sheet', closed) {
   const close = () => dialog.close();
   const dialog = html`
-    <dialog class=${['sheet', side]} aria-labelledby="sheet-title" @close=${() => dialog.remove()} @click=${({ target }) => (target === dialog || target.closest('a')) && close()}>
+    <dialog class=${look} aria-labelledby="sheet-title" @close=${() => (dialog.remove(), closed?.())} @click=${({ target }) => (target === dialog || target.closest('a')) && close()}>
       <div class="stack"><div class="spread"><h2 id="sheet-title" tabindex="-1">${title}</h2>${button('common.close', close, 'bare small', 'close')}</div>${content}</div>
     </dialog>`;
   document.body.append(dialog);

@@ -25,6 +25,8 @@ class Shell extends View {
   async show(by) {
     const route = whereAmI();
     this.route = route;
+    // It is fetched while the server says who is here.
+    const loading = route.screen !== 'home' && moduleOf(route.screen);
     if (route.screen !== 'sign-in' && !state.me && !(await this.enter())) return;
     if (route.screen === 'home') return go(this.home(), { replace: true });
     if (route.names.persona && !personaNamed(route.names.persona)) {
@@ -41,7 +43,7 @@ class Shell extends View {
       shown.route = route;
       return shown.update(route);
     }
-    const { Screen, refused } = await import(`../screens/${route.screen}.js`).catch(() => ({ refused: new Refused(0, { code: 'unreachable' }) }));
+    const { Screen, refused } = await (route.screen === 'lost' ? moduleOf('lost') : loading);
     if (this.route !== route) return;
     // A module that failed to load is not asked for again, so the page is loaded again once the server answers.
     if (refused) return main.replaceChildren(failed('warn', refused, () => get('/v1/me').then(() => location.reload(), tellRefusal)));
@@ -106,6 +108,8 @@ class Shell extends View {
   }
 }
 
+const moduleOf = (screen) => import(`../screens/${screen}.js`).catch(() => ({ refused: new Refused(0, { code: 'unreachable' }) }));
+
 /** A dialog that closes gives back the focus, but not always the caret: what is typed then would go nowhere. */
 function caretTo(field) {
   if (Number.isInteger(field.selectionStart) && !field.parentNode.contains(getSelection().anchorNode)) field.setSelectionRange(field.selectionStart, field.selectionEnd);
@@ -114,7 +118,7 @@ function caretTo(field) {
 const frame = () => html`
   <a class="skip" href="#main" @click=${(event) => (event.preventDefault(), document.getElementById('main').focus())}>${t('nav.skip')}</a>
   <aside class="rail" aria-label=${t('nav.rail')} hidden></aside>
-  <main id="main" tabindex="-1"></main>
+  <main id="main" tabindex="-1"><p class="starting">Selfhood</p></main>
   <nav class="thumb" aria-label=${t('nav.quick')} hidden></nav>
   <sh-palette></sh-palette>
   <sh-toasts></sh-toasts>`;
@@ -134,7 +138,7 @@ const railContent = (shell) => html`
   </nav>
   <footer>
     <button class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
-    ${row(muted(state.me.tenant, 'small grow break'), button('nav.signOut', signOut, 'bare small', 'out'))}
+    ${row(state.me.tenant !== 'default' && muted(state.me.tenant, 'small grow break'), button('nav.signOut', signOut, 'bare small', 'out'))}
   </footer>`;
 
 const hasFile = ({ dataTransfer }) => dataTransfer.types.includes('Files');

@@ -6,7 +6,6 @@ import { openSheet } from './sheet.js';
 
 const DEMO = 'nora-lindqvist';
 
-/** Before anything was said: who this is, its greeting, and a few words to begin with. */
 export function beginning(chat) {
   const { person, persona, name } = chat;
   const tries = person?.name === DEMO ? [1, 2, 3].map((n) => t(`chat.try${n}`)) : [t('chat.tryAny'), t('chat.tryKnow')];
@@ -17,12 +16,11 @@ export function beginning(chat) {
     <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p>${modelButton()}</li>`;
 }
 
-/** Name and end of the conversation; for operators also whom to speak as. */
 export function talkMenu(chat, close) {
   const { query } = chat.route;
   const then = (act) => () => (close(), act());
   return [
-    chat.talk.session ? html`<div class="stack tight acts">${button('chat.rename', then(() => chat.rename()), 'bare small', 'edit')}
+    chat.talk.session ? html`<div class="stack tight acts">${button('chat.find', then(() => chat.findWords()), 'bare small', 'search')}${button('chat.rename', then(() => chat.rename()), 'bare small', 'edit')}
       ${button('chat.deleteIt', then(() => chat.delete()), 'bare small danger', 'close')}</div>` : null,
     may('admin') ? field('as', t('chat.as'), { suggested: state.people ?? [], spellcheck: false, placeholder: t('chat.owner'), value: query.as ?? '', onchange: (event) => ask({ as: event.target.value.trim(), session: null, new: null }), hint: t('chat.asHint') }) : null,
     field('tier', t('chat.context'), { options: [1, 2, 3, 4].map((tier) => [tier, t(`chat.tiers.${tier}`)]), value: query.tier ?? '2', onchange: (event) => adjust({ tier: event.target.value === '2' ? null : event.target.value }), hint: t('chat.contextHint') }),

@@ -1,6 +1,6 @@
 // One message: the reader's own as a note, the persona's beside its face.
 
-import { button, clock, face, hint, html, icon, note, submit, t } from '../lib/page.js';
+import { button, clock, face, hint, html, icon, note, signButton, submit, t } from '../lib/page.js';
 import { copy } from './copy.js';
 import { formedChips } from './formed.js';
 import { fillWhenSeen } from './markdown.js';
@@ -32,7 +32,7 @@ function theirs(said, of) {
         ${said.standing === 'interrupted' && hint('chat.interrupted', 'small')}
         ${said.isPrivate && !said.speaking && html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>`}
         ${said.formed && !said.speaking && formedChips(said.formed, of)}
-        ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
+        ${said.speaking || failed ? null : html`<p class="after">${said.recallId && html`${button('chat.behind', () => of.memories(said.recallId), 'bare small behind', 'memories')}${button('chat.why', () => of.why(said.recallId), 'bare small', 'why')}`}
           ${copyOf(said)}${again && sign('revised', t('chat.again'), () => of.again(said), 'again on-record')}${time(said)}</p>`}
       </div>
     </li>`;
@@ -63,7 +63,6 @@ function editing(node, said, of) {
   form.querySelector('textarea').focus();
 }
 
-/** When it was said and, of an answer, which voice said it. */
 const time = ({ at, model }) => html`<span class="small quiet stamp"><time datetime=${at}>${clock(at)}</time>${model && html` · <span class="voice" title=${model === 'offline' ? t('models.without') : model}>${model === 'offline' ? t('chat.builtIn') : model.split('/').at(-1)}</span>`}</span>`;
 const copyOf = (said) => sign('copy', t('common.copy'), ({ target }) => copy(said.text, target.closest('.turn').querySelector('.words')));
-const sign = (name, label, act, more) => html`<button class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
+const sign = (name, label, act, more = '') => signButton(name, label, act, `small sign ${more}`);

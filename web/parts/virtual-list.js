@@ -40,7 +40,6 @@ class VirtualList extends View {
     });
   }
 
-  /** Puts the rows near the window where they belong. */
   place() {
     if (!this.items || !this.isConnected) return;
     this.hidden = this.done && !this.items.length;

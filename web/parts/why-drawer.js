@@ -4,6 +4,7 @@ import { ask, button, decimal, fact, fold, get, hint, html, may, moment, muted, 
 import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
 import { lived, REASONS } from './memory-panel.js';
+import { openSheet } from './sheet.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
 const SHOWN = 12;
@@ -13,22 +14,22 @@ const FADED = 0.1;
 class Why extends View {
   /** `modelOf()` says which model gave the answer, where that is known. */
   async show(persona, recallId, changed, modelOf) {
-    if (!recallId) {
-      // Closing it gives the focus back.
-      this.find('dialog')?.close();
-      return this.draw(null);
-    }
-    if (this.recallId === recallId && this.find('dialog')) return;
-    Object.assign(this, { persona, recallId, changed, modelOf, corrected: new Map(), isOpen: undefined, name: nameOf(persona) });
-    this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
-      <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2>${button('common.close', close, 'bare small', 'close')}</div><div class="stack loose body">${hint('common.loading')}</div></div></dialog>`);
-    this.find('dialog').showModal();
-    this.find('#why-title').focus();
+    if (recallId && this.recallId === recallId && this.body.isConnected) return;
+    this.recallId = recallId;
+    this.close?.();
+    if (!recallId) return;
+    Object.assign(this, { persona, changed, modelOf, corrected: new Map(), name: nameOf(persona) });
+    this.body = html`<div class="stack loose body">${hint('common.loading')}</div>`;
+    this.close = openSheet(t('why.title'), this.body, 'drawer', () => this.recallId === recallId && ask({ why: null }));
     await this.load();
   }
 
+  end() {
+    this.close?.();
+  }
+
   async load() {
-    const show = (content) => this.find('.body') && refill(this.find('.body'), content);
+    const show = (content) => refill(this.body, content);
     try {
       const recall = await get(path`/v1/recalls/${this.recallId}`);
       const { candidates } = recall.trace;
@@ -53,7 +54,7 @@ class Why extends View {
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
       html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
-      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${this.isOpen ?? !close.length} @toggle=${({ target }) => (this.isOpen = target.open)}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
+      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
       life.length > 0 && step(t('why.life'), html`<ul class="brought">${life}</ul>`),
       step(t('why.left'), rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft'), left.length > 0 && fold(t('why.nearest'), list(left))),
       faded.length > 0 && step(t('why.faded'), html`<ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul>`),
@@ -102,6 +103,5 @@ class Why extends View {
 
 const step = (title, ...content) => html`<section class="step"><h3>${title}</h3>${content}</section>`;
 const because = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : word('because', reason, { cue }));
-const close = () => ask({ why: null });
 
 customElements.define('sh-why', Why);

@@ -1,9 +1,10 @@
 // Talk: conversations, turns, and the memories behind them.
 
-import { adjust, ask, askFirst, choice, choose, date, face, failed, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, state, t, tell, tellRefusal, to, View, whenChanged } from '../lib/page.js';
+import { adjust, ask, askFirst, choice, choose, date, face, failed, field, get, html, icon, keepForVisit, keptForVisit, knownPeople, live, may, nameOf, patch, path, personaNamed, refill, remove, signButton, state, t, tell, tellRefusal, to, View, whenChanged } from '../lib/page.js';
 import { Talk } from '../lib/talk.js';
 import { composer } from '../parts/composer.js';
 import { Conversations } from '../parts/conversations.js';
+import { findWords } from '../parts/find-words.js';
 import { streamInto } from '../parts/markdown.js';
 import { MemoryPanel } from '../parts/memory-panel.js';
 import { menu } from '../parts/menu.js';
@@ -15,8 +16,7 @@ import '../parts/why-drawer.js';
 
 /** The width from which both sides are shown; the same stands in talk.css. */
 const WIDE = '(min-width: 76rem)';
-/** So close to the end counts as being there. */
-const NEAR = 80;
+const NEAR_THE_END = 80;
 /** So many of the latest turns are shown at once; older ones follow in blocks, which cost nothing out of sight. */
 const LATEST = 30;
 const BLOCK = 12;
@@ -72,7 +72,6 @@ export class Screen extends View {
     return this.route.query.private === '1';
   }
 
-  /** A sign only when talk goes another way than usual. */
   showMode() {
     const { tier, as: subject } = this.route.query;
     const isPrivate = this.isPrivate();
@@ -125,8 +124,14 @@ export class Screen extends View {
     this.showMode();
     this.following = true;
     this.drawTurns();
+    this.awaitElsewhere(this.talk.turns.at(-1));
     this.showPanel(this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
     if (isNew) this.arrive();
+    if (this.route.query.find) this.findWords(this.route.query.find);
+  }
+
+  findWords(words = '') {
+    this.lookAgain = findWords(this.list(), words);
   }
 
   /** Opens another conversation in place of this one; what was typed since `before` goes there too. */
@@ -173,7 +178,7 @@ export class Screen extends View {
       for (const end = performance.now() + FRAME; performance.now() < end; ) {
         const from = (blocks.length - 1) * BLOCK;
         const block = blocks.pop();
-        if (!block?.isConnected) return;
+        if (!block?.isConnected) return this.lookAgain?.();
         block.firstChild.append(...shown(from, Math.min(from + BLOCK, latest)));
       }
       setTimeout(fill);
@@ -181,7 +186,6 @@ export class Screen extends View {
     setTimeout(fill);
   }
 
-  /** A turn, after the day it was said on if that is another one. */
   withDay(said, before) {
     const node = this.node(said);
     if (before && date(before.at) === date(said.at)) return [node];
@@ -191,7 +195,10 @@ export class Screen extends View {
   /** What is shown of its words stays until all of them can be. */
   redraw(said) {
     const before = this.nodes.get(said);
-    before?.replaceWith(this.node(said, before.querySelector('.words').childNodes));
+    if (!before) return;
+    const node = this.node(said, before.querySelector('.words').childNodes);
+    node.classList.toggle('shown', before.matches('.shown'));
+    before.replaceWith(node);
   }
 
   node(said, words) {
@@ -214,7 +221,7 @@ export class Screen extends View {
     const { tier } = this.route.query;
     this.replaced = instead;
     this.keepDraft(this.composer.field.value);
-    this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate, instead });
+    this.answering = this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate, instead });
   }
 
   answerAgain(reply) {
@@ -233,11 +240,13 @@ export class Screen extends View {
         this.stream = streamInto(this.nodes.get(reply).querySelector('.words'), () => this.follow());
         this.showMode();
         this.follow();
+        this.tellElsewhere();
       },
       words: (_, more) => this.stream.add(more),
       opened: (session) => {
         choose(this.lastName(this.subject), session);
         adjust({ session, new: null });
+        this.tellElsewhere();
       },
       ended: (mine, reply) => {
         this.stream.end();
@@ -263,6 +272,22 @@ export class Screen extends View {
     this.follow();
   }
 
+  /** By this lock, other tabs know that an answer is on its way. */
+  tellElsewhere() {
+    const { session } = this.talk;
+    if (session) navigator.locks?.request(session, () => this.talk.speaking && this.answering);
+  }
+
+  /** An answer that another tab is getting is on its way here, too. */
+  async awaitElsewhere(missing) {
+    const { held } = (missing?.isMissing && (await navigator.locks?.query())) || {};
+    if (!held?.some(({ name }) => name === this.talk.session)) return;
+    const show = (speaking) => this.redraw(Object.assign(missing, { speaking }));
+    show(true);
+    await navigator.locks.request(this.talk.session, () => this.changedElsewhere());
+    if (this.talk.turns.includes(missing)) show(false);
+  }
+
   async changedElsewhere() {
     this.panel().refresh();
     for (const { exchangeId } of this.talk.turns.filter((said) => said.speaker === 'subject' && said.formed?.formation === 'pending'))
@@ -283,11 +308,10 @@ export class Screen extends View {
 
   scrolled() {
     const list = this.list();
-    this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+    this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_THE_END;
     this.find('.to-latest').hidden = this.following;
   }
 
-  /** Scrolls to the end, unless the reader has scrolled away from it. */
   follow() {
     if (this.following) this.list().scrollTop = this.list().scrollHeight;
   }
@@ -297,6 +321,7 @@ export class Screen extends View {
     const { turns } = this.talk;
     const until = turns.slice(turns.findIndex((said) => said.recallId === recallId) + 1).find((said) => recallId && said.speaker === 'subject')?.at;
     panel.show(this.persona, recallId, { ...how, until });
+    for (const [said, node] of this.nodes) node.classList.toggle('shown', said.recallId === this.panel().recallId);
   }
 
   showMemories(recallId) {
@@ -308,12 +333,12 @@ export class Screen extends View {
 
   showConversations() {
     const list = new Conversations();
-    const close = openSheet(t('chat.conversations'), list.set({ persona: this.persona, subject: this.subject, session: this.talk.session, picked: () => close() }), 'start');
+    const close = openSheet(t('chat.conversations'), list.set({ persona: this.persona, subject: this.subject, session: this.talk.session, picked: () => close() }), 'sheet start');
   }
 
   async rename() {
     await askFirst({
-      title: t('chat.rename'), confirm: t('common.save'),
+      title: 'chat.rename', confirm: 'common.save',
       body: field('title', t('chat.title'), { maxLength: 200, required: true, value: this.talk.view?.title ?? '' }),
       act: (data) => patch(this.talk.record(), { title: data.get('title').trim(), subject: this.subject }),
     });
@@ -322,7 +347,7 @@ export class Screen extends View {
 
   async delete() {
     const given = await askFirst({
-      title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
+      title: 'chat.delete', confirm: 'chat.deleteIt', danger: true, about: 'chat.deleteHint',
       act: () => remove(this.talk.record(), { subject: this.subject }),
     });
     if (!given) return;
@@ -350,7 +375,7 @@ export class Screen extends View {
       <nav class="talks" aria-label=${t('chat.conversations')}>${new Conversations().set({ persona: this.persona, subject: this.route.query.as, session: this.route.query.session })}</nav>
       <section class="speech" aria-label=${t('nav.chat')}>
         <header><div class="with">${face(this.person)}<h1>${this.name}</h1></div><div class="row"><span class="modes row"></span>
-          <button class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
+          ${signButton('clock', t('chat.conversations'), () => this.showConversations(), 'round narrow')}
           <a class="button bare round narrow" aria-label=${t('chat.new')} title=${t('chat.new')} href=${`${to(this.persona, 'chat')}?new=1`}>${icon('plus')}</a>
           ${menu(t('chat.options'), (close) => talkMenu(this, close))}</div></header>
         <div class="memory-state" role="status"></div>

@@ -1,9 +1,9 @@
 // The files a persona is made of: read, edited, saved only over what was seen.
 // At the foot, everything that was said, found by words and meaning.
 
-import { ask as request, get } from '../lib/api.js';
+import { ask as request } from '../lib/api.js';
 import { draft, draftNote, keepDraft, saveByKey } from '../lib/drafts.js';
-import { ask, button, clock, date, head, html, icon, Loading, may, muted, note, path, row, t, tell, tellRefusal, to, told, trying } from '../lib/page.js';
+import { ask, button, clock, date, get, head, html, icon, Loading, may, muted, note, path, row, t, tell, tellRefusal, to, told, trying } from '../lib/page.js';
 import { fillWhenSeen } from '../parts/markdown.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
@@ -98,7 +98,7 @@ export class Screen extends Loading {
   }
 
   day({ date: on, results }) {
-    return html`<section class="stack"><h3>${date(on)}</h3><ul class="stack">${results.map((result) => html`<li class="found-turn"><p class="said">${marked(result)}</p><p class="facts"><span class="quiet">${t(`files.by.${result.speaker}`)}, ${clock(result.at)}</span><a href=${to(this.persona, 'chat') + path`?session=${result.sessionId}`}>${result.title ?? t('files.conversation')}</a></p></li>`)}</ul></section>`;
+    return html`<section class="stack"><h3>${date(on)}</h3><ul class="stack">${results.map((result) => html`<li class="found-turn"><p class="said">${marked(result)}</p><p class="facts"><span class="quiet">${t(`files.by.${result.speaker}`)}, ${clock(result.at)}</span><a href=${to(this.persona, 'chat') + path`?session=${result.sessionId}&find=${firstMarked(result)}`}>${result.title ?? t('files.conversation')}</a></p></li>`)}</ul></section>`;
   }
 
   page() {
@@ -115,6 +115,8 @@ export class Screen extends Loading {
         <div class="found stack loose"></div></section>`;
   }
 }
+
+const firstMarked = ({ excerpt, marks: [first] }) => (first ? [...excerpt].slice(first.start, first.end).join('') : '');
 
 function marked({ excerpt, marks }) {
   const letters = [...excerpt];

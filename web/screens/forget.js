@@ -8,7 +8,6 @@ import { goes, proposalList } from '../parts/erasure-preview.js';
 import { notes } from '../parts/notes.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
-// Where a job that was begun goes on.
 const STEP_OF = { received: 'sign', acknowledged: 'sign', gathered: 'sign', signed: 'sign', executing: 'work', verifying: 'work', done: 'proof', partial: 'proof', withdrawn: 'who' };
 
 export class Screen extends View {
@@ -46,7 +45,6 @@ export class Screen extends View {
     this.isShown = true;
   }
 
-  /** Verifies a certificate that was chosen or dropped. */
   async take(file) {
     const copy = await file.text().then(JSON.parse).catch(() => null);
     const result = await verified(copy ?? {});
@@ -225,7 +223,6 @@ function isNear(one, other) {
   return lacks(a, b) + lacks(b, a) <= Math.min(2, a.length / 3) || (b.length > 2 && a.includes(b));
 }
 
-/** Six letters that tell one request from another. */
 const codeOf = ({ id }) => id.slice(-6).toUpperCase();
 const WORK = ['signed', 'executing', 'verifying', 'done'];
 const working = (status) => html`<ol class="working" role="status">${WORK.map((name, n) => html`<li class=${[n < WORK.indexOf(status) && 'past', name === status && 'here']}>${t(`forget.working.${name}`)}</li>`)}</ol>`;

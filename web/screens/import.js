@@ -1,7 +1,6 @@
 // What another program knew: its file is previewed, chosen from, imported, and undone as one.
 
 import { askFirst, button, check, failed, get, go, group, head, hint, html, linkTo, may, moment, muted, nameOf, note, path, post, remove, section, state, t, tell, tellIn, tellRefusal, to, told, View, word } from '../lib/page.js';
-import { random } from '../lib/api.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 
 // What one request may carry in base64.
@@ -72,18 +71,17 @@ export class Screen extends View {
     }
   }
 
-  /** Sends lines some at a time, all of them under one name, and adds up what became of them. */
+  /** Sends lines some at a time, all of them as the import that the first of them began, and adds up what became of them. */
   async send(lines, { dryRun = false, moved }) {
     const total = { reasons: {}, classes: {} };
-    const importId = timedId();
     const add = (to, numbers) => Object.entries(numbers).forEach(([name, n]) => (to[name] = (to[name] ?? 0) + n));
     for (let from = 0, till = 0; from < lines.length; from = till) {
       for (let letters = 0; till < lines.length && till - from < LINES && letters < LETTERS; till++) letters += JSON.stringify(lines[till]).length;
-      const { classes, refused, importId: id, ...numbers } = await post(this.at, { lines: lines.slice(from, till), dryRun, importId });
+      const { classes, refused, importId, ...numbers } = await post(this.at, { lines: lines.slice(from, till), dryRun, importId: total.importId });
       add(total, numbers);
       for (const { code } of refused) add(total.reasons, { [code]: 1 });
       add(total.classes, classes);
-      total.importId ??= id;
+      total.importId ??= importId;
       moved?.(till);
     }
     return total;
@@ -95,18 +93,12 @@ export class Screen extends View {
 
   undoing(id) {
     const undo = async () => {
-      if (!(await askFirst({ title: t('import.undoTitle'), confirm: t('import.undo'), danger: true, body: html`<p>${t('import.undoHint')}</p>` }))) return;
+      if (!(await askFirst({ title: 'import.undoTitle', confirm: 'import.undo', danger: true, about: 'import.undoHint' }))) return;
       await remove(`${this.at}s/${id}`).then(() => tell(t('import.undone')), tellRefusal);
       this.start();
     };
     return button('import.undo', undo, 'small', 'undo');
   }
-}
-
-/** A UUID of version 7: the server reads from it when the import began. */
-function timedId() {
-  const id = `${Date.now().toString(16).padStart(12, '0')}7${random().slice(0, 3)}8${random()}`;
-  return [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, until]) => id.slice(from, until)).join('-');
 }
 
 function picks(name, lines, label) {

@@ -55,7 +55,7 @@ export class Screen extends Loading {
   }
 
   async endConsent(persona, name) {
-    const given = await askFirst({ title: t('people.endConsent', { name }), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>`, act: () => remove(path`/v1/personas/${persona}/subjects/${this.who}/consents`) });
+    const given = await askFirst({ title: 'people.endConsent', named: { name }, confirm: 'people.withdrawIt', danger: true, about: 'people.withdrawHint', act: () => remove(path`/v1/personas/${persona}/subjects/${this.who}/consents`) });
     if (!given) return;
     tell(t('people.consentIsEnded'));
     this.load();
@@ -75,7 +75,7 @@ export class Screen extends Loading {
 
   async alias() {
     const given = await askFirst({
-      title: t('people.addAlias'), confirm: t('common.save'), body: html`${hint('people.aliasHint')}${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
+      title: 'people.addAlias', confirm: 'common.save', body: html`${hint('people.aliasHint')}${field('alias', t('people.alias'), { required: true, maxLength: 256 })}`,
       act: (data) => post(path`/v1/subjects/${this.who}/aliases`, { alias: data.get('alias').trim() }),
     });
     if (given) this.load();
@@ -89,7 +89,7 @@ export class Screen extends Loading {
   }
 
   async withdraw() {
-    const given = await askFirst({ title: t('people.withdraw'), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>${this.restsOnConsent()}` });
+    const given = await askFirst({ title: 'people.withdraw', confirm: 'people.withdrawIt', danger: true, about: 'people.withdrawHint', body: this.restsOnConsent() });
     if (!given) return;
     await this.act(async () => {
       const { pending, hidden, kept } = await postOnce(path`/v1/subjects/${this.who}/withdraw-consent`);

@@ -31,8 +31,8 @@ export class Screen extends Loading {
   async delete(persona) {
     const { allMemories, timelineEntries } = await get(path`/personas/${persona.id}`).catch(() => ({}));
     const given = await askFirst({
-      title: t('personas.deleteTitle', { name: persona.displayName }), confirm: t('personas.deleteIt'), danger: true,
-      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}${field('typed', t('acts.type', { id: persona.name }), { required: true, spellcheck: false, pattern: persona.name })}`,
+      title: 'personas.deleteTitle', named: { name: persona.displayName }, confirm: 'personas.deleteIt', danger: true,
+      about: 'personas.deleteHint', body: [allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`, field('typed', t('acts.type', { id: persona.name }), { required: true, spellcheck: false, pattern: persona.name })],
     });
     if (!given) return;
     await trying(async () => {

@@ -20,7 +20,7 @@ export class Screen extends Loading {
   }
 
   page() {
-    return html`${head(t('nav.settings'), t('settings.about', state.me))}
+    return html`${head(t('nav.settings'), t(state.me.tenant === 'default' ? 'settings.version' : 'settings.about', state.me))}
       ${this.look()}${section(t('settings.model'), html`<sh-models></sh-models>`, 'card stack')}${this.details && may('write') && policyForm(this.details, () => this.load())}${section(t('agents.title'), html`<sh-agents></sh-agents>`, 'card stack')}${may('admin') && this.keyList()}`;
   }
 
@@ -37,17 +37,17 @@ export class Screen extends Loading {
   }
 
   async newKey() {
-    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: group(t('settings.scopes'), ['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => check(word('scope', scope), { name: 'scope', value: scope, checked: scope === 'read' || scope === 'write' }))) });
+    const given = await askFirst({ title: 'settings.newKey', confirm: 'settings.makeKey', body: group(t('settings.scopes'), ['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => check(word('scope', scope), { name: 'scope', value: scope, checked: scope === 'read' || scope === 'write' }))) });
     if (!given) return;
     await trying(async () => {
       const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });
-      await askFirst({ title: t('settings.keyMade'), confirm: t('settings.kept'), body: html`<p>${t('settings.once')}</p><code class="break note">${secret}</code>` });
+      await askFirst({ title: 'settings.keyMade', confirm: 'settings.kept', about: 'settings.once', body: html`<code class="break note">${secret}</code>` });
     });
     this.load();
   }
 
   async revoke(key) {
-    if (await askFirst({ title: t('settings.revokeTitle', { id: key.id }), confirm: t('settings.revoke'), danger: true, body: html`<p>${t('settings.revokeHint')}</p>` })) await remove(path`/v1/keys/${key.id}`).catch(tellRefusal);
+    if (await askFirst({ title: 'settings.revokeTitle', named: { id: key.id }, confirm: 'settings.revoke', danger: true, about: 'settings.revokeHint' })) await remove(path`/v1/keys/${key.id}`).catch(tellRefusal);
     this.load();
   }
 }

@@ -45,7 +45,6 @@ export class Screen extends Loading {
     this.find('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
   }
 
-  /** What is part of this life, by date. */
   order() {
     return this.entries.filter((entry) => !entry.supersededAt).sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
   }
@@ -61,13 +60,11 @@ export class Screen extends Loading {
       <ol class="life"></ol><div class="none"></div><div class="removed"></div>`;
   }
 
-  /** What was taken out of this life, with the reason. */
   removed() {
     const gone = this.entries.filter(({ supersededAt, supersededByTimelineId: newer }) => supersededAt && !newer);
     return gone.length > 0 && fold(t('timeline.removed', { n: gone.length }), html`<ul class="stack">${gone.map((entry) => html`<li><h2>${entry.eventLabel}</h2><p class="said">${entry.facts}</p>${hint('timeline.removedOn', 'small', { at: date(entry.eventAt), day: date(entry.supersededAt), reason: entry.supersededReason ?? '' })}</li>`)}</ul>`, 'earlier');
   }
 
-  /** What does not fit together, and what was too much to be compared. */
   checked({ issues: found, leftOut = {} }) {
     // The page lists by date, so it is no fault when the past was filled in later.
     const issues = found.filter(({ code }) => code !== 'non_monotonic_event_time');
@@ -78,7 +75,6 @@ export class Screen extends Loading {
     ];
   }
 
-  /** Goes to an event, or to the one it was revised to. */
   showEntry(id) {
     const { supersededByTimelineId: newer } = this.entries.find((entry) => entry.id === id) ?? {};
     if (newer) return this.showEntry(newer);

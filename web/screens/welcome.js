@@ -1,6 +1,6 @@
 // A new persona from a form or from a character card, with a live preview.
 
-import { check, emojiField, face, field, go, group, hint, html, icon, language, linkTo, loadState, muted, patch, path, post, state, submit, t, tellIn, tellRefusal, to, told, View } from '../lib/page.js';
+import { check, emojiField, face, field, go, group, hint, html, icon, language, linkTo, loadState, muted, patch, path, post, section, state, submit, t, tellIn, tellRefusal, to, told, View } from '../lib/page.js';
 import { faceOf } from '../lib/face-of.js';
 import { base64, dropZone } from '../parts/drop-zone.js';
 import '../parts/models.js';
@@ -18,10 +18,9 @@ export class Screen extends View {
       <form class="card stack loose" @submit=${({ target }) => this.make(new FormData(target))} @input=${() => this.preview()}>
         <div class="stack"><h1>${t(state.personas.length ? 'welcome.another' : 'welcome.title')}</h1>${hint('welcome.about')}</div>
         ${told()}
-        ${dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) })}
-        ${group(t('welcome.template'), html`<div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b>${muted(t(`template.${template}.means`))}</span></label>`)}</div>`, 'stack templates')}
         <div class="row top">${field('displayName', t('welcome.name'), { required: true, maxLength: 200, oninput: (event) => this.slug(event.target.value), more: 'grow' })}
         ${emojiField('emoji')}</div>
+        ${group(t('welcome.template'), html`<div class="choices">${Object.entries(TEMPLATES).map(([template, sign]) => html`<label class="choice"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span class="stack tight"><b>${icon(sign)} ${t(`template.${template}.name`)}</b>${muted(t(`template.${template}.means`))}</span></label>`)}</div>`, 'stack templates')}
         ${field('description', t('welcome.description'), { rows: 4, maxLength: 2000, className: 'said', placeholder: t('welcome.descriptionHint'), more: 'described-by' })}
         ${field('greeting', t('welcome.greeting'), { rows: 2, maxLength: 4000, className: 'said', placeholder: t('welcome.greetingHint') })}
         <details class="stack"><summary>${t('welcome.more')}</summary>
@@ -30,7 +29,8 @@ export class Screen extends View {
         <div class="row end">${state.personas.length ? linkTo('common.cancel', '/ui', 'bare') : null}${submit('welcome.make')}</div>
       </form>
       <div class="stack beside"><aside class="preview-card card stack" aria-label=${t('welcome.preview')}></aside>
-      <section class="card stack" aria-labelledby="model-title"><h2 id="model-title">${t('welcome.model')}</h2><sh-models></sh-models></section></div></div>`);
+      ${section(t('welcome.model'), html`<sh-models></sh-models>`, 'card stack')}
+      ${section(t('welcome.cardTitle'), dropZone({ id: 'card', label: t('welcome.card'), hint: t('welcome.cardHint'), accept: '.json,.png,.jpg,.jpeg,.webp,.charx', take: (file) => this.take(file) }), 'card stack')}</div></div>`);
     this.preview();
     // Under a thumb, the keyboard would hide half of the form.
     if (!matchMedia('(pointer: coarse)').matches) this.find('#displayName').focus();
@@ -38,7 +38,6 @@ export class Screen extends View {
     state.dropped = null;
   }
 
-  /** The name to change is folded away. */
   showFolder(told) {
     this.find('form details').open = true;
     tellIn(this.find('.told'), told);

@@ -9,7 +9,8 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+    LOCATION, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -24,8 +25,13 @@ include!(concat!(env!("OUT_DIR"), "/web.rs"));
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; \
     manifest-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-/// The placeholder in the frame for the folder of the sources.
-const PLACEHOLDER: &str = "{version}";
+/// The placeholders in the frame: for the folder of the sources, for links to the scripts that every screen needs, and for
+/// the language of the texts that are loaded first.
+const VERSION_PLACE: &str = "{version}";
+const SCRIPTS_PLACE: &str = "{scripts}";
+const LANGUAGE_PLACE: &str = "{language}";
+/// The language of a reader who wants none that there are texts in.
+const DEFAULT_LANGUAGE: &str = "en";
 /// All styles in one file, because ten requests would hold back the first paint. Later ones win over earlier ones.
 const ALL_STYLES: &str = "style/all.css";
 const STYLES: [&str; 10] =
@@ -65,20 +71,45 @@ async fn icon(State(entrance): State<Entrance>) -> Result<Response, Refusal> {
 }
 
 async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Response, Refusal> {
-    let content = read(&entrance.state.page, "index.html")?;
-    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&entrance.state.page));
+    let page = &entrance.state.page;
+    let text = String::from_utf8_lossy(&read(page, "index.html")?)
+        .replace(SCRIPTS_PLACE, &early_scripts(page))
+        .replace(LANGUAGE_PLACE, &language(page, &asked))
+        .replace(VERSION_PLACE, version(page));
     let tag = entity_tag::of(text.as_bytes());
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
-        (axum::http::header::ETAG, tag.clone()),
+        (VARY, HeaderValue::from_static("accept-language")),
+        (ETAG, tag.clone()),
     ];
     if entity_tag::is_known(&tag, &asked) {
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     Ok((headers, text).into_response())
+}
+
+/// Links that let the browser fetch all scripts at once that every screen needs. Sources that are read from disk change
+/// while the list would not.
+fn early_scripts(page: &Page) -> String {
+    match page {
+        Page::Embedded => STARTED_WITH
+            .iter()
+            .map(|name| format!("<link rel=\"modulepreload\" href=\"/web/{VERSION_PLACE}/{name}\">\n"))
+            .collect(),
+        Page::Folder(_) => String::new(),
+    }
+}
+
+/// The language that the reader's browser asks for first, of those there are texts in. Another one may have been chosen on
+/// the page; then its script loads the texts in that one.
+fn language(page: &Page, asked: &HeaderMap) -> String {
+    let wanted = asked.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut names = wanted.split(',').filter_map(|one| one.trim().get(..2)).map(str::to_ascii_lowercase);
+    let has_texts = |name: &String| read(page, &format!("text/{name}.json")).is_ok();
+    names.find(has_texts).unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned())
 }
 
 async fn source(
@@ -142,6 +173,33 @@ fn kind(file: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scripts_that_every_screen_needs_are_named_in_the_frame() {
+        let links = early_scripts(&Page::Embedded);
+        for name in ["main.js", "lib/page.js", "lib/html.js", "parts/shell.js", "proof/merkle.js"] {
+            assert!(links.contains(&format!("/{name}\"")), "{name} is not in {links}");
+        }
+        assert!(!links.contains("screens/"), "a screen is fetched once it is opened: {links}");
+        let missing: Vec<_> =
+            STARTED_WITH.iter().filter(|name| read(&Page::Embedded, name).is_err()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn the_texts_come_in_the_first_language_there_are_texts_in() {
+        for (wanted, chosen) in [
+            ("de-AT,de;q=0.9,en;q=0.8", "de"),
+            ("fr,de;q=0.5", "de"),
+            ("EN-gb", "en"),
+            ("fr", "en"),
+            ("", "en"),
+            ("../x", "en"),
+        ] {
+            let asked = HeaderMap::from_iter([(ACCEPT_LANGUAGE, HeaderValue::from_static(wanted))]);
+            assert_eq!(language(&Page::Embedded, &asked), chosen, "{wanted}");
+        }
+    }
 
     #[test]
     fn every_style_is_in_the_one_file_that_is_loaded() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::model_server::{ModelServer, Script};
 use crate::stage::Stage;
-use crate::tab::{CONTROL, ENTER, TAB, Tab};
+use crate::tab::{CONTROL, ENTER, ESCAPE, SHIFT, TAB, Tab};
 
 const NORA: &str = "/ui/p/nora-lindqvist";
 
@@ -69,6 +69,44 @@ fn five_hundred_turns_open_at_their_end_and_scroll_as_smoothly_as_thirty() {
     tab.until("return !document.querySelector('.to-latest').hidden");
     tab.press(".to-latest");
     tab.until("const list = document.querySelector('.turns'); return list.scrollHeight - list.scrollTop - list.clientHeight < 4");
+}
+
+#[test]
+fn words_are_found_in_a_long_talk_and_one_goes_from_place_to_place() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let session = long_conversation(&tab, 120, "A long talk");
+    tab.visit(&format!("{NORA}/chat?session={session}"));
+    tab.until("return document.querySelectorAll('.turn').length === 120");
+    tab.press("[aria-label=Options]");
+    tab.press_text(".menu-body", "Find in this conversation");
+    tab.until("return document.activeElement.id === 'find'");
+    let place = |expected: &str| {
+        tab.until(&format!(
+            "return document.querySelector('.finding [role=status]')?.innerText === '{expected}'"
+        ));
+    };
+    let is_seen = |words: &str| {
+        tab.until(&format!("const found = [...document.querySelectorAll('.turn')].find((it) => it.innerText.includes('{words}')); const {{ top, bottom }} = found.getBoundingClientRect(); return top < innerHeight && bottom > 0"));
+    };
+    tab.keys("turn 1");
+    // Turns 1, 10 to 19 and 100 to 119; the latest comes first.
+    place("1 of 31");
+    is_seen("Turn 119:");
+    tab.keys(ENTER);
+    place("2 of 31");
+    is_seen("Turn 118:");
+    tab.keys(&format!("{SHIFT}{ENTER}{ENTER}"));
+    place("31 of 31");
+    is_seen("Turn 1:");
+    tab.fill("#find", "no such words");
+    place("Nothing found.");
+    tab.keys(ESCAPE);
+    tab.until("return !document.querySelector('.finding') && document.activeElement.matches('.turns')");
+
+    tab.visit(&format!("{NORA}/chat?session={session}&find=the%203th"));
+    place("1 of 1");
+    is_seen("Turn 3:");
 }
 
 /// A demo whose answers come from `server`, and a tab that talks with Nora.
@@ -200,6 +238,20 @@ fn an_answer_that_comes_in_one_tab_is_awaited_in_the_other() {
     let shown = tab.run("return document.querySelector('.turns').innerText");
     assert!(!shown.as_str().unwrap().contains("There is no answer yet"), "it is on its way: {shown}");
     tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 2");
+    let said = tab.run("return [...document.querySelectorAll('.turn.theirs .words')].at(-1).innerText");
+    assert!(said.as_str().unwrap().contains("word39"), "{said}");
+
+    // A tab that is opened in the middle awaits it too, and offers no second try.
+    tab.switch_to(&first);
+    tab.fill("#say", "And after that?");
+    tab.press(".composer button.main");
+    tab.until("return document.querySelector('.turn.speaking .words')?.innerText.includes('word1')");
+    tab.new_window();
+    tab.visit(address.as_str().unwrap());
+    tab.see(".turn.theirs.speaking");
+    let shown = tab.run("return document.querySelector('.turns').innerText");
+    assert!(!shown.as_str().unwrap().contains("Try again"), "it is on its way: {shown}");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 3");
     let said = tab.run("return [...document.querySelectorAll('.turn.theirs .words')].at(-1).innerText");
     assert!(said.as_str().unwrap().contains("word39"), "{said}");
 }

@@ -9,7 +9,7 @@ use crate::tab::Tab;
 
 const MEMORIES: u32 = 10_000;
 /// So many loads give a median.
-const LOADS: usize = 7;
+const LOADS: usize = 9;
 
 #[test]
 fn ten_thousand_memories_scroll_and_filter() {
@@ -64,28 +64,50 @@ fn memory(n: u32) -> Value {
         "salience": 0.3 + 0.7 * f64::from(n * 7919 % 1000) / 1000.0, "privacyClass": "non-pii", "consentBasis": "not-applicable" })
 }
 
-/// Milliseconds from asking for a screen to the first words on it.
-fn first_paint(tab: &Tab) -> f64 {
-    tab.visit("/ui/p/nora-lindqvist/memories");
-    tab.until("return performance.getEntriesByName('first-contentful-paint').length > 0");
-    let paint = tab.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime");
-    paint.as_f64().unwrap()
+/// Notes when the heading of the first screen is there.
+const WATCH: &str = "new MutationObserver((_, watch) => { if (document.querySelector('main h1')) { window.firstScreen = performance.now(); watch.disconnect(); } }).observe(document, { childList: true, subtree: true })";
+
+/// Milliseconds from asking for a page to the first words on it, and to its first screen.
+fn first_sight(tab: &Tab) -> (f64, f64) {
+    tab.until(
+        "return performance.getEntriesByName('first-contentful-paint').length > 0 && !!window.firstScreen",
+    );
+    let seen = tab.run(
+        "return [performance.getEntriesByName('first-contentful-paint')[0].startTime, window.firstScreen]",
+    );
+    (seen[0].as_f64().unwrap(), seen[1].as_f64().unwrap())
 }
 
 #[test]
 fn there_is_something_to_see_at_once() {
     let stage = Stage::demo();
+    let fresh = || {
+        let tab = stage.browser();
+        tab.before_each_page(WATCH);
+        let link = stage.run(&["key", "sign-in", "-o", "quiet"]);
+        tab.goto(String::from_utf8(link.stdout).unwrap().trim());
+        first_sight(&tab)
+    };
+    say_when("a browser that was never used", (0..LOADS).map(|_| fresh()));
     let tab = stage.signed_in();
-    let keep: fn(&Tab) = |_| ();
-    for (how, prepare) in [("visited before", keep), ("with an empty cache", Tab::empty_cache)] {
-        let load = |_| {
-            prepare(&tab);
-            first_paint(&tab)
-        };
-        let mut paints: Vec<f64> = (0..LOADS).map(load).collect();
-        paints.sort_by(f64::total_cmp);
-        let median = paints[LOADS / 2];
-        eprintln!("first contentful paint, {how}: in the middle {median:.0} ms of {paints:.0?}");
-        assert!(median < 1500.0, "{how}: {paints:?}");
-    }
+    tab.before_each_page(WATCH);
+    let again = |prepare: fn(&Tab)| {
+        prepare(&tab);
+        tab.visit("/ui/p/nora-lindqvist/memories");
+        first_sight(&tab)
+    };
+    say_when("with an empty cache", (0..LOADS).map(|_| again(Tab::empty_cache)));
+    say_when("visited before", (0..LOADS).map(|_| again(|_| ())));
+}
+
+/// Tells the middle of what was measured, and that it is within bounds which a busy machine keeps too.
+fn say_when(how: &str, loads: impl Iterator<Item = (f64, f64)>) {
+    let (mut paints, mut screens): (Vec<f64>, Vec<f64>) = loads.unzip();
+    paints.sort_by(f64::total_cmp);
+    screens.sort_by(f64::total_cmp);
+    let (paint, screen) = (paints[LOADS / 2], screens[LOADS / 2]);
+    eprintln!(
+        "first contentful paint, {how}: in the middle {paint:.0} ms of {paints:.0?}; first screen: {screen:.0} ms of {screens:.0?}"
+    );
+    assert!(paint < 1500.0, "{how}: {paints:?}");
 }

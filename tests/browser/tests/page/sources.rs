@@ -100,7 +100,9 @@ fn every_text_that_is_asked_for_is_there() {
     let mut asked = 0;
     for path in files(&web(), "js") {
         let source = fs::read_to_string(&path).unwrap();
-        let calls = ["t('", "button('", "hint('"].into_iter().flat_map(|call| source.match_indices(call));
+        let calls = ["t('", "button('", "hint('", "title: '", "confirm: '", "about: '"]
+            .into_iter()
+            .flat_map(|call| source.match_indices(call));
         for (at, call) in calls {
             let key = source[at + call.len()..].split('\'').next().unwrap();
             let stands_alone = !source[..at].ends_with(char::is_alphanumeric);
@@ -198,6 +200,41 @@ fn every_error_code_has_a_sentence_and_no_words_of_the_server_reach_the_reader()
         let source = fs::read_to_string(&path).unwrap();
         assert!(!source.contains("problem.detail"), "{} shows the server's own words", path.display());
     }
+}
+
+/// Whether a home opens is examined by the command line; everything else by a server, for the page too.
+const BY_COMMAND_ONLY: &str = "outside.rs";
+
+#[test]
+fn every_outcome_of_the_servers_checks_has_a_sentence() {
+    let english = texts("en");
+    let mut asked = 0;
+    let mut missing = BTreeSet::new();
+    for path in files(&web().join("../crates/engine/src"), "rs") {
+        let source = fs::read_to_string(&path).unwrap();
+        let made = if path.ends_with(BY_COMMAND_ONLY) {
+            Vec::new()
+        } else {
+            source.split("Check::").skip(1).collect()
+        };
+        for one in made {
+            let Some((outcome, rest)) = one.split_once('(') else { continue };
+            let Some(name) = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next())
+            else {
+                continue;
+            };
+            if ["ok", "warn", "fail"].contains(&outcome) {
+                asked += 1;
+                let is_said =
+                    english["finding"][name][outcome].is_string() && english["checks"][name].is_string();
+                if !is_said {
+                    missing.insert(format!("{name}: {outcome}"));
+                }
+            }
+        }
+    }
+    assert!(asked > 25, "{asked} outcomes; does the test still read the sources right?");
+    assert!(missing.is_empty(), "no sentence for {missing:?}");
 }
 
 /// Every text of a file, in lower case.

@@ -241,6 +241,12 @@ impl Tab {
         self.driver.ask("POST", "/goog/cdp/execute", &asked).unwrap();
     }
 
+    /// Runs a script in every page that is opened from now on, before anything of the page.
+    pub(crate) fn before_each_page(&self, script: &str) {
+        let asked = json!({ "cmd": "Page.addScriptToEvaluateOnNewDocument", "params": { "source": script } });
+        self.driver.ask("POST", "/goog/cdp/execute", &asked).unwrap();
+    }
+
     /// Goes back, as the button of the browser does.
     pub(crate) fn back(&self) {
         self.driver.ask("POST", "/back", &json!({})).unwrap();

@@ -35,6 +35,8 @@ fn an_answer_can_be_asked_why_and_corrected() {
     assert!(besides.contains("because there was room"), "the rest is folded away: {besides}");
     assert_eq!(tab.run("return document.querySelector('sh-memory-panel details').open"), false);
 
+    let offered = tab.run("return document.querySelector('.turn.theirs .behind').checkVisibility()");
+    assert_eq!(offered, false, "what stands beside the answer is not offered again");
     tab.press_text(".turn.theirs", "Why?");
     tab.until("return document.querySelectorAll('.drawer .candidate').length > 0");
     tab.until("return location.search.includes('why=')");
