@@ -43,6 +43,40 @@ fn what_is_wrong_is_said_of_flags_and_programs_get_the_place() {
 }
 
 #[test]
+fn a_slip_is_answered_with_what_is_meant_or_allowed() {
+    let stage = Stage::with_inara();
+    for note in ["The sauna opens at seven.", "The harbour office closes at five."] {
+        assert_eq!(stage.run(&["memory", "add", note]).status, 0);
+    }
+    let missing = stage.at("missing/folder/self.backup");
+    let other = stage.at("home/default/persona/inara/SOUL.md");
+    for (command, status, expected) in [
+        (&["memory", "add", "A note.", "--salience", "much"][..], 2, "write a number such as `0.7`"),
+        (&["memory", "list", "--limit", "-3"], 2, "write a whole number such as `20`"),
+        (&["memory", "list", "--subject", "anna"], 0, "no such memories of `anna`; `selfhood subject list` "),
+        (&["memory", "list", "--kind", "procedural"], 0, "no such memories"),
+        (&["memory", "inspect", "mem:"], 2, "2 ids begin with `mem:`; type more of the id"),
+        (&["memory", "correct", "mem:"], 2, "--gist <TEXT>"),
+        (&["memory", "why", "that"], 3, "`that` is not found: not a UUID: "),
+        (&["persona", "show", "ina"], 3, "did you mean `inara`?"),
+        (&["timeline", "add", "A day"], 1, "error: --facts is required (and 2 more)"),
+        (&["key", "new", "--subject", "ana", "--speaks", "owner"], 1, "leave --speaks out"),
+        (
+            &["key", "new", "--subject", "ana", "--scope", "admin"],
+            1,
+            "--scope may only be `read` and `write`",
+        ),
+        (&["import", "--undo", "1"], 3, "see `selfhood import --list`"),
+        (&["backup", "create", &missing], 1, "missing/folder; create it, or mount what should be there"),
+        (&["verify", &other], 6, "is neither a certificate nor an exported audit log"),
+    ] {
+        let ran = stage.run(command);
+        assert!(ran.stderr.contains(expected), "{command:?} says {}", ran.stderr);
+        assert_eq!(ran.status, status, "{command:?} says {}", ran.stderr);
+    }
+}
+
+#[test]
 fn codes_are_explained_where_they_are_met() {
     let stage = Stage::new();
     let page = stage.run(&["explain", "home_locked"]);
