@@ -21,13 +21,23 @@ sys.path.insert(0, os.path.join(ROOT, "model", "recall-training"))
 import minilm  # noqa: E402
 
 LONGEST = 128
+ROWS = 64
 TENSORS, TOKENIZER = minilm.tensors(), minilm.tokenizer()
+KNOWN = {}
+
+
+def encode(texts):
+    """Keeps the vectors of these texts. Rows are as long as the longest of their batch, in steps."""
+    new = sorted(set(texts) - KNOWN.keys(), key=len)
+    for batch in [new[start : start + ROWS] for start in range(0, len(new), ROWS)]:
+        pieces = max(len(encoded.ids) for encoded in TOKENIZER.encode_batch(batch))
+        ids, mask = minilm.tokens(TOKENIZER, batch, ROWS, min(LONGEST, -(-pieces // 16) * 16))
+        whole = minilm.upper(TENSORS, minilm.lower(TENSORS, ids, mask, minilm.LAYERS), mask, minilm.LAYERS)
+        KNOWN.update(zip(batch, np.asarray(whole).tolist()))
 
 
 def vectors(texts):
-    ids, mask = minilm.tokens(TOKENIZER, texts, len(texts), LONGEST)
-    whole = minilm.upper(TENSORS, minilm.lower(TENSORS, ids, mask, minilm.LAYERS), mask, minilm.LAYERS)
-    return np.asarray(whole).tolist()
+    return [KNOWN[text] for text in texts]
 
 
 def gist(memory):
@@ -56,7 +66,13 @@ def shares(person, entry, places):
 for path in sys.argv[1:]:
     with open(path) as file:
         people = json.load(file)["cases"]
+    memories = [memory for person in people for memory in person["memories"]]
+    encode([*map(gist, memories), *map(with_details, memories), *(a["cue"] for p in people for a in p["asks"])])
     for entry in [gist, with_details]:
         for places in [5, 12]:
-            every = [share for person in people for share in shares(person, entry, places)]
-            print(f"{os.path.basename(path)}\t{entry.__name__}\t{places} places\t{np.mean(every):.3f} of {len(every)} messages")
+            # The model knows English only. Where no language is named, those who speak it are not told apart.
+            english = [person for person in people if person.get("language") == "en"]
+            for whom, some in [("all", people), ("English", english)] if english else [("all", people)]:
+                every = [share for person in some for share in shares(person, entry, places)]
+                row = [os.path.basename(path), whom, entry.__name__, f"{places} places", f"{np.mean(every):.3f}"]
+                print("\t".join([*row, f"{len(every)} messages"]))

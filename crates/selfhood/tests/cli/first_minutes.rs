@@ -1,6 +1,9 @@
 //! What newcomers meet first: no home, a wrong flag, a code they don't know, a port that is taken.
 
+use std::fs::{self, Permissions};
 use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::process::Command;
 
 use crate::Stage;
 
@@ -74,6 +77,33 @@ fn a_slip_is_answered_with_what_is_meant_or_allowed() {
         assert!(ran.stderr.contains(expected), "{command:?} says {}", ran.stderr);
         assert_eq!(ran.status, status, "{command:?} says {}", ran.stderr);
     }
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_named_by_every_command_and_by_the_check_before_serving() {
+    let stage = Stage::with_inara();
+    let home = stage.path("home");
+    fs::set_permissions(&home, Permissions::from_mode(0o500)).unwrap();
+    let is_root = fs::metadata(&home).unwrap().uid() == 0;
+    for (command, place) in
+        [(&["memory", "list"][..], "stderr"), (&["serve", "--check", "--port", "0"], "stdout")]
+    {
+        // Root may write everywhere, unless this power is taken away.
+        let mut program = Command::new(if is_root { "setpriv" } else { "env" });
+        let powerless: &[&str] = if is_root { &["--bounding-set=-all", "--inh-caps=-all"] } else { &[] };
+        program.args(powerless).arg(env!("CARGO_BIN_EXE_selfhood")).arg("--home").arg(&home).args(command);
+        let ran = program.output().unwrap();
+        let said = String::from_utf8(if place == "stderr" { ran.stderr } else { ran.stdout }).unwrap();
+        assert!(!ran.status.success(), "{command:?}: {said}");
+        let (shown, said) = (home.display(), said.replace('\n', " "));
+        assert!(
+            said.contains(&format!("{shown} can't be written: Permission denied")),
+            "{command:?}: {said}"
+        );
+        assert!(said.contains(&format!("`chmod u+rwX {shown}`")), "{command:?}: {said}");
+    }
+    fs::set_permissions(&home, Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(stage.run(&["memory", "list"]).status, 0);
 }
 
 #[test]
