@@ -1,6 +1,7 @@
 """Drives a running server with other people's Python programs. Arguments: the server.
 
-LangChain (completions and responses), litellm and the command `llm`, each used as its own manual says.
+LangChain and pydantic-ai (completions and responses), litellm and the command `llm`, each used as its own manual
+says.
 """
 
 import os
@@ -64,7 +65,31 @@ def llm():
         assert said.strip() == ANSWER, said
 
 
-CHECKS = [langchain, litellm, llm]
+def pydantic_ai():
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    provider = OpenAIProvider(base_url=BASE, api_key=KEY)
+    for kind in [OpenAIChatModel, OpenAIResponsesModel]:
+        agent = Agent(kind("inara", provider=provider))
+        first = agent.run_sync(f"Good evening, pydantic-ai, by {kind.__name__}!")
+        assert first.output == ANSWER, first
+        told = agent.run_sync("And then?", message_history=first.all_messages())
+        assert told.output == ANSWER, told
+        streamed = agent.run_stream_sync(f"In pieces, pydantic-ai, by {kind.__name__}!")
+        assert list(streamed.stream_text(delta=True)) and streamed.get_output() == ANSWER, streamed
+
+        @agent.tool_plain
+        def weather(city: str) -> str:
+            """The weather in a city."""
+            return f"sun in {city}."
+
+        told = agent.run_sync(f"Use a tool, pydantic-ai, by {kind.__name__}: how is the weather?")
+        assert told.output == "The tool said sun in Cluj.", told
+
+
+CHECKS = [langchain, litellm, llm, pydantic_ai]
 for check in CHECKS:
     try:
         check()

@@ -22,6 +22,9 @@ const TOOLS: &[&str] = &[
 const YAML_RULES: &str = "{extends: relaxed, rules: {line-length: disable}}";
 const COMPOSE: [&str; 2] = ["compose.yaml", "deploy/compose-postgres.yaml"];
 const UNIT: &str = "deploy/systemd/selfhood.service";
+/// The archives that the formula names.
+const HOMEBREW: [&str; 4] =
+    ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
 /// The highest exposure of the unit, times ten, by the count of `systemd-analyze security`.
 const EXPOSURE: &str = "--threshold=12";
 
@@ -77,6 +80,8 @@ pub(crate) fn lints() -> Lints {
     }
     compose(&mut lints);
     systemd(&mut lints);
+    homebrew(&mut lints);
+    nix(&mut lints);
     match promtool() {
         Ok(promtool) => prometheus(&mut lints, &promtool),
         Err(reason) => lints.skip("the alert rules", &reason),
@@ -159,6 +164,48 @@ fn systemd(lints: &mut Lints) {
     let mut user = Command::new("systemd-sysusers");
     user.arg("--dry-run").arg(cargo::root().join("deploy/systemd/selfhood.sysusers")).stdout(Stdio::null());
     lints.judge("the unit's user (systemd-sysusers)", &mut user);
+}
+
+/// The formula of a release that never was: its form is checked, not its addresses and checksums.
+fn homebrew(lints: &mut Lints) {
+    if !has(Command::new("ruby").arg("--version")) {
+        lints.skip("the Homebrew formula", "Ruby is not installed");
+        return;
+    }
+    let folder = env::temp_dir().join(format!("formula-{}", std::process::id()));
+    let formula = folder.join("selfhood.rb");
+    let is_written = write_formula(&folder, &formula);
+    if is_written {
+        let mut ruby = Command::new("ruby");
+        lints.judge("the Homebrew formula (ruby -c)", ruby.arg("-c").arg(&formula).stdout(Stdio::null()));
+    } else {
+        lints.judge("the Homebrew formula (it could not be written)", &mut Command::new("false"));
+    }
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn write_formula(folder: &Path, formula: &Path) -> bool {
+    let is_made = fs::create_dir_all(folder).is_ok();
+    let checksums = HOMEBREW.iter().all(|target| {
+        let name = format!("selfhood-1.2.3-{target}.tar.gz");
+        fs::write(folder.join(format!("{name}.sha256")), format!("{}  {name}\n", "0".repeat(64))).is_ok()
+    });
+    let mut write = Command::new(cargo::root().join("deploy/homebrew/formula.sh"));
+    write.args(["1.2.3", "https://example.org/selfhood/releases/download/v1.2.3"]).arg(folder);
+    let written =
+        write.output().is_ok_and(|ran| ran.status.success() && fs::write(formula, ran.stdout).is_ok());
+    is_made && checksums && written
+}
+
+/// Only the flake's syntax: to evaluate it, its packages would have to be fetched.
+fn nix(lints: &mut Lints) {
+    if !has(Command::new("nix-instantiate").arg("--version")) {
+        lints.skip("the Nix flake", "Nix is not installed");
+        return;
+    }
+    let mut parse = Command::new("nix-instantiate");
+    parse.args(["--parse", "flake.nix"]).stdout(Stdio::null()).stderr(Stdio::null());
+    lints.judge("the Nix flake (nix-instantiate --parse)", &mut parse);
 }
 
 fn prometheus(lints: &mut Lints, promtool: &Path) {

@@ -1,5 +1,5 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
+//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `open-webui`, `clients`,
 //! `mcp`, `services`, `moving`, `fuzz`, `real-model`, `deploy`, `browser`, `load`, `streams`, `soak`, `notice`,
 //! `sizes`, `supply-chain` and `reproducible`.
 
@@ -14,6 +14,7 @@ mod load;
 mod mcp;
 mod moving;
 mod notice;
+mod open_webui;
 mod postgres;
 mod process_group;
 mod real_model;
@@ -36,7 +37,8 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask test --outside  what is tried with other people's programs
        cargo xtask contract [--cases N] [--seed N] [--seconds N]  the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
-       cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
+       cargo xtask sdks --all      the same, then LangChain, litellm, llm, pydantic-ai and the Vercel AI SDK
+       cargo xtask open-webui      Open WebUI, as two people use it, against a running server
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
        cargo xtask clients --write  the same, after writing their generated parts
        cargo xtask mcp             the MCP door, tried by the official SDK, conformance suite and memory server
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         ["contract", rest @ ..] => contract::run(rest),
         ["sdks"] => sdks::run(sdks::SdkSet::OpenAi),
         ["sdks", "--all"] => sdks::run(sdks::SdkSet::Everyones),
+        ["open-webui"] => open_webui::run(),
         ["clients"] => clients::run(clients::Generated::Check),
         ["clients", "--write"] => clients::run(clients::Generated::Write),
         ["mcp"] => mcp::run(),

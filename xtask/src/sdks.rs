@@ -14,7 +14,8 @@ use crate::stage::{ChoreResult, Profile, Stage};
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &str = "openai==3.49.0";
 const JAVASCRIPT: &[&str] = &["openai@7.53.0"];
-const OTHERS: &[&str] = &["langchain-openai==1.7.3", "litellm==1.83.0", "llm==0.36"];
+const OTHERS: &[&str] =
+    &["langchain-openai==1.7.3", "litellm==1.83.0", "llm==0.36", "pydantic-ai-slim[openai]==2.68.0"];
 const VERCEL: &[&str] = &["ai@7.0.169", "@ai-sdk/openai@4.0.114", "zod@4.6.7"];
 /// Whom they talk with.
 const PERSONA: &str = "inara";
@@ -24,7 +25,7 @@ const PERSONA: &str = "inara";
 pub(crate) enum SdkSet {
     /// OpenAI's SDKs.
     OpenAi,
-    /// These, `LangChain`, litellm, `llm` and the Vercel AI SDK.
+    /// These, `LangChain`, litellm, `llm`, pydantic-ai and the Vercel AI SDK.
     Everyones,
 }
 

@@ -44,6 +44,9 @@ def test_items_are_found_by_meaning_by_filter_and_by_page(store, user):
         store.put(space, f"item-{number}", {"text": text, "number": number})
     found = store.search(space, query="musical instrument")
     assert found[0].key == "item-0"
+    everything = [one.key for one in store.search(space, query="where does she sit?")]
+    assert sorted(everything) == ["item-0", "item-1", "item-2"], "the nearest are given, however far they are"
+    assert [one.key for one in store.search(space, query="where does she sit?", limit=2)] == everything[:2]
     assert [one.key for one in store.search(space, filter={"number": {"$gte": 1}})] == ["item-2", "item-1"]
     assert [one.key for one in store.search(space, limit=1, offset=1)] == ["item-1"]
     assert store.search(("other", user)) == []

@@ -126,7 +126,7 @@ macro_rules! uuid_id {
             type Err = InvalidId;
 
             fn from_str(text: &str) -> Result<Self, InvalidId> {
-                let rule = InvalidId { what: stringify!($name), rule: "a UUID such as `0198c0de-0000-7000-8000-000000000000`" };
+                let rule = InvalidId { what: "UUID", rule: "for example `0198c0de-0000-7000-8000-000000000000`" };
                 Uuid::try_parse(text).map(Self).map_err(|_| rule)
             }
         }

@@ -1,11 +1,22 @@
 //! Finds the name that was probably meant.
 
-/// The one of `names` that differs least from `typed`, if it differs little enough to be a slip.
+/// The shortest beginning of a name that may stand for it.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// The one of `names` that differs least from `typed`, if it differs little enough to be a slip, else the only one that
+/// begins with it: people call `nora-lindqvist` Nora.
 #[must_use]
 pub fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let allowed = (typed.chars().count() / 3).max(1);
-    let measured = names.into_iter().map(|name| (distance(typed, name), name));
-    measured.filter(|(distance, _)| *distance <= allowed).min().map(|(_, name)| name)
+    let letters = typed.chars().count();
+    let allowed = (letters / 3).max(1);
+    let names: Vec<&str> = names.into_iter().collect();
+    let measured = names.iter().map(|name| (distance(typed, name), *name));
+    let slip = measured.filter(|(distance, _)| *distance <= allowed).min().map(|(_, name)| name);
+    let mut begun = names.iter().filter(|name| letters >= SHORTEST_BEGINNING && name.starts_with(typed));
+    slip.or(match (begun.next(), begun.next()) {
+        (Some(only), None) => Some(*only),
+        (Some(_), Some(_)) | (None, _) => None,
+    })
 }
 
 /// How many letters have to be put in, taken out, replaced or swapped with their neighbour to make one word of the
@@ -44,9 +55,12 @@ mod tests {
             ("develper", Some("developer")),
             ("tiny", Some("tina")),
             ("wintermute", None),
+            ("dev", Some("developer")),
+            ("d", None),
             ("", None),
         ] {
             assert_eq!(nearest(typed, names), meant, "{typed}");
         }
+        assert_eq!(nearest("nora", ["nora-lindqvist", "nora-berg"]), None, "either may be meant");
     }
 }

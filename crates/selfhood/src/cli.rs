@@ -10,6 +10,7 @@ mod mcp;
 mod memory;
 mod model;
 mod moment;
+mod number;
 mod persona;
 mod proof;
 mod serve;

@@ -22,8 +22,8 @@ pub(crate) fn named(problem: Problem, matches: &ArgMatches, program: &Command) -
     let errors: Vec<Pointed> = problem.errors.iter().map(|place| in_flags(place, command)).collect();
     let mut detail = problem.detail.clone();
     for (before, after) in problem.errors.iter().zip(&errors) {
-        if let Some(rest) = detail.strip_prefix(&format!("{} ", before.pointer)) {
-            detail = format!("{} {rest}", after.pointer);
+        if let Some(rest) = detail.strip_prefix(&format!("{} {}", before.pointer, before.detail)) {
+            detail = format!("{} {}{rest}", after.pointer, after.detail);
             break;
         }
     }
@@ -55,8 +55,12 @@ fn typed<'c>(mut matches: &ArgMatches, mut command: &'c Command) -> &'c Command 
 }
 
 fn in_flags(place: &Pointed, command: &Command) -> Pointed {
-    let pointer = flag(&place.pointer, command).unwrap_or_else(|| place.pointer.clone());
-    Pointed { pointer, detail: place.detail.clone() }
+    let Some(pointer) = flag(&place.pointer, command) else { return place.clone() };
+    let field = place.pointer.rsplit('/').next().unwrap_or_default();
+    let detail = place.detail.strip_prefix(&format!("`{field}` ")).unwrap_or(&place.detail);
+    let flags = command.get_arguments().filter(|arg| arg.get_long().is_some());
+    let in_words = |text: String, arg: &Arg| text.replace(&format!("`{}`", arg.get_id()), &shown(arg));
+    Pointed { pointer, detail: flags.fold(detail.to_owned(), in_words) }
 }
 
 /// The flag or argument of the field at `pointer`: the innermost part that has one.
@@ -115,6 +119,31 @@ mod tests {
             let reported = named(problem.pointing_at(vec![place]), &matches, &Cli::command());
             assert_eq!(reported.errors[0].pointer, expected, "{line}");
             assert_eq!(reported.detail, format!("{expected} must be better"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_place_speaks_of_flags_too() {
+        for (line, pointer, detail, expected) in [
+            ("selfhood timeline add x", "/facts", "`facts` is required", "--facts is required"),
+            (
+                "selfhood key new",
+                "/subject",
+                "is a guest; leave `speaks` out",
+                "--subject is a guest; leave --speaks out",
+            ),
+            (
+                "selfhood memory add x",
+                "/details/0/content",
+                "must differ from `gist`",
+                "--detail must differ from `gist`",
+            ),
+        ] {
+            let matches = Cli::command().try_get_matches_from(line.split(' ')).unwrap();
+            let place = Pointed { pointer: pointer.to_owned(), detail: detail.to_owned() };
+            let problem = wire::read::invalid(vec![place.clone(), place]);
+            let reported = named(problem, &matches, &Cli::command());
+            assert_eq!(reported.detail, format!("{expected} (and 1 more)"), "{line}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::{Actor, DeploymentDid};
 use engine::{Consent, Encoding, Engine, Parts};
+use rustix::fs::{Access, access};
 use store::home::Owner;
 use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
 use vault::encoding::hex;
@@ -92,8 +93,25 @@ pub(crate) async fn open_home(
         readers: READERS,
         open_personas: OPEN_DATABASES,
     };
-    let store = Sqlite::open(options).await.map_err(not_opened)?;
+    let store = Sqlite::open(options).await.map_err(|error| {
+        let problem = not_opened(error);
+        // Whichever file was opened first, it is the folder that has to be made writable.
+        let is_io = problem.code == Code::IoFailed;
+        if is_io { check_writable(home).err().unwrap_or(problem) } else { problem }
+    })?;
     Ok((store, owner))
+}
+
+/// Refuses a folder in which this user may not write, or which lies on a file system that is mounted read-only.
+pub(crate) fn check_writable(home: &Path) -> Result<(), Problem> {
+    access(home, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        let home = home.display();
+        let detail = format!(
+            "{home} can't be written: {error}; make it writable for the user who runs this (`chmod u+rwX {home}`), \
+            or mount it for writing"
+        );
+        Problem::new(Code::HomeUnusable, detail)
+    })
 }
 
 /// Opens a shared database.

@@ -99,7 +99,7 @@ pub(crate) fn the_id(
     match (found.pop(), found.len()) {
         (Some(only), 0) => Ok(only),
         (Some(_), more) => {
-            let detail = format!("{} {what}s begin with `{typed}`; type more of the id", more + 1);
+            let detail = format!("{} ids begin with `{typed}`; type more of the id", more + 1);
             Err(Problem::new(Code::Usage, detail))
         }
         (None, _) => Err(Problem::new(code, format!("no {what} `{typed}`; see `selfhood {list}`"))),

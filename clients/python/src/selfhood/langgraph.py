@@ -148,13 +148,18 @@ class SelfhoodStore(BaseStore):
         client.remember(self._persona, **cast(schema.Remember, memory))
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        found = [search_item(memory) for memory in self._memories(op.namespace_prefix, LABEL, op.query)]
-        fitting = [
-            one for one in found if starts_with(one.namespace, op.namespace_prefix) and fits(one.value, op.filter)
-        ]
-        if op.query is None:
-            fitting.sort(key=lambda one: one.updated_at, reverse=True)
-        return fitting[op.offset : op.offset + op.limit]
+        wanted = op.offset + op.limit
+        fitting = self._fitting(op, op.query) if op.query else []
+        if len(fitting) < wanted:
+            # A store gives the nearest items, however far they are, and the list only what clearly matches.
+            best = {(one.namespace, one.key) for one in fitting}
+            rest = [one for one in self._fitting(op, None) if (one.namespace, one.key) not in best]
+            fitting += sorted(rest, key=lambda one: one.updated_at, reverse=True)
+        return fitting[op.offset : wanted]
+
+    def _fitting(self, op: SearchOp, query: str | None) -> list[SearchItem]:
+        found = [search_item(memory) for memory in self._memories(op.namespace_prefix, LABEL, query)]
+        return [one for one in found if starts_with(one.namespace, op.namespace_prefix) and fits(one.value, op.filter)]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()

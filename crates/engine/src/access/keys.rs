@@ -215,7 +215,7 @@ fn check_bounds(asked: &NewKey) -> Result<(), Problem> {
     if is_bound && asked.scopes.iter().any(is_beyond) {
         return invalid(
             "/scopes",
-            "a key that is bound to a persona or a person may only have `read` and `write`",
+            "may only be `read` and `write` for a key that is bound to a persona or a person",
         );
     }
     Ok(())

@@ -3,10 +3,11 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 use super::choice;
 use super::moment::Moment;
+use super::number;
 use super::proof::{MemoryAudit, MemoryResidue};
 
 /// What can be done with memories.
@@ -86,10 +87,10 @@ pub(crate) struct MemoryAdd {
     #[arg(long = "detail", value_name = "TEXT[@N]")]
     pub(crate) details: Vec<NewDetail>,
     /// The weight, 0 to 1; 0.5 when left out.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) salience: Option<f64>,
     /// The feeling, −1 to 1; 0 when left out.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) valence: Option<f64>,
     /// The privacy class; when left out, `guest-pii` with a subject and `non-pii` without.
     #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
@@ -113,7 +114,7 @@ pub(crate) struct MemoryAdd {
     #[arg(long, value_name = "DATE")]
     pub(crate) event_date: Option<String>,
     /// The half-life in days; when left out, the policy's for its kind.
-    #[arg(long, value_name = "DAYS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "DAYS", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) half_life: Option<f64>,
     /// Keep its weight; its details still fade.
     #[arg(long)]
@@ -142,7 +143,7 @@ pub(crate) struct MemoryList {
     #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
     pub(crate) privacy_class: Option<String>,
     /// Only those with at least this weight.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) min_salience: Option<f64>,
     /// Only this kind.
     #[arg(long, value_name = "KIND", value_parser = choice::kind())]
@@ -166,7 +167,7 @@ pub(crate) struct MemoryList {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,
     /// At most this many per persona; all when left out.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) limit: Option<usize>,
 }
 
@@ -217,9 +218,13 @@ pub(crate) struct MemoryWhy {
     pub(crate) recall_id: String,
 }
 
+/// What `memory correct` can change: without any of it, it would only replace a memory with its copy.
+const CHANGES: [&str; 8] =
+    ["gist", "details", "salience", "valence", "tags", "cues", "no_cues", "event_date"];
+
 /// Corrects a memory.
 #[derive(Args)]
-#[command(after_help = "\
+#[command(group = ArgGroup::new("change").required(true).multiple(true).args(CHANGES), after_help = "\
 What isn't given stays as it was; details, labels and cues are replaced as a whole. Cues alone make no new
 memory: they are changed in place.
 
@@ -236,10 +241,10 @@ pub(crate) struct MemoryCorrect {
     #[arg(long = "detail", value_name = "TEXT[@N]")]
     pub(crate) details: Vec<NewDetail>,
     /// The weight, 0 to 1.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) salience: Option<f64>,
     /// The feeling, −1 to 1.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) valence: Option<f64>,
     /// A corrected label; may be given several times.
     #[arg(long = "tag", value_name = "WORD")]

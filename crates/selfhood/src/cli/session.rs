@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::number;
+
 /// What can be done with conversations.
 #[derive(Subcommand)]
 pub(crate) enum Session {
@@ -20,7 +22,7 @@ pub(crate) struct SessionList {
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
     /// At most this many per persona.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) limit: Option<usize>,
 }
 
@@ -50,9 +52,9 @@ pub(crate) struct SessionSearch {
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
     /// At most this many per persona; 20 when left out.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) limit: Option<usize>,
     /// Skip this many.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) offset: Option<usize>,
 }

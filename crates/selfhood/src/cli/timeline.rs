@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::choice;
 use super::moment::Moment;
+use super::number;
 
 /// What can be done with a timeline.
 #[derive(Subcommand)]
@@ -41,7 +42,7 @@ pub(crate) struct Event {
     #[arg(long = "emotion", value_name = "WORD")]
     pub(crate) emotions: Vec<String>,
     /// How vividly it is recalled, 0 to 100.
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::decimal)]
     pub(crate) strength: Option<f64>,
     /// A phrase that brings up a repressed event; may be given several times.
     #[arg(long = "trigger", value_name = "PHRASE")]
@@ -87,10 +88,10 @@ pub(crate) struct TimelineList {
     #[arg(long)]
     pub(crate) include_superseded: bool,
     /// At most this many; all when left out.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) limit: Option<usize>,
     /// Skip this many.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true, value_parser = number::count)]
     pub(crate) offset: usize,
 }
 

@@ -6,8 +6,8 @@ use wire::{Code, Exit, Problem};
 
 use super::serve;
 use crate::config::{Settings, StoreChoice};
-use crate::keys;
 use crate::output::{Output, Table};
+use crate::{keys, opening};
 
 /// Checks everything that serving needs, and reports what is wrong.
 pub(crate) fn run(settings: &Settings, output: &Output) -> Result<Exit, Problem> {
@@ -67,6 +67,7 @@ fn home(settings: &Settings) -> Result<String, Problem> {
             Err(Problem::new(Code::HomeLocked, format!("{home} is in use by {owner}; stop that first")))
         }
         None if settings.home.is_dir() => {
+            opening::check_writable(&settings.home)?;
             serve::check_release(settings)?;
             Ok(format!("{home}; `selfhood doctor` checks it"))
         }

@@ -12,7 +12,7 @@ pub(crate) fn run(asked: &Explain, output: &Output) -> Result<Exit, Problem> {
         Some(name) => {
             let code = named(name)?;
             if output.is_words() {
-                output::text(code.explanation())?;
+                output::text(&output::within_terminal(code.explanation()))?;
             } else {
                 output.record(&json!({
                     "code": code, "title": code.title(), "status": code.http_status(), "explanation": code.explanation(),

@@ -26,7 +26,7 @@ pub(crate) fn run(asked: &Verify, settings: &Settings, output: &Output) -> Resul
         return log(asked, &content, &signers, output);
     }
     let changed = |error: &dyn std::error::Error| does_not_hold(&asked.file, error);
-    let document = parse_strict(&content).map_err(|error| changed(&error))?;
+    let document = parse_strict(&content).map_err(|error| neither(&asked.file, &error))?;
     let verified = certificate::verify(&document, &signers, clock::now().as_millis());
     let verified = verified.map_err(|error| changed(&error))?;
     if let Some(path) = &asked.page {
@@ -119,6 +119,13 @@ fn signers(asked: &Verify, settings: &Settings) -> Result<Vec<PublicKey>, Proble
         return Err(Problem::new(Code::Usage, detail));
     }
     Ok(accepted)
+}
+
+fn neither(file: &Path, error: &dyn std::error::Error) -> Problem {
+    let file = file.display();
+    let detail =
+        format!("{file} is neither a certificate nor an exported audit log, or it was changed: {error}");
+    Problem::new(Code::SignatureInvalid, detail)
 }
 
 fn does_not_hold(file: &Path, error: &dyn std::error::Error) -> Problem {

@@ -1,6 +1,9 @@
 //! What newcomers meet first: no home, a wrong flag, a code they don't know, a port that is taken.
 
+use std::fs::{self, Permissions};
 use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::process::Command;
 
 use crate::Stage;
 
@@ -40,6 +43,67 @@ fn what_is_wrong_is_said_of_flags_and_programs_get_the_place() {
     assert_eq!(json.problem()["errors"][0]["pointer"], "/salience");
     let choice = stage.run(&["memory", "add", "A note.", "--privacy-class", "secret"]);
     assert!(choice.status == 2 && choice.stderr.contains("guest-pii"), "{}", choice.stderr);
+}
+
+#[test]
+fn a_slip_is_answered_with_what_is_meant_or_allowed() {
+    let stage = Stage::with_inara();
+    for note in ["The sauna opens at seven.", "The harbour office closes at five."] {
+        assert_eq!(stage.run(&["memory", "add", note]).status, 0);
+    }
+    let missing = stage.at("missing/folder/self.backup");
+    let other = stage.at("home/default/persona/inara/SOUL.md");
+    for (command, status, expected) in [
+        (&["memory", "add", "A note.", "--salience", "much"][..], 2, "write a number such as `0.7`"),
+        (&["memory", "list", "--limit", "-3"], 2, "write a whole number such as `20`"),
+        (&["memory", "list", "--subject", "anna"], 0, "no such memories of `anna`; `selfhood subject list` "),
+        (&["memory", "list", "--kind", "procedural"], 0, "no such memories"),
+        (&["memory", "inspect", "mem:"], 2, "2 ids begin with `mem:`; type more of the id"),
+        (&["memory", "correct", "mem:"], 2, "--gist <TEXT>"),
+        (&["memory", "why", "that"], 3, "`that` is not found: not a UUID: "),
+        (&["persona", "show", "ina"], 3, "did you mean `inara`?"),
+        (&["timeline", "add", "A day"], 1, "error: --facts is required (and 2 more)"),
+        (&["key", "new", "--subject", "ana", "--speaks", "owner"], 1, "leave --speaks out"),
+        (
+            &["key", "new", "--subject", "ana", "--scope", "admin"],
+            1,
+            "--scope may only be `read` and `write`",
+        ),
+        (&["import", "--undo", "1"], 3, "see `selfhood import --list`"),
+        (&["backup", "create", &missing], 1, "missing/folder; create it, or mount what should be there"),
+        (&["verify", &other], 6, "is neither a certificate nor an exported audit log"),
+    ] {
+        let ran = stage.run(command);
+        assert!(ran.stderr.contains(expected), "{command:?} says {}", ran.stderr);
+        assert_eq!(ran.status, status, "{command:?} says {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_named_by_every_command_and_by_the_check_before_serving() {
+    let stage = Stage::with_inara();
+    let home = stage.path("home");
+    fs::set_permissions(&home, Permissions::from_mode(0o500)).unwrap();
+    let is_root = fs::metadata(&home).unwrap().uid() == 0;
+    for (command, place) in
+        [(&["memory", "list"][..], "stderr"), (&["serve", "--check", "--port", "0"], "stdout")]
+    {
+        // Root may write everywhere, unless this power is taken away.
+        let mut program = Command::new(if is_root { "setpriv" } else { "env" });
+        let powerless: &[&str] = if is_root { &["--bounding-set=-all", "--inh-caps=-all"] } else { &[] };
+        program.args(powerless).arg(env!("CARGO_BIN_EXE_selfhood")).arg("--home").arg(&home).args(command);
+        let ran = program.output().unwrap();
+        let said = String::from_utf8(if place == "stderr" { ran.stderr } else { ran.stdout }).unwrap();
+        assert!(!ran.status.success(), "{command:?}: {said}");
+        let (shown, said) = (home.display(), said.replace('\n', " "));
+        assert!(
+            said.contains(&format!("{shown} can't be written: Permission denied")),
+            "{command:?}: {said}"
+        );
+        assert!(said.contains(&format!("`chmod u+rwX {shown}`")), "{command:?}: {said}");
+    }
+    fs::set_permissions(&home, Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(stage.run(&["memory", "list"]).status, 0);
 }
 
 #[test]

@@ -185,6 +185,26 @@ async fn private_talk_and_chores_leave_nothing() {
     assert_eq!(sessions.json()["sessions"], json!([]));
 }
 
+/// Open WebUI sends its tasks in the name of the person whose chat is open, and by default without a header.
+#[tokio::test]
+async fn tasks_of_open_webui_are_recognised_and_an_empty_name_of_a_task_is_talk() {
+    let (house, _) = house().await;
+    let task = "### Task:\nGenerate a concise title summarizing the chat history.\n### Output:\nJSON format: \
+        { \"title\": \"your concise title here\" }\n### Chat History:\n<chat_history>\nUSER: My boat is the \
+        Kittiwake.\n</chat_history>";
+    let ana = ("x-user-id", "ana");
+    for (words, headers, recorded) in [
+        (task, &[ana][..], 0),
+        ("### Task:\nPlease water the plants.", &[ana], 1),
+        ("Do you know my boat?", &[ana, ("x-openwebui-task", "tags_generation")], 1),
+        ("What is my boat called?", &[ana, ("x-openwebui-task", "")], 2),
+    ] {
+        let body = json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": words }] });
+        assert_eq!(complete(&house, body, headers).await.status, StatusCode::OK, "{words}");
+        assert_eq!(conversations(&house, "ana").await.len(), recorded, "{words}");
+    }
+}
+
 #[tokio::test]
 async fn the_tier_is_one_of_four() {
     let (fixture, _) = fixture().await;

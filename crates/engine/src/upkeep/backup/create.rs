@@ -239,6 +239,9 @@ fn make_folder(path: &Path) -> Result<(), BackupError> {
 impl Scratch {
     /// A new folder beside `to`, so that it is on the same disk. Leftovers of a crash are removed.
     fn beside(to: &Path) -> Result<Self, BackupError> {
+        if let Some(folder) = to.parent().filter(|folder| !folder.is_dir()) {
+            return Err(BackupError::NoFolder(folder.to_owned()));
+        }
         let path = PathBuf::from(format!("{}.parts", to.display()));
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(io_error("clear", &path))?;

@@ -20,6 +20,9 @@ pub enum BackupError {
         /// The system error.
         source: io::Error,
     },
+    /// The folder it should be written into does not exist.
+    #[error("there is no folder {0}; create it, or mount what should be there")]
+    NoFolder(PathBuf),
     /// Some other file.
     #[error("{0} is not a backup; name a file made by `selfhood backup create`")]
     NotABackup(PathBuf),
@@ -106,7 +109,7 @@ pub enum BackupError {
 impl From<BackupError> for Problem {
     fn from(error: BackupError) -> Self {
         let code = match &error {
-            BackupError::Io { .. } => Code::IoFailed,
+            BackupError::Io { .. } | BackupError::NoFolder(_) => Code::IoFailed,
             BackupError::NotABackup(_)
             | BackupError::Newer(_)
             | BackupError::Malformed { .. }

@@ -28,7 +28,7 @@ pub(super) fn undo(
     context: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
     let ImportList { imports } = context.client.ask(Request::<verb::ListImports>::to(&[persona])?)?;
-    let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
+    let missing = Missing { code: Code::NotFound, what: "import", list: "import --list" };
     let id = resolve::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
     if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
         && !asked.yes

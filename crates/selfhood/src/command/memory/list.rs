@@ -6,7 +6,7 @@ use super::atoms;
 use crate::cli::MemoryList;
 use crate::command::CommandContext;
 use crate::output::Table;
-use crate::resolve;
+use crate::{report, resolve};
 
 /// Lists the memories of the selected personas. One that can't be used is reported, and the others are
 /// listed.
@@ -21,7 +21,20 @@ pub(crate) fn run(asked: &MemoryList, context: &CommandContext<'_>) -> Result<Ex
         memories.extend(found.into_iter().map(|memory| (persona.clone(), memory)));
     }
     context.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
+    if memories.is_empty() && context.output.is_words() {
+        report::note(none_found(asked));
+    }
     Ok(exit)
+}
+
+/// Silence would look like a failure; where a person is named, the name may be misspelt.
+fn none_found(asked: &MemoryList) -> String {
+    match &asked.subject {
+        Some(subject) => {
+            format!("no such memories of `{subject}`; `selfhood subject list` shows who is known")
+        }
+        None => "no such memories".to_owned(),
+    }
 }
 
 /// Lists tombstones.

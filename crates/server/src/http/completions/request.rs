@@ -70,6 +70,7 @@ impl CompletionRequest<'_> {
         envelope: &Envelope<'_>,
     ) -> Result<(PersonaKey, Utterance), Problem> {
         let talk = Talk::of(self.pieces, self.field)?;
+        let purpose = purpose(envelope.header("x-openwebui-task"), talk.message.as_str());
         let said = Utterance {
             message: Text::new(talk.message.as_str()),
             subject: envelope.subject(&self.named).await?,
@@ -80,15 +81,23 @@ impl CompletionRequest<'_> {
             layers: Layers::default(),
             role: None,
             record: envelope.call.caller.recorded(self.model.record),
-            purpose: match envelope.header("x-openwebui-task") {
-                Some(_) => Purpose::Chore,
-                None => Purpose::Talk,
-            },
+            purpose,
             role_context: talk.system,
             reply_settings: self.reply_settings,
         };
         Ok((self.model.persona, said))
     }
+}
+
+/// Whether the client talks, or has a task of its own done, such as a title for its list of chats.
+///
+/// Open WebUI names the task in a header where its connection is set up so (`{{TASK}}`, which is empty in talk). Where it
+/// is not, its tasks are recognised by the frame of its templates: without this, a list of what people said, in a
+/// message of theirs, would be remembered as something they said.
+fn purpose(header: Option<&str>, message: &str) -> Purpose {
+    let is_framed = message.starts_with("### Task:\n") && message.contains("\n### Output:\n");
+    let is_named = header.is_some_and(|task| !task.is_empty());
+    if is_named || is_framed { Purpose::Chore } else { Purpose::Talk }
 }
 
 /// Reads a chat completion request and its headers.
