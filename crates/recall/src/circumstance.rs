@@ -59,7 +59,7 @@ impl<'s> Circumstances<'s> {
                 *out += self.borrowed(around, own);
             }
         }
-        if chunk.asks {
+        if chunk.has_any(gate::ASKS) {
             for ((out, gates), own) in out.iter_mut().zip(&chunk.gates).zip(mine) {
                 *out -= self.unsaid(*gates, *own);
             }

@@ -121,10 +121,8 @@ pub(crate) struct Chunk {
     pub(crate) created: Vec<i32>,
     /// See [`gate`].
     pub(crate) gates: Vec<u8>,
-    /// Whether any row is, or ever was, restricted.
-    pub(crate) gated: bool,
-    /// Whether any row ends, or ever ended, in a question.
-    pub(crate) asks: bool,
+    /// The gates of all rows together, and of all that ever were here.
+    all_gates: u8,
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
     /// The rows of the neighbouring turns.
@@ -255,10 +253,14 @@ impl Chunk {
             + self.days.bytes()
     }
 
+    /// Whether any row has, or ever had, one of `gates`.
+    pub(crate) const fn has_any(&self, gates: u8) -> bool {
+        self.all_gates & gates != 0
+    }
+
     fn close(&mut self, row: usize, gates: u8) {
         put(&mut self.gates, row, gates);
-        self.gated |= gates & gate::CLOSED != 0;
-        self.asks |= gates & gate::ASKS != 0;
+        self.all_gates |= gates;
     }
 
     fn note_power_law(&mut self, row: usize, function: DecayFunction) {

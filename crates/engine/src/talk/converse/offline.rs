@@ -29,6 +29,7 @@ use wire::persona::MemoryState;
 
 pub(super) use acknowledge::{NotKept, Outcome, RecordEnd};
 pub(crate) use own_story::OwnStory;
+pub(super) use phrases::language_of_few;
 
 use classifier::Chances;
 use intent::Intent;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use super::intent::Intent;
+use super::question::bare_words;
 
 /// The data of one language.
 #[derive(Debug, Default, Deserialize)]
@@ -139,6 +140,22 @@ pub(super) struct Phrases {
     pub(super) no_model: String,
 }
 
+impl Language {
+    /// The words that people who speak it use often.
+    fn common_words(&self) -> impl Iterator<Item = &String> {
+        let lists = [
+            &self.openers,
+            &self.speaker_words,
+            &self.persona_words,
+            &self.pronouns,
+            &self.naming_words,
+            &self.place_words,
+            &self.times,
+        ];
+        lists.into_iter().flatten()
+    }
+}
+
 impl Phrases {
     /// Whether an answer has no content that a follow-up question could refer to.
     pub(super) fn is_stock(&self, answer: &str) -> bool {
@@ -224,6 +241,23 @@ pub(super) fn code(language: &str) -> &'static str {
     FILES.get(number(language)).map_or("en", |(code, _)| code)
 }
 
+/// The language of a text of few words, if some of them belong to one language alone and none to `usual` alone: such a
+/// text has hardly any function words to tell it by.
+pub(super) fn language_of_few(text: &str, usual: &str) -> Option<&'static str> {
+    let words = bare_words(text);
+    let knows = |data: &Language, word: &String| data.common_words().any(|own| own == word);
+    let mut counts = FILES.map(|(code, _)| (0, code));
+    for word in &words {
+        let mut knowing = counts.iter_mut().filter(|(_, code)| knows(of(code), word));
+        if let (Some((count, _)), None) = (knowing.next(), knowing.next()) {
+            *count += 1;
+        }
+    }
+    let is_usual = |count: usize, code: &str| count > 0 && code == self::code(usual);
+    let (most, best) = counts.into_iter().rev().max_by_key(|(count, _)| *count)?;
+    (most > 0 && !counts.into_iter().any(|(count, code)| is_usual(count, code))).then_some(best)
+}
+
 fn number(language: &str) -> usize {
     let primary = text::primary_tag(language);
     FILES.iter().position(|(code, _)| primary == *code).unwrap_or(0)
@@ -255,6 +289,23 @@ mod tests {
                 assert!(phrase.contains("{words}"), "{code}: {phrase}");
             }
             assert!(!language.pronouns.is_empty() && !language.home.is_empty(), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_few_words_are_of_the_language_that_alone_has_one_of_them() {
+        for (text, usual, expected) in [
+            ("Wo wohnst du?", "en", Some("de")),
+            ("tu as quel age", "en", Some("fr")),
+            ("Hallo Nora!", "en", Some("de")),
+            ("Where are you?", "de", Some("en")),
+            ("¿Dónde vives?", "en", Some("es")),
+            ("Unde locuiești?", "en", Some("ro")),
+            ("Where do you live?", "en", None),
+            ("Nora?", "en", None),
+            ("Peanuts", "de", None),
+        ] {
+            assert_eq!(language_of_few(text, usual), expected, "{text}");
         }
     }
 

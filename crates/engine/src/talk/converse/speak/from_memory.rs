@@ -13,6 +13,9 @@ use crate::cpu_pool::Cancellation;
 use crate::learning::form::TurnInSession;
 use crate::talk::converse::{exchange, offline, record};
 
+/// With fewer words a conversation has hardly any function words to tell its language by.
+const FEW_WORDS: usize = 8;
+
 impl ReplyInProgress {
     /// The reply of the built-in voice.
     pub(super) async fn speak_from_memory(&mut self, pieces: &Pieces) -> Result<Reply, EndReason> {
@@ -80,6 +83,11 @@ impl ReplyInProgress {
         let said: Vec<&str> = said.chain([self.utterance.message.as_str()]).collect();
         let declared = &self.prepared.persona.loaded.document.identity.language;
         let said = said.join(" ");
+        if said.split_whitespace().count() < FEW_WORDS
+            && let Some(language) = offline::language_of_few(&said, declared)
+        {
+            return language;
+        }
         // Two independent readings must agree before the persona leaves its own language.
         match ::formation::language_of(&said, declared) {
             language if language == recall::language::language_of(&said, declared) => language,
