@@ -25,10 +25,9 @@ include!(concat!(env!("OUT_DIR"), "/web.rs"));
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; \
     manifest-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-/// The placeholders in the frame: for the folder of the sources, for links to the scripts that every screen needs, for the
-/// language of the texts that are loaded first, and for the colours that were chosen.
+/// The placeholders in the frame: for the folder of the sources, for the language of the texts that are loaded first, and for the
+/// colours that were chosen.
 const VERSION_PLACE: &str = "{version}";
-const SCRIPTS_PLACE: &str = "{scripts}";
 const LANGUAGE_PLACE: &str = "{language}";
 const THEME_PLACE: &str = "{theme}";
 /// The language of a reader who wants none that there are texts in.
@@ -77,7 +76,6 @@ async fn icon(State(entrance): State<Entrance>) -> Result<Response, Refusal> {
 async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Response, Refusal> {
     let page = &entrance.state.page;
     let text = String::from_utf8_lossy(&read(page, "index.html")?)
-        .replace(SCRIPTS_PLACE, &early_scripts(page))
         .replace(LANGUAGE_PLACE, &language(page, &asked))
         .replace(THEME_PLACE, theme(&asked))
         .replace(VERSION_PLACE, version(page));
@@ -94,18 +92,6 @@ async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Res
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     Ok((headers, text).into_response())
-}
-
-/// Links that let the browser fetch all scripts at once that every screen needs. Sources that are read from disk change
-/// while the list would not.
-fn early_scripts(page: &Page) -> String {
-    match page {
-        Page::Embedded => STARTED_WITH
-            .iter()
-            .map(|name| format!("<link rel=\"modulepreload\" href=\"/web/{VERSION_PLACE}/{name}\">\n"))
-            .collect(),
-        Page::Folder(_) => String::new(),
-    }
 }
 
 /// The language that the reader's browser asks for first, of those there are texts in. Another one may have been chosen on
@@ -185,18 +171,6 @@ fn kind(file: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_scripts_that_every_screen_needs_are_named_in_the_frame() {
-        let links = early_scripts(&Page::Embedded);
-        for name in ["main.js", "lib/page.js", "lib/html.js", "parts/shell.js", "proof/merkle.js"] {
-            assert!(links.contains(&format!("/{name}\"")), "{name} is not in {links}");
-        }
-        assert!(!links.contains("screens/"), "a screen is fetched once it is opened: {links}");
-        let missing: Vec<_> =
-            STARTED_WITH.iter().filter(|name| read(&Page::Embedded, name).is_err()).collect();
-        assert!(missing.is_empty(), "{missing:?}");
-    }
 
     #[test]
     fn the_frame_has_the_colours_that_were_chosen_and_no_others() {
