@@ -1,7 +1,6 @@
 //! Embeds the sources of the web page (`web/`) in the program: a list of their names and contents, and a
 //! version that changes whenever one of them does. The guide (`docs/`) is embedded the same way.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -28,10 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let text = format!(
         "/// The sources of the page, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n\
-         /// Names all of them together.\nconst VERSION: &str = \"{:016x}\";\n\
-         /// The scripts every screen needs.\nconst STARTED_WITH: &[&str] = &{:?};\n",
-        all.finish(),
-        started_with(&web)?
+         /// Names all of them together.\nconst VERSION: &str = \"{:016x}\";\n",
+        all.finish()
     );
     fs::write(Path::new(&std::env::var("OUT_DIR")?).join("web.rs"), text)?;
     put_guide()
@@ -71,32 +68,6 @@ fn put_guide() -> Result<(), Box<dyn Error>> {
 fn contents(folder: &str, name: &str) -> String {
     let path = format!("/{folder}/{name}");
     format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))")
-}
-
-/// The scripts the page starts with, and all they import. A browser that is told of them at once doesn't have to read one
-/// to learn of the next.
-fn started_with(web: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let mut found = BTreeSet::new();
-    let mut unread = vec!["main.js".to_owned(), "parts/shell.js".to_owned()];
-    while let Some(name) = unread.pop() {
-        if !found.insert(name.clone()) {
-            continue;
-        }
-        let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
-        for line in fs::read_to_string(web.join(&name))?.lines() {
-            let names_another = line.starts_with("import ") || line.starts_with("export {");
-            if let Some(named) = line.strip_suffix("';").filter(|_| names_another) {
-                unread.push(within(folder, named.rsplit('\'').next().unwrap_or_default()));
-            }
-        }
-    }
-    Ok(found.into_iter().collect())
-}
-
-/// `./field.js` or `../lib/html.js`, seen from the top of the page's sources.
-fn within(folder: &Path, named: &str) -> String {
-    let from = if named.starts_with("../") { Path::new("") } else { folder };
-    from.join(named.trim_start_matches("../").trim_start_matches("./")).to_string_lossy().replace('\\', "/")
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {

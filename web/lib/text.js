@@ -14,10 +14,13 @@ export function language() {
 
 export const otherLanguages = () => Object.entries(LANGUAGES).filter(([name]) => name !== language());
 
-export async function loadTexts(name = language()) {
+// Moments are written in it as soon as they are imported.
+document.documentElement.lang = language();
+
+export async function loadTexts() {
+  const name = language();
   const answer = await fetch(new URL(`../text/${name}.json`, import.meta.url));
   words = await answer.json();
-  document.documentElement.lang = name;
   decimals = new Intl.NumberFormat(name, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 

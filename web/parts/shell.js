@@ -9,7 +9,7 @@ const QUICK = ['chat', 'memories', 'timeline'];
 const FOUND_ON = { memory: 'memories', import: 'memories', person: 'people' };
 const BARE = ['sign-in', 'welcome'];
 
-class Shell extends View {
+export class Shell extends View {
   begin() {
     this.draw(frame());
     this.listen(router, 'moved', (event) => this.show(event.detail.by));
@@ -163,5 +163,3 @@ function settle(main) {
   heading?.setAttribute('tabindex', '-1');
   heading?.focus({ preventScroll: true });
 }
-
-customElements.define('sh-shell', Shell);

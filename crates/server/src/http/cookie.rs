@@ -16,11 +16,15 @@ const SECONDS: u32 = 30 * 24 * 60 * 60;
 
 /// The secret in the cookie, if there is one.
 pub(crate) fn shown<'h>(state: &ServerState, headers: &'h HeaderMap) -> Option<&'h str> {
-    let name = name(state);
+    value(headers, &name(state))
+}
+
+/// What the browser sends under a name.
+pub(crate) fn value<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
         cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(own, _)| *own == name).map(|(_, secret)| secret)
+    pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
 }
 
 /// The `Set-Cookie` value that signs in.

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use wire::Code;
 
 use super::refusal::Refusal;
-use super::{Entrance, entity_tag, reading, wrong_method};
+use super::{Entrance, cookie, entity_tag, reading, wrong_method};
 use crate::Page;
 
 include!(concat!(env!("OUT_DIR"), "/web.rs"));
@@ -25,13 +25,16 @@ include!(concat!(env!("OUT_DIR"), "/web.rs"));
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; \
     manifest-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
-/// The placeholders in the frame: for the folder of the sources, for links to the scripts that every screen needs, and for
-/// the language of the texts that are loaded first.
+/// The placeholders in the frame: for the folder of the sources, for the language of the texts that are loaded first, and for the
+/// colours that were chosen.
 const VERSION_PLACE: &str = "{version}";
-const SCRIPTS_PLACE: &str = "{scripts}";
 const LANGUAGE_PLACE: &str = "{language}";
+const THEME_PLACE: &str = "{theme}";
 /// The language of a reader who wants none that there are texts in.
 const DEFAULT_LANGUAGE: &str = "en";
+/// The cookie in which the page keeps the chosen colours (`web/lib/theme.js`), and what it may say.
+const THEME_COOKIE: &str = "selfhood-theme";
+const THEMES: [&str; 3] = ["system", "light", "dark"];
 /// All styles in one file, because ten requests would hold back the first paint. Later ones win over earlier ones.
 const ALL_STYLES: &str = "style/all.css";
 const STYLES: [&str; 10] =
@@ -73,8 +76,8 @@ async fn icon(State(entrance): State<Entrance>) -> Result<Response, Refusal> {
 async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Response, Refusal> {
     let page = &entrance.state.page;
     let text = String::from_utf8_lossy(&read(page, "index.html")?)
-        .replace(SCRIPTS_PLACE, &early_scripts(page))
         .replace(LANGUAGE_PLACE, &language(page, &asked))
+        .replace(THEME_PLACE, theme(&asked))
         .replace(VERSION_PLACE, version(page));
     let tag = entity_tag::of(text.as_bytes());
     let headers = [
@@ -82,25 +85,13 @@ async fn frame(State(entrance): State<Entrance>, asked: HeaderMap) -> Result<Res
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
-        (VARY, HeaderValue::from_static("accept-language")),
+        (VARY, HeaderValue::from_static("accept-language, cookie")),
         (ETAG, tag.clone()),
     ];
     if entity_tag::is_known(&tag, &asked) {
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     Ok((headers, text).into_response())
-}
-
-/// Links that let the browser fetch all scripts at once that every screen needs. Sources that are read from disk change
-/// while the list would not.
-fn early_scripts(page: &Page) -> String {
-    match page {
-        Page::Embedded => STARTED_WITH
-            .iter()
-            .map(|name| format!("<link rel=\"modulepreload\" href=\"/web/{VERSION_PLACE}/{name}\">\n"))
-            .collect(),
-        Page::Folder(_) => String::new(),
-    }
 }
 
 /// The language that the reader's browser asks for first, of those there are texts in. Another one may have been chosen on
@@ -110,6 +101,13 @@ fn language(page: &Page, asked: &HeaderMap) -> String {
     let mut names = wanted.split(',').filter_map(|one| one.trim().get(..2)).map(str::to_ascii_lowercase);
     let has_texts = |name: &String| read(page, &format!("text/{name}.json")).is_ok();
     names.find(has_texts).unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned())
+}
+
+/// The colours that were chosen. They are in the frame, because a script that applied them would come before the first
+/// paint.
+fn theme(asked: &HeaderMap) -> &'static str {
+    let chosen = cookie::value(asked, THEME_COOKIE);
+    THEMES.into_iter().find(|theme| Some(*theme) == chosen).unwrap_or("system")
 }
 
 async fn source(
@@ -175,15 +173,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scripts_that_every_screen_needs_are_named_in_the_frame() {
-        let links = early_scripts(&Page::Embedded);
-        for name in ["main.js", "lib/page.js", "lib/html.js", "parts/shell.js", "proof/merkle.js"] {
-            assert!(links.contains(&format!("/{name}\"")), "{name} is not in {links}");
+    fn the_frame_has_the_colours_that_were_chosen_and_no_others() {
+        for (cookies, chosen) in [
+            ("selfhood-theme=dark", "dark"),
+            ("a=b; selfhood-theme=light", "light"),
+            ("selfhood-theme=\"><script>", "system"),
+            ("a=b", "system"),
+        ] {
+            let asked =
+                HeaderMap::from_iter([(axum::http::header::COOKIE, HeaderValue::from_static(cookies))]);
+            assert_eq!(theme(&asked), chosen, "{cookies}");
         }
-        assert!(!links.contains("screens/"), "a screen is fetched once it is opened: {links}");
-        let missing: Vec<_> =
-            STARTED_WITH.iter().filter(|name| read(&Page::Embedded, name).is_err()).collect();
-        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]
