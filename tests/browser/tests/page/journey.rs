@@ -98,6 +98,7 @@ fn the_same_way_on_a_phone_in_german() {
     tab.press_text(".turn.theirs", "Warum?");
     tab.until("return document.querySelector('.drawer .lead')?.innerText.includes('Admiral Byrd')");
     tab.press_text(".drawer", "Schließen");
+    tab.until("return !location.search.includes('why=')");
 
     tab.press_text(".thumb", "Mehr");
     tab.press_text(".rail.open", "Jemanden vergessen");
