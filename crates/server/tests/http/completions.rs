@@ -188,7 +188,7 @@ async fn private_talk_and_chores_leave_nothing() {
 /// Open WebUI sends its tasks in the name of the person whose chat is open, and by default without a header.
 #[tokio::test]
 async fn tasks_of_open_webui_are_recognised_and_an_empty_name_of_a_task_is_talk() {
-    let (house, _) = house().await;
+    let (fixture, _) = fixture().await;
     let task = "### Task:\nGenerate a concise title summarizing the chat history.\n### Output:\nJSON format: \
         { \"title\": \"your concise title here\" }\n### Chat History:\n<chat_history>\nUSER: My boat is the \
         Kittiwake.\n</chat_history>";
@@ -200,8 +200,8 @@ async fn tasks_of_open_webui_are_recognised_and_an_empty_name_of_a_task_is_talk(
         ("What is my boat called?", &[ana, ("x-openwebui-task", "")], 2),
     ] {
         let body = json!({ "model": "maya-chen", "messages": [{ "role": "user", "content": words }] });
-        assert_eq!(complete(&house, body, headers).await.status, StatusCode::OK, "{words}");
-        assert_eq!(conversations(&house, "ana").await.len(), recorded, "{words}");
+        assert_eq!(complete(&fixture, body, headers).await.status, StatusCode::OK, "{words}");
+        assert_eq!(conversations(&fixture, "ana").await.len(), recorded, "{words}");
     }
 }
 

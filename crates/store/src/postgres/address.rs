@@ -155,7 +155,7 @@ impl Address {
 
 /// Statements that make the settings of a node.
 fn settings(set: &str) -> String {
-    SETTINGS.iter().map(|(name, value)| format!("{set} {name} TO {value}; ")).collect()
+    SETTINGS.map(|(name, value)| format!("{set} {name} TO {value}; ")).concat()
 }
 
 /// An address without the options that only this program understands: `sslrootcert`, `pooler`, and names of

@@ -20,9 +20,12 @@ pub(super) enum Preparation {
     Never(KnownTypes),
 }
 
-/// The types of the parameters of statements.
+/// The types of the parameters of each statement.
+type TypesOfStatements = HashMap<&'static str, Arc<[Type]>>;
+
+/// The types of the parameters of the statements that were asked about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownTypes(Arc<Mutex<HashMap<&'static str, Arc<[Type]>>>>);
+pub(super) struct KnownTypes(Arc<Mutex<TypesOfStatements>>);
 
 /// A statement that can be sent.
 pub(super) enum PreparedStatement {
@@ -67,7 +70,7 @@ impl KnownTypes {
         Ok(types)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<&'static str, Arc<[Type]>>> {
+    fn known(&self) -> MutexGuard<'_, TypesOfStatements> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -243,7 +243,7 @@ pub(super) fn code(language: &str) -> &'static str {
 
 /// The language of a text of few words, if some of them belong to one language alone and none to `usual` alone: such a
 /// text has hardly any function words to tell it by.
-pub(super) fn language_of_few(text: &str, usual: &str) -> Option<&'static str> {
+pub(in crate::talk::converse) fn language_of_few(text: &str, usual: &str) -> Option<&'static str> {
     let words = bare_words(text);
     let knows = |data: &Language, word: &String| data.common_words().any(|own| own == word);
     let mut counts = FILES.map(|(code, _)| (0, code));
