@@ -114,26 +114,44 @@ impl Unit {
 /// No count in a cue is larger; it also keeps every step within the range of the calendar.
 pub(super) const MOST_UNITS: i32 = 999;
 
-/// From `fewest` to `most` units away from `base`: back if `direction` is -1, ahead if it is 1.
-pub(super) fn away(base: Date, (fewest, most): (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
+/// The lowest and the highest number meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) fewest: i32,
+    pub(super) most: i32,
+}
+
+impl Count {
+    pub(super) const fn of(number: i32) -> Self {
+        Self { fewest: number, most: number }
+    }
+
+    pub(super) const fn is_exact(self) -> bool {
+        self.fewest == self.most
+    }
+}
+
+/// So many units away from `base`: back if `direction` is -1, ahead if it is 1.
+pub(super) fn away(base: Date, count: Count, unit: Unit, direction: i32) -> Option<Days> {
+    let Count { fewest, most } = count;
     let at = |count: i32| base.checked_add(unit.span(direction * count)).ok();
     if unit == Unit::Weekend {
         return weekend(base, direction * fewest);
     }
-    let slack = if fewest == most { unit.slack(most) } else { 0 };
+    let slack = if count.is_exact() { unit.slack(most) } else { 0 };
     let (near, far) = (day_number(at(fewest)?)?, day_number(at(most)?)?);
     Some(Days { first: near.min(far) - slack, last: near.max(far) + slack })
 }
 
 /// The day, month or year that is so many units away from `base`; the days between if the count is vague.
-pub(super) fn exactly(base: Date, (fewest, most): (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
-    let then = base.checked_add(unit.span(direction * most)).ok()?;
-    if fewest != most {
-        return away(base, (fewest, most), unit, direction);
+pub(super) fn exactly(base: Date, count: Count, unit: Unit, direction: i32) -> Option<Days> {
+    let then = base.checked_add(unit.span(direction * count.most)).ok()?;
+    if !count.is_exact() {
+        return away(base, count, unit, direction);
     }
     match unit {
         Unit::PartOfDay | Unit::Day | Unit::Week | Unit::Fortnight => Days::of(Some(then), Some(then)),
-        Unit::Weekend => weekend(base, direction * fewest),
+        Unit::Weekend => weekend(base, direction * count.fewest),
         Unit::Month | Unit::HalfYear => month(then.year(), then.month()),
         Unit::Year => year(then.year()),
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Days;
 use super::anchor::{Anchor, Parsed, Setting, anchor, prepositions};
-use super::calendar::{self, MOST_UNITS, Run, Unit, date_of};
+use super::calendar::{self, Count, MOST_UNITS, Run, Unit, date_of};
 use super::numeral::Numeral;
 use super::recurring::View;
 use super::vocabulary::Meaning;
@@ -93,15 +93,15 @@ fn days_later(words: &[Meaning]) -> Parsed<i32> {
     }
 }
 
-/// A count of days or weeks in days.
-fn in_days(((fewest, most), unit): (Count, Unit)) -> Option<i32> {
+/// An exact count of days or weeks in days.
+fn in_days(Span { count, unit }: Span) -> Option<i32> {
     let length = match unit {
         Unit::Day => 1,
         Unit::Week => 7,
         Unit::Fortnight => 14,
         Unit::PartOfDay | Unit::Weekend | Unit::Month | Unit::HalfYear | Unit::Year => return None,
     };
-    (fewest == most).then_some(most * length)
+    count.is_exact().then_some(count.most * length)
 }
 
 /// `the Saturday before Christmas`, `le lundi après Pâques`.
@@ -129,8 +129,12 @@ fn weekday_beside_anchor(words: &[Meaning], view: View) -> Parsed<Anchor> {
     Some((Anchor { runs, is_dated: anchor.is_dated }, 1 + used))
 }
 
-/// The lowest and the highest number meant.
-type Count = (i32, i32);
+/// A count of a unit.
+#[derive(Clone, Copy)]
+struct Span {
+    count: Count,
+    unit: Unit,
+}
 
 /// `two weeks ago`, `vor drei Tagen`, `in a month`, `the last few days`.
 fn counted_from_today(words: &[Meaning], view: View) -> Parsed<Anchor> {
@@ -151,7 +155,7 @@ fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
         _ => return None,
     };
     let skipped = approximations(rest);
-    let ((count, unit), used) = counted_unit(rest.get(skipped..)?)?;
+    let (Span { count, unit }, used) = counted_unit(rest.get(skipped..)?)?;
     Some((view.away(count, unit, direction)?, 1 + skipped + used))
 }
 
@@ -159,9 +163,9 @@ fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
 fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
     let (number, counted) = count(words)?;
     if let [Meaning::WhichAfter(step @ (-1 | 1)), Meaning::Unit(unit), ..] = words.get(counted..)? {
-        return Some((until_today((number, *unit), i32::from(*step), view)?, counted + 2));
+        return Some((until_today(Span { count: number, unit: *unit }, i32::from(*step), view)?, counted + 2));
     }
-    let ((count, unit), used) = counted_unit(words)?;
+    let (Span { count, unit }, used) = counted_unit(words)?;
     let direction = match words.get(used..)? {
         [Meaning::AgoAfter, ..] => -1,
         [Meaning::AheadAfter, ..] => 1,
@@ -171,8 +175,8 @@ fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
 }
 
 /// All days of the last or next so many units.
-fn until_today(((_, most), unit): (Count, Unit), direction: i32, view: View) -> Option<Days> {
-    let far = calendar::away(view.today, (most, most), unit, direction)?;
+fn until_today(Span { count, unit }: Span, direction: i32, view: View) -> Option<Days> {
+    let far = calendar::away(view.today, Count::of(count.most), unit, direction)?;
     let middle = i32::midpoint(far.first, far.last);
     Some(Days { first: middle.min(view.day), last: middle.max(view.day) })
 }
@@ -183,7 +187,7 @@ fn approximations(words: &[Meaning]) -> usize {
 }
 
 /// `two weeks`, `2 or 3 days`.
-fn counted_unit(words: &[Meaning]) -> Parsed<(Count, Unit)> {
+fn counted_unit(words: &[Meaning]) -> Parsed<Span> {
     let (count, counted) = count(words)?;
     let rest = words.get(counted..)?;
     // Romanian has a preposition in between: `20 de zile`.
@@ -193,26 +197,26 @@ fn counted_unit(words: &[Meaning]) -> Parsed<(Count, Unit)> {
         [Meaning::MondayOrMonths, ..] => Unit::Month,
         _ => return None,
     };
-    Some(((count, unit), counted + skipped + 1))
+    Some((Span { count, unit }, counted + skipped + 1))
 }
 
 fn count(words: &[Meaning]) -> Parsed<Count> {
     let first = number(words.first()?)?;
     Some(match words {
-        [_, Meaning::Link, second, ..] if number(second).is_some_and(|second| second.1 >= first.0) => {
-            ((first.0, number(second)?.1), 3)
+        [_, Meaning::Link, second, ..] if number(second).is_some_and(|second| second.most >= first.fewest) => {
+            (Count { fewest: first.fewest, most: number(second)?.most }, 3)
         }
         // Spanish `unos tres` is about three.
-        [_, second, ..] if first.0 < first.1 && number(second).is_some() => (number(second)?, 2),
+        [_, second, ..] if !first.is_exact() && number(second).is_some() => (number(second)?, 2),
         _ => (first, 1),
     })
 }
 
 fn number(word: &Meaning) -> Option<Count> {
     if let Meaning::Numeral(Numeral::Number(number @ 1..=MOST_UNITS)) = word {
-        return Some((*number, *number));
+        return Some(Count::of(*number));
     }
-    if let Meaning::Count(fewest, most) = word { Some((*fewest, *most)) } else { None }
+    if let Meaning::Count(fewest, most) = *word { Some(Count { fewest, most }) } else { None }
 }
 
 /// Before, after or around a time.
@@ -245,7 +249,7 @@ fn related(words: &[Meaning], view: View) -> Parsed<(Relation, Anchor)> {
 /// `two weeks before Easter`, `the day after Christmas`, `the week before last`.
 fn counted_from_anchor(words: &[Meaning], view: View) -> Parsed<Anchor> {
     let (count, unit, counted) = match counted_unit(words) {
-        Some(((count, unit), used)) => (Some(count), unit, used),
+        Some((Span { count, unit }, used)) => (Some(count), unit, used),
         None => match words {
             [Meaning::Unit(unit), ..] => (None, *unit, 1),
             _ => return None,

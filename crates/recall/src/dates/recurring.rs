@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::Days;
-use super::calendar::{self, Part, Run, Season, Unit, day_number};
+use super::calendar::{self, Count, Part, Run, Season, Unit, day_number};
 use super::holiday::Holiday;
 
 /// The reference day of a text, and the purpose of reading it.
@@ -61,7 +61,7 @@ impl View {
 
     /// The days so many units from today; a statement means the exact day, month or year, and a cue an
     /// approximate one.
-    pub(super) fn away(self, count: (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
+    pub(super) fn away(self, count: Count, unit: Unit, direction: i32) -> Option<Days> {
         match self.purpose {
             Purpose::Cue | Purpose::Memory => calendar::away(self.today, count, unit, direction),
             Purpose::Talk => calendar::exactly(self.today, count, unit, direction),

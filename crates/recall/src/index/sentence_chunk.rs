@@ -116,7 +116,7 @@ impl<const N: usize> Encoded<N> {
             Part::Gist => self.put_gist(row, codes, vector.step),
             Part::Detail(_) | Part::Cue(_) => {
                 let owner = u16::try_from(row).unwrap_or(u16::MAX);
-                self.put_part(codes, vector.step, (owner, vector.part));
+                self.put_part(codes, vector.step, owner, vector.part);
             }
         }
     }
@@ -138,7 +138,7 @@ impl<const N: usize> Encoded<N> {
         }
     }
 
-    fn put_part(&mut self, codes: Row<N>, step: f32, owner: (u16, Part)) {
+    fn put_part(&mut self, codes: Row<N>, step: f32, owner: u16, part: Part) {
         // There may be five times as many as rows, so the memory that doubling would leave unused is worth
         // saving.
         if self.parts.len() == self.parts.capacity() {
@@ -148,7 +148,7 @@ impl<const N: usize> Encoded<N> {
         self.part_signs.push(Signs::of(&codes));
         self.parts.push(codes);
         self.part_steps.push(step);
-        self.owners.push(owner);
+        self.owners.push((owner, part));
     }
 
     fn clear(&mut self, row: usize) {
@@ -180,7 +180,7 @@ impl<const N: usize> Encoded<N> {
         let place = u16::try_from(here).unwrap_or(u16::MAX);
         for ((codes, step), (owner, part)) in other.parts.iter().zip(&other.part_steps).zip(&other.owners) {
             if usize::from(*owner) == row {
-                self.put_part(*codes, *step, (place, *part));
+                self.put_part(*codes, *step, place, *part);
             }
         }
     }

@@ -68,7 +68,7 @@ impl Postgres {
         }
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut writer = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
+        let mut writer = WriteTransaction::open(transaction, owner, tools, &place.names).await?;
         writer.import_records(persona_records).await?;
         place.names.publish(&writer.commit().await?);
         Ok(())

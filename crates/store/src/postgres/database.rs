@@ -178,7 +178,7 @@ impl Postgres {
     async fn open_writer(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
         let place = self.place(&owner);
         let transaction = self.begin(TransactionMode::Writing, &owner).await?;
-        WriteTransaction::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
+        WriteTransaction::open(transaction, owner, Arc::clone(&self.inner.tools), &place.names).await
     }
 
     async fn process_queue(self, owner: KeyOwner, place: Arc<OwnerQueue>) {

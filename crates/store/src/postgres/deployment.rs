@@ -74,7 +74,7 @@ impl Deployment for Postgres {
         clear(&transaction, &owner, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut writer = WriteTransaction::open(transaction, tenant_place, (tools, &place.names)).await?;
+        let mut writer = WriteTransaction::open(transaction, tenant_place, tools, &place.names).await?;
         writer.bump();
         let receipt = self.commit_with_events(writer, &events, now).await?;
         self.place(&owner).names.forget();
@@ -216,7 +216,7 @@ impl Postgres {
         owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut writer = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
+        let mut writer = WriteTransaction::open(transaction, owner, tools, &place.names).await?;
         writer.bump();
         Ok(writer)
     }

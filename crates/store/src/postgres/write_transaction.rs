@@ -49,7 +49,8 @@ impl WriteTransaction {
     pub(super) async fn open(
         transaction: Transaction,
         owner: KeyOwner,
-        (tools, remembered): (Arc<Tools>, &CachedNames),
+        tools: Arc<Tools>,
+        remembered: &CachedNames,
     ) -> Stored<Self> {
         let Some(mut place) = key_table::place(&transaction, &owner, common::LOCK_PLACE).await? else {
             transaction.roll_back()?;

@@ -87,7 +87,8 @@ impl Answering<'_> {
         let nameless = nameless.unwrap_or_else(|| vec![1.0; texts.len()]);
         let candidate =
             |(((memory, recalled), by_sentence), nameless): (((&RenderedMemory, f32), f32), f32)| Candidate {
-                relevance: recalled.max(by_sentence) * self.share(memory, asks_name, about),
+                relevance: recalled.max(by_sentence) * self.share_of_whose(memory, about)
+                    * if asks_name { self.share_of_naming(memory) } else { 1.0 },
                 nameless: if asks_name && !self.names_it(memory, recalled.max(by_sentence)) {
                     0.0
                 } else {
@@ -125,20 +126,22 @@ impl Answering<'_> {
         }
     }
 
-    /// The factor for the relevance of a memory.
-    fn share(&self, memory: &RenderedMemory, asks_name: bool, about: About) -> f32 {
-        let naming = match self.data.tells_name(&texts_joined(memory)) {
-            Naming::Said if asks_name => NAMED,
-            Naming::Possible if asks_name => PERHAPS_NAMED,
-            Naming::None if asks_name => UNNAMED,
-            Naming::Said | Naming::Possible | Naming::None => 1.0,
-        };
-        let whose = match self.is_speakers(memory) {
+    /// The factor for the relevance of a memory where a name is asked for.
+    fn share_of_naming(&self, memory: &RenderedMemory) -> f32 {
+        match self.data.tells_name(&texts_joined(memory)) {
+            Naming::Said => NAMED,
+            Naming::Possible => PERHAPS_NAMED,
+            Naming::None => UNNAMED,
+        }
+    }
+
+    /// The factor for the relevance of a memory by whom it is about and who said it.
+    fn share_of_whose(&self, memory: &RenderedMemory, about: About) -> f32 {
+        match self.is_speakers(memory) {
             false if about == About::Speaker => COMMON,
             true if self.is_quoted(memory) => QUOTED,
             true | false => 1.0,
-        };
-        naming * whose
+        }
     }
 
     /// The sentences of a memory, each by itself, together, and as the speaker would say them.

@@ -68,10 +68,8 @@ fn sentence_to_you(name: &str, sentence: &str, before: Others) -> Option<(String
         }
         if own || is_pronoun {
             let (changed, is_subject) = second_person(name, word, next);
-            out.push(word.with(&capital_as(
-                &changed,
-                at == 0 || word.whole.starts_with(char::is_uppercase) && is_pronoun,
-            )));
+            let begins_large = at == 0 || word.whole.starts_with(char::is_uppercase) && is_pronoun;
+            out.push(word.with(&if begins_large { capitalised(&changed) } else { changed }));
             mentions = true;
             verb_due = is_subject;
             continue;
@@ -208,7 +206,7 @@ fn from_second(words: &[Word<'_>], at: usize, word: &Word<'_>) -> String {
         }
         _ => return word.whole.to_owned(),
     };
-    word.with(&capital_as(&changed, capital))
+    word.with(&if capital { capitalised(&changed) } else { changed })
 }
 
 /// A word with the punctuation around it.
@@ -260,12 +258,10 @@ fn is_in_calendar(lower: &str) -> bool {
     Language::English.month_named(lower).is_some() || Language::English.weekday_named(lower).is_some()
 }
 
-fn capital_as(word: &str, capital: bool) -> String {
+fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
-    match letters.next() {
-        Some(first) if capital => first.to_uppercase().chain(letters).collect(),
-        Some(_) | None => word.to_owned(),
-    }
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 fn is_third_person(word: &str) -> bool {
