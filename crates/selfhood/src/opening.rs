@@ -1,11 +1,14 @@
 //! Opens a home: its lock, its keys, its store, and the engine.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{Actor, DeploymentDid};
 use engine::{Consent, Encoding, Engine, Parts};
 use rustix::fs::{Access, access};
+use rustix::process::geteuid;
 use store::home::Owner;
 use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
 use vault::encoding::hex;
@@ -82,6 +85,10 @@ pub(crate) async fn open_home(
     keys: KeyDirectory,
     signer: SigningKey,
 ) -> Result<(Sqlite, Owner), Problem> {
+    // Another user's home has a message of its own.
+    if fs::metadata(home).is_ok_and(|folder| folder.uid() == geteuid().as_raw()) {
+        check_writable(home)?;
+    }
     let owner = Owner { pid: std::process::id(), started_at: clock::now(), socket: None };
     let options = SqliteOptions {
         home: home.to_owned(),
@@ -93,12 +100,7 @@ pub(crate) async fn open_home(
         readers: READERS,
         open_personas: OPEN_DATABASES,
     };
-    let store = Sqlite::open(options).await.map_err(|error| {
-        let problem = not_opened(error);
-        // Whichever file was opened first, it is the folder that has to be made writable.
-        let is_io = problem.code == Code::IoFailed;
-        if is_io { check_writable(home).err().unwrap_or(problem) } else { problem }
-    })?;
+    let store = Sqlite::open(options).await.map_err(not_opened)?;
     Ok((store, owner))
 }
 
