@@ -163,7 +163,10 @@ fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
 fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
     let (number, counted) = count(words)?;
     if let [Meaning::WhichAfter(step @ (-1 | 1)), Meaning::Unit(unit), ..] = words.get(counted..)? {
-        return Some((until_today(Span { count: number, unit: *unit }, i32::from(*step), view)?, counted + 2));
+        return Some((
+            until_today(Span { count: number, unit: *unit }, i32::from(*step), view)?,
+            counted + 2,
+        ));
     }
     let (Span { count, unit }, used) = counted_unit(words)?;
     let direction = match words.get(used..)? {
@@ -203,7 +206,9 @@ fn counted_unit(words: &[Meaning]) -> Parsed<Span> {
 fn count(words: &[Meaning]) -> Parsed<Count> {
     let first = number(words.first()?)?;
     Some(match words {
-        [_, Meaning::Link, second, ..] if number(second).is_some_and(|second| second.most >= first.fewest) => {
+        [_, Meaning::Link, second, ..]
+            if number(second).is_some_and(|second| second.most >= first.fewest) =>
+        {
             (Count { fewest: first.fewest, most: number(second)?.most }, 3)
         }
         // Spanish `unos tres` is about three.

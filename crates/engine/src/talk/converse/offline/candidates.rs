@@ -87,7 +87,8 @@ impl Answering<'_> {
         let nameless = nameless.unwrap_or_else(|| vec![1.0; texts.len()]);
         let candidate =
             |(((memory, recalled), by_sentence), nameless): (((&RenderedMemory, f32), f32), f32)| Candidate {
-                relevance: recalled.max(by_sentence) * self.share_of_whose(memory, about)
+                relevance: recalled.max(by_sentence)
+                    * self.share_of_whose(memory, about)
                     * if asks_name { self.share_of_naming(memory) } else { 1.0 },
                 nameless: if asks_name && !self.names_it(memory, recalled.max(by_sentence)) {
                     0.0

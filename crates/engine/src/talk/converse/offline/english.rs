@@ -16,7 +16,8 @@ pub(super) fn to_you(name: &str, note: &[&str]) -> Option<String> {
         let (changed, mentions, other) = sentence_to_you(name, sentence, others)?;
         is_about_them |= mentions;
         others = other;
-        said.push(changed);
+        // A detail is often noted without a capital and a full stop.
+        said.push(super::as_sentence(&changed));
     }
     is_about_them.then(|| said.join(" "))
 }

@@ -48,6 +48,10 @@ fn a_note_about_the_speaker_is_said_to_them_where_that_is_certain() {
         ),
         (&["Dele likes cats and trains."], None),
         (&["The sauna opens at seven."], None),
+        (
+            &["Dele keeps bees", "the hives stand on the roof"],
+            Some("You keep bees. The hives stand on the roof."),
+        ),
     ] {
         assert_eq!(to_you("Dele", note).as_deref(), expected, "{note:?}");
     }
