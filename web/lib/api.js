@@ -35,6 +35,14 @@ export async function ask(method, path, { query, body, headers = {}, signal } = 
 }
 
 export const get = async (path, query) => (await ask('GET', path, { query })).json();
+
+/** The whole timeline, page by page. */
+export async function entriesOf(persona, query, offset = 0) {
+  const { timeline, total } = await get(path`/personas/${persona}/timeline`, { limit: 100, offset, ...query });
+  const next = offset + timeline.length;
+  return timeline.length && next < total ? [...timeline, ...(await entriesOf(persona, query, next))] : timeline;
+}
+
 export const post = async (path, body, headers) => read(await ask('POST', path, { body, headers }));
 export const patch = async (path, body) => (await ask('PATCH', path, { body })).json();
 export const put = async (path, body) => (await ask('PUT', path, { body })).json();

@@ -1,6 +1,6 @@
 // What nearly every screen and part is written with, from one place.
 
-export { events, get, patch, path, post, postOnce, put, Refused, remove, sentence } from './api.js';
+export { entriesOf, events, get, patch, path, post, postOnce, put, Refused, remove, sentence } from './api.js';
 export { download } from './download.js';
 export { check, field, linesOf } from './field.js';
 export { html, nodesOf, svg } from './html.js';

@@ -1,6 +1,6 @@
 // The memories behind an answer.
 
-import { ask, button, get, hint, html, meter, muted, path, t, tag, to, View, vividness, word } from '../lib/page.js';
+import { ask, button, entriesOf, get, hint, html, meter, muted, path, t, tag, to, View, vividness, word } from '../lib/page.js';
 import { fetchMemory } from './memory-acts.js';
 import { done, gist, standing } from './memory-card.js';
 
@@ -57,9 +57,9 @@ async function brought(persona, recallId, until) {
 
 /** The events of its life that were put into the prompt, the closest first. */
 export async function lived(persona, trace) {
-  const told = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
-  const { timeline } = told.length ? await get(path`/personas/${persona}/timeline`, { limit: 100 }) : { timeline: [] };
-  const events = told.map((id) => timeline.find((entry) => entry.id === id)).filter(Boolean);
+  const rendered = trace.life.filter(({ outcome }) => outcome === 'told').map(({ id }) => id);
+  const timeline = rendered.length ? await entriesOf(persona) : [];
+  const events = rendered.map((id) => timeline.find((entry) => entry.id === id)).filter(Boolean);
   return events.map((entry) => html`<li class="memory lived"><a class="said gist" href=${to(persona, 'timeline')}>${entry.eventLabel}</a><p class="facts">${tag(word('type', entry.memoryType), entry.memoryType, entry.memoryType)}${muted(t('chat.lived'))}</p></li>`);
 }
 

@@ -8,7 +8,7 @@ import { openSheet } from './sheet.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
 const SHOWN = 12;
-/** Below this a detail can no longer be told. */
+/** Below this a detail is no longer said. */
 const FADED = 0.1;
 
 class Why extends View {
@@ -42,19 +42,19 @@ class Why extends View {
   }
 
   story({ at, trace, rehearsedSince }, candidates, life) {
-    const told = candidates.filter(({ outcome }) => outcome === 'told');
+    const given = candidates.filter(({ outcome }) => outcome === 'told');
     const left = candidates.filter(({ outcome }) => outcome !== 'told');
     const isBeside = ({ reason }) => reason === 'place_free';
     const list = (some) => html`<ol class="candidates">${some.map((one) => this.candidate(one, rehearsedSince))}</ol>`;
-    const close = told.filter((one) => !isBeside(one));
-    const besides = told.filter(isBeside);
+    const close = given.filter((one) => !isBeside(one));
+    const besides = given.filter(isBeside);
     // What the answer itself says is named first.
-    const spoken = told.find(({ id, memory }) => memory && rehearsedSince.some((one) => one.id === id))?.memory.gist;
-    const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
+    const spoken = given.find(({ id, memory }) => memory && rehearsedSince.some((one) => one.id === id))?.memory.gist;
+    const faded = given.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
-      html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(told, life.length)}</p>${spoken && html`<p>${this.lead(told, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
-      told.length > 0 && step(t('why.given', { n: told.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
+      html`<div class="stack tight"><p class="lead said">${spoken ? t('why.said', { name: this.name, gist: spoken }) : this.lead(given, life.length)}</p>${spoken && html`<p>${this.lead(given, life.length)}</p>`}<p class="quiet small">${moment(at)}</p></div>`,
+      given.length > 0 && step(t('why.given', { n: given.length }), close.length > 0 && list(close), besides.length > 0 && html`<details ?open=${!close.length}><summary>${t('chat.besides', { n: besides.length })}</summary>${list(besides)}</details>`),
       life.length > 0 && step(t('why.life'), html`<ul class="brought">${life}</ul>`),
       step(t('why.left'), rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : hint('why.noneLeft'), left.length > 0 && fold(t('why.nearest'), list(left))),
       faded.length > 0 && step(t('why.faded'), html`<ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul>`),
@@ -62,11 +62,11 @@ class Why extends View {
     ];
   }
 
-  lead(told, lived) {
-    if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
-    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n === told.length ? 'broughtAll' : 'brought', reason, { n }));
-    const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
-    return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
+  lead(given, lived) {
+    if (!given.length && !lived) return t('why.leadNothing', { name: this.name });
+    const main = REASONS.map((reason) => [reason, given.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word(n === given.length ? 'broughtAll' : 'brought', reason, { n }));
+    const began = given.length ? t('why.lead', { name: this.name, n: given.length }) : t('why.leadLife', { name: this.name, n: lived });
+    return [began, ...main, ...(given.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }
 
   candidate({ id, memory, score, parts, outcome, reason, closest, words }, rehearsed) {

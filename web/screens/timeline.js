@@ -1,6 +1,6 @@
 // A persona's life as a line: revised entries folded, contradictions on top.
 
-import { adjust, button, date, day, empty, fact, fold, get, hint, html, icon, Loading, may, muted, nameOf, nodesOf, path, personaNamed, row, svg, t, tag, vividness, vividnessOf, word, year } from '../lib/page.js';
+import { adjust, button, date, day, empty, entriesOf, fact, fold, get, hint, html, icon, Loading, may, muted, nameOf, nodesOf, path, personaNamed, row, svg, t, tag, vividness, vividnessOf, word, year } from '../lib/page.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 
 export class Screen extends Loading {
@@ -10,14 +10,7 @@ export class Screen extends Loading {
   }
 
   async fetch() {
-    const entries = [];
-    let total = 1;
-    while (entries.length < total) {
-      const page = await get(path`/personas/${this.persona}/timeline`, { limit: 100, offset: entries.length, includeSuperseded: true });
-      entries.push(...page.timeline);
-      total = page.timeline.length ? page.total : 0;
-    }
-    this.entries = entries;
+    this.entries = await entriesOf(this.persona, { includeSuperseded: true });
   }
 
   async load() {
