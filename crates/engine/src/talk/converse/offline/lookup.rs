@@ -40,7 +40,7 @@ const UNASKED_STORY: f32 = 0.8;
 
 /// The least share of the threshold at which a memory is named as the nearest, of the best one's relevance at which
 /// another is named beside it, and how many are.
-const NEAREST: f32 = 0.3;
+const NEAREST: f32 = 0.6;
 const SECOND_NEAREST: f32 = 0.8;
 const NEAR: usize = 2;
 
@@ -167,9 +167,9 @@ impl Answering<'_> {
             return answer;
         }
         match names.first() {
-            Some(name) if self.tells_of(names) && !question.asks_for_private() => {
-                self.nearest(candidates).unwrap_or_else(|| phrases.unknown_of.replace("{name}", name))
-            }
+            Some(name) if self.tells_of(names) && !question.asks_for_private() => self
+                .nearest(&question.text, candidates)
+                .unwrap_or_else(|| phrases.unknown_of.replace("{name}", name)),
             // "Who is the king of Spain?" asks for nothing that was said to the persona.
             Some(_)
                 if about == About::Other && question.chance(Intent::QuestionAboutWorld) >= OF_THE_WORLD =>
@@ -182,15 +182,19 @@ impl Answering<'_> {
             None if self.is_unresolved(question, about, names) => self.refusal(),
             None => match about {
                 About::Persona => phrases.unknown_self.clone(),
-                About::Speaker => self.nearest(candidates).unwrap_or_else(|| phrases.unknown.clone()),
+                About::Speaker => {
+                    self.nearest(&question.text, candidates).unwrap_or_else(|| phrases.unknown.clone())
+                }
                 About::Other => phrases.unknown_general.clone(),
             },
         }
     }
 
     /// What the persona remembers of the speaker that may be what a question means, though it can't tell.
-    fn nearest(&self, candidates: &[&Candidate]) -> Option<String> {
-        let is_own = |one: &&&Candidate| one.source != Source::Story && !one.is_common;
+    fn nearest(&self, question: &str, candidates: &[&Candidate]) -> Option<String> {
+        let is_own = |one: &&&Candidate| {
+            one.source != Source::Story && !one.is_common && !self.lacks_asked_kind(question, one)
+        };
         let own: Vec<&Candidate> = candidates.iter().filter(is_own).copied().collect();
         let least = (own.first()?.relevance * SECOND_NEAREST).max(NEAREST * self.bar());
         let near = own.iter().filter(|one| one.relevance >= least).take(NEAR);
@@ -202,6 +206,13 @@ impl Answering<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "a part of a score needs no more digits")]
     fn bar(&self) -> f32 {
         recall::relevance_bar(self.voice.story.persona.memory_policy.ranking.aboutness) as f32
+    }
+
+    /// Whether a question asks for a number or a time, and a candidate has none and has lost none.
+    fn lacks_asked_kind(&self, question: &str, candidate: &Candidate) -> bool {
+        let asked = self.data.asked_kind(question).zip(text::Language::of_tag(self.voice.language()));
+        let lacks = |(kind, language)| !self.data.holds(kind, &candidate.words, language);
+        !candidate.has_faded && asked.is_some_and(lacks)
     }
 
     /// The candidates, best first.
@@ -216,10 +227,8 @@ impl Answering<'_> {
             all.extend(self.identity(question));
         }
         all.retain(|candidate| names.is_empty() || names_any(&candidate.words, names));
-        let asked_kind = self.data.asked_kind(question).zip(text::Language::of_tag(self.voice.language()));
         for candidate in &mut all {
-            let lacks = |(asked_kind, language)| !self.data.holds(asked_kind, &candidate.words, language);
-            if !candidate.has_faded && asked_kind.is_some_and(lacks) {
+            if self.lacks_asked_kind(question, candidate) {
                 candidate.relevance *= LACKING;
             }
             if about == About::Other && candidate.source == Source::Story {
