@@ -88,6 +88,20 @@ async fn a_correction_says_whom_it_means_and_what_it_corrects_is_not_quoted() {
 }
 
 #[tokio::test]
+async fn a_person_whom_an_answer_named_is_spoken_of() {
+    let mut fixture = Fixture::new("2026-11-16T09:00:00Z").await;
+    for (said, expected) in [
+        ("My daughter Ida is nine and plays the cello.", "remember"),
+        ("what's my daughters name?", "Ida"),
+        ("how old is she", "nine"),
+    ] {
+        fixture.later(1);
+        let answer = fixture.say(in_session("sess:cello", guest("tomas", said))).await;
+        assert!(answer.contains(expected), "{said} → {answer}");
+    }
+}
+
+#[tokio::test]
 async fn careless_questions_are_answered_with_what_the_speaker_said() {
     let mut fixture = Fixture::new("2026-11-16T09:00:00Z").await;
     for said in
@@ -99,6 +113,7 @@ async fn careless_questions_are_answered_with_what_the_speaker_said() {
     for (asked, expected) in [
         ("do u remember what my daughter likes", "otters"),
         ("how old is she", "8"),
+        ("and what's she mad about", "otters"),
         ("what did i say i do for work", "vet"),
         ("Morning! Lovely sun today, isn't it?", "Hello"),
         ("did Bram say something? she looked upset", "what others may tell me"),

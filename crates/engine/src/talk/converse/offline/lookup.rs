@@ -167,7 +167,7 @@ impl Answering<'_> {
             return answer;
         }
         match names.first() {
-            Some(name) if self.tells_of(names) && !question.asks_for_private() => self
+            Some(name) if self.may_speak_of(names) && !question.asks_for_private() => self
                 .nearest(&question.text, candidates)
                 .unwrap_or_else(|| phrases.unknown_of.replace("{name}", name)),
             // "Who is the king of Spain?" asks for nothing that was said to the persona.

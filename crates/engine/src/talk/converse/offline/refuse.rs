@@ -44,6 +44,15 @@ impl Answering<'_> {
         !names.is_empty() && own.any(|memory| names_any(unframed(memory), names))
     }
 
+    /// Whether a person with one of `names` was mentioned by the speaker, or just now in an answer that quotes them.
+    pub(super) fn may_speak_of(&self, names: &[String]) -> bool {
+        let quotes = |answer: &str| {
+            let told_me = self.data.phrases.told_me.split("{words}").next().unwrap_or_default();
+            answer.starts_with(told_me) && names_any(answer, names)
+        };
+        self.tells_of(names) || self.answers().next().is_some_and(quotes)
+    }
+
     /// The persona's answers in this conversation, latest first.
     fn answers(&self) -> impl Iterator<Item = &str> {
         let answers = self.voice.earlier.iter().rev();
