@@ -27,6 +27,9 @@ pub(super) fn measure() -> ChoreResult<()> {
     }
     // Where commits wait for the disk, as they do in a home.
     let cluster = Cluster::start(Durability::Durable);
+    // As operators run it: without statistics the plan for reading a persona is a bad one.
+    cluster.set("autovacuum = on");
+    cluster.set("autovacuum_naptime = '5s'");
     let sides = [Side::new("load-embedded", "")?, {
         let settings = format!("[store]\nurl = \"{}\"\n", cluster.database());
         Side::new("load-postgres", &settings)?
