@@ -3,9 +3,9 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use tempfile::TempDir;
+use testkit::binary::binary;
 
 use crate::tab::{Device, Tab};
 
@@ -146,21 +146,4 @@ fn command(folder: &Path) -> Command {
     let mut command = Command::new(binary());
     command.arg("--home").arg(folder.join("home")).arg("--keys").arg(folder.join("keys"));
     command
-}
-
-/// The binary that `SELFHOOD_BINARY` names, such as the one of a release; else the one built as it stands, of
-/// which cargo knows whether there is anything to do.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        if let Some(given) = std::env::var_os("SELFHOOD_BINARY") {
-            return given.into();
-        }
-        let built =
-            Command::new(env!("CARGO")).args(["build", "--quiet", "-p", "selfhood"]).status().unwrap();
-        assert!(built.success(), "the binary does not build");
-        let tests = std::env::current_exe().unwrap();
-        let folder = tests.ancestors().nth(2).unwrap();
-        folder.join(format!("selfhood{}", std::env::consts::EXE_SUFFIX))
-    })
 }
