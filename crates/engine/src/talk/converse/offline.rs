@@ -300,10 +300,15 @@ pub(super) fn notice(language: &str, memory: MemoryState, persona: &PersonaName)
 /// `text` with an initial capital and a full stop.
 fn as_sentence(text: &str) -> String {
     let text = text.trim();
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let is_ended = text.trim_end_matches(['"', '”', '»', ')', '\'', '’']).ends_with(['.', '!', '?', '…']);
-    format!("{first}{}{}", letters.as_str(), if is_ended { "" } else { "." })
+    format!("{}{}", capitalised(text), if is_ended { "" } else { "." })
+}
+
+/// `text` with an initial capital.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn sentence_to_you(name: &str, sentence: &str, before: Others) -> Option<(String
         if own || is_pronoun {
             let (changed, is_subject) = second_person(name, word, next);
             let begins_large = at == 0 || word.whole.starts_with(char::is_uppercase) && is_pronoun;
-            out.push(word.with(&if begins_large { capitalised(&changed) } else { changed }));
+            out.push(word.with(&if begins_large { super::capitalised(&changed) } else { changed }));
             mentions = true;
             verb_due = is_subject;
             continue;
@@ -207,7 +207,7 @@ fn from_second(words: &[Word<'_>], at: usize, word: &Word<'_>) -> String {
         }
         _ => return word.whole.to_owned(),
     };
-    word.with(&if capital { capitalised(&changed) } else { changed })
+    word.with(&if capital { super::capitalised(&changed) } else { changed })
 }
 
 /// A word with the punctuation around it.
@@ -257,12 +257,6 @@ impl<'s> Word<'s> {
 /// Whether it is the name of a month or a weekday.
 fn is_in_calendar(lower: &str) -> bool {
     Language::English.month_named(lower).is_some() || Language::English.weekday_named(lower).is_some()
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
 }
 
 fn is_third_person(word: &str) -> bool {
